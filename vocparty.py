@@ -6,48 +6,80 @@ A subcommand's module is imported when it is asked for, so that `--help` answers
 from __future__ import annotations
 
 import copy
+import difflib
 import functools
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+if __name__ == "__main__":
+    # -m puts the current folder first, where a file catalog.py of the user's own may lie.
+    sys.path[0] = str(Path(__file__).parent)
+
 from catalog.command import CommandGroup
 
 Subcommands = Mapping[str, tuple[str, str, str]]
 
-SUBCOMMANDS: Subcommands = {
-    "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
-    "demo": ("simulate.cli", "demo", "Run a whole party on this machine, without a Flickr key."),
-    "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
-    "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
-    "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
-    "overlap": (
-        "dedup.overlap.cli",
-        "overlap",
-        "Find near-duplicates of ours among others' images.",
-    ),
-    "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
-    "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
-    "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
-    "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
-    "qa": ("qa.cli", "qa", "Run the automatic checks."),
-    "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
-    "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
-    "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
-    "release": ("export.releases.cli", "release", "List, show and compare releases."),
-    "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
-    "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
-    "browse": ("export.formats.cli", "browse", "Show a VOC tree with its annotations drawn."),
-    "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
-    "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
-    "stats": ("catalog.cli", "stats", "Say where the party stands."),
-    "statistics": ("qa.cli", "statistics", "Print the tables that the papers print."),
-    "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
-    "standin": ("simulate.cli", "standin", "Serve a stand-in Flickr over a folder of photographs."),
+GROUPS: Mapping[str, Subcommands] = {
+    "Try": {
+        "demo": (
+            "simulate.cli",
+            "demo",
+            "Run a whole party on this machine, without a Flickr key.",
+        ),
+        "standin": (
+            "simulate.cli",
+            "standin",
+            "Serve a stand-in Flickr over a folder of photographs.",
+        ),
+    },
+    "Set up": {
+        "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
+        "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
+        "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
+    },
+    "Collect": {
+        "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
+        "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
+        "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
+        "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
+        "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
+    },
+    "Annotate and check": {
+        "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+        "stats": ("catalog.cli", "stats", "Say where the party stands."),
+        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
+        "qa": ("qa.cli", "qa", "Run the automatic checks."),
+        "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
+    },
+    "Release": {
+        "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
+        "release": ("export.releases.cli", "release", "List, show and compare releases."),
+        "statistics": ("qa.cli", "statistics", "Print the tables that the papers print."),
+        "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
+        "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
+    },
+    "Use a VOC tree": {
+        "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
+        "browse": ("export.formats.cli", "browse", "Show a VOC tree with its annotations drawn."),
+        "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
+    },
+    "Compare with other image sets": {
+        "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
+        "overlap": (
+            "dedup.overlap.cli",
+            "overlap",
+            "Find near-duplicates of ours among others' images.",
+        ),
+    },
 }
+"""The subcommands in the order of the work, under the headings that --help shows."""
+
+SUBCOMMANDS: Subcommands = {name: it for group in GROUPS.values() for name, it in group.items()}
 
 IMPORTS: Subcommands = {
     "folder": ("collect.imports.cli", "import_folder", "Import the photographs in a folder."),
@@ -65,9 +97,10 @@ UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorde
 class LazyGroup(CommandGroup):
     """The subcommands by name; each is imported when it is first used."""
 
-    def __init__(self, *args: Any, subcommands: Subcommands, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, groups: Mapping[str, Subcommands], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._subcommands = subcommands
+        self._groups = groups
+        self._subcommands = {name: it for group in groups.values() for name, it in group.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The subcommands in the order of the work."""
@@ -84,8 +117,22 @@ class LazyGroup(CommandGroup):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands with one line each, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, _, text) in self._subcommands.items()])
+        widest = max(map(len, self._subcommands))
+        for heading, group in self._groups.items():
+            with formatter.section(heading):
+                lines = [(name.ljust(widest), text) for name, (_, _, text) in group.items()]
+                formatter.write_dl(lines)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The subcommand; where there is none of that name, the error names one that is alike."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            alike = difflib.get_close_matches(args[0], self._subcommands, n=1)
+            hint = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
 
 def _put_first(command: click.Command, name: str) -> click.Command:
@@ -111,7 +158,7 @@ def _load(module: str, attribute: str) -> Callable[..., Any]:
 
 @click.group(
     cls=LazyGroup,
-    subcommands=SUBCOMMANDS,
+    groups=GROUPS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="vocparty")
@@ -123,7 +170,7 @@ def main() -> None:
     """
 
 
-@click.group(cls=LazyGroup, subcommands=IMPORTS)
+@click.group(cls=LazyGroup, groups={"Commands": IMPORTS})
 def import_() -> None:
     """Import photographs, or an existing VOC dataset, from elsewhere."""
 

@@ -15,7 +15,9 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from qa.checks import require_known_checks
 
+from .api.answers import PartyJson
 from .api.routes import make_api
+from .api.schemas import IdConverter
 from .pages.errors import answer_errors
 from .pages.images import images
 from .pages.signin import limit_signins, signin
@@ -23,8 +25,7 @@ from .pages.static_files import serve_static_files
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
-from .security import load_secret_key, send_security_headers
-from .sessions import PartySessions
+from .security import PartySessions, load_secret_key, send_security_headers
 from .visit import Service, keep_service
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,7 @@ class PartyApp(Flask):
     """Flask without its own static route, and with a log that names no personal link."""
 
     session_interface = PartySessions()
+    json_provider_class = PartyJson
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a bug with the endpoint's name, since the address may be a personal link."""
@@ -54,6 +56,7 @@ def create_app(
     require_known_checks(party.settings)
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
+    app.url_map.converters["int"] = IdConverter
     keep_service(app, Service(party, now, tokens, _name_party(app)))
     CSRFProtect(app)
     send_security_headers(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,8 @@ _FILTERS = {
     "action": "As running.",
     "reason": "Of a discard or a takedown.",
     "person": "Who drew or checked.",
+    "annotator": "Who finished it.",
+    "checker": "Who checked it.",
     "query": "Its words, number or class.",
     "owner": "Of the photo: id or name.",
     "since": "The state changed since then, as 2026-01-31.",
@@ -37,6 +39,7 @@ _FILTERS = {
     "set": "train, val, trainval, test, or a release.",
     "finding": "A check, a severity, or any.",
     "text": "In titles, tags and comments.",
+    "campaign": "Its name; NAME/annotate, /check or /done.",
 }
 
 _url_option = click.option(
@@ -83,12 +86,15 @@ def list_(party: Party, as_json: bool) -> None:
     Example:
       vocparty people list
     """
+    from annotate_ui.api.answers import PartyJson, pick
     from annotate_ui.organise.people import list_people
 
     with party.catalogue.reading() as session:
         found = list_people(session)
         if as_json:
-            click.echo(json.dumps([_describe(person) for person in found], indent=2))
+            fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
+            rows = [pick(person, *fields) for person in found]
+            click.echo(json.dumps(rows, indent=2, default=PartyJson.default))
         else:
             _show(found)
 
@@ -173,19 +179,39 @@ def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
 @_filter_options
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(1), help="At most.")
+@click.option("--annotate-again", is_flag=True, help="Make a campaign of all images found.")
+@click.option("--name", metavar="NAME", help="Of the campaign.")
+@click.option("--fields", metavar="FIELD,...", help="What to look at again, as class,view.")
+@click.option("--guidelines", type=int, help="A version of the guidelines; else the newest.")
+@click.option("--comment", default="", help="A word to the annotators of the campaign.")
+@click.option("--end-campaign", metavar="NAME", help="End a campaign; the rest goes back.")
 @with_party
-def images(party: Party, /, as_json: bool, limit: int, **filters: str | None) -> None:
+def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     """List the images that all filters find, the newest first; the page Images can change them.
 
     \b
     Example:
       vocparty images --class dog --view left --state checked
+      vocparty images --class dog --annotate-again --fields view --name dog-views
     """
     from annotate_ui.organise.lookup import list_rows, parse_filters
 
-    given = {name.removeprefix("filter_"): word for name, word in filters.items() if word}
+    words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
+    given = {name: word for name, word in words.items() if word}
+    if ending := options.pop("end_campaign"):
+        from annotate_ui.organise.cli import stop_campaign
+
+        click.echo(stop_campaign(party, ending))
+        return
+    if options.pop("annotate_again"):
+        from annotate_ui.organise.cli import annotate_again
+
+        click.echo(annotate_again(party, given, **options))
+        return
+    if options["name"] or options["fields"]:
+        raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
     with party.catalogue.reading() as session:
-        rows, total = list_rows(session, parse_filters(given), limit)
+        rows, total = list_rows(session, parse_filters(given, party.former_classes), limit)
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
@@ -238,16 +264,3 @@ def _show(found: Sequence[Person]) -> None:
         click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
     if not found:
         click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
-
-
-def _describe(person: Person) -> dict[str, object]:
-    from annotate_ui.api.answers import format_moment
-
-    return {
-        "id": person.id,
-        "name": person.name,
-        "role": person.role,
-        "is_simulated": person.is_simulated,
-        "seen_at": format_moment(person.seen_at) if person.seen_at else None,
-        "ended_at": format_moment(person.ended_at) if person.ended_at else None,
-    }

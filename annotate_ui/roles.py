@@ -17,10 +17,12 @@ from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
+from catalog.class_changes import follow_classes
+from catalog.session import keep_classes
 from catalog.states import Role
 
 from .errors import ForbiddenError, UnguardedRouteError
-from .sessions import Claim, get_claimed, note_seen, read_claim
+from .security import get_visitor, is_seen_long_ago, note_seen, require_session
 from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")
@@ -46,9 +48,9 @@ def allowed(
     def guard(view: Callable[Concatenate[Visit, P], ResponseReturnValue]) -> Callable[P, Response]:
         @functools.wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
-            claim = read_claim()
+            require_session()
             _receive()
-            with _visiting(current_service(), claim, access) as visit:
+            with _visiting(current_service(), access) as visit:
                 return make_response(view(visit, *args, **kwargs))
 
         setattr(guarded, _MARK, access)
@@ -98,16 +100,18 @@ def _receive() -> None:
 
 
 @contextmanager
-def _visiting(service: Service, claim: Claim, access: Access) -> Iterator[Visit]:
+def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
     at = service.now()
-    is_due = claim.is_seen_long_ago(at)
+    is_due = is_seen_long_ago(at)
     catalogue = service.party.catalogue
     is_change = request.method not in _SAFE_METHODS
     with catalogue.writing() if is_change or is_due else catalogue.reading() as session:
-        person = get_claimed(session, claim)
+        if is_change:
+            keep_classes(session)
+        person = get_visitor(session)
         if person.role not in access.roles:
             raise ForbiddenError(f"This is not for {person.role}s.")
         if is_due:
             note_seen(session, person, at=at)
-        yield Visit(service.party, session, person, at, service.tokens)
+        yield Visit(follow_classes(service.party, session), session, person, at, service.tokens)

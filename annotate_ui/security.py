@@ -1,4 +1,7 @@
-"""Headers of every answer, the key that signs sessions, and the numbers that it seals.
+"""Who is signed in, the headers of every answer, the party's key, and the numbers that it seals.
+
+A signed cookie holds a person and the digest of their link's digest, so that ending or renewing
+the link ends every session that it began.
 
 Leases and blind tasks are counted apart, so their own numbers would tell which images were
 annotated before. Pages see numbers enciphered by the party's key: a Feistel network of four rounds
@@ -11,14 +14,22 @@ import contextlib
 import hmac
 import os
 import secrets
+from datetime import datetime
 from pathlib import Path
 
-from flask import Flask, current_app
+from flask import Flask, current_app, request, session
+from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
+from sqlalchemy import or_, update
+from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
+from catalog.image_store import digest_of
+from catalog.tables import Person
 
-from .api.schemas import MAX_ID
+from .errors import SignedOutError
+
+MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -46,9 +57,64 @@ HEADERS = {
 KEY_FILE = "session.key"
 KEY_BYTES = 32
 
+SEEN_EVERY_SECS = 60
+_SIGNED_OUT = "You are signed out; open your personal link again."
+
 _ROUNDS = (0, 1, 2, 3)
 _HALF_BITS = 16
 _HALF = 0xFFFF
+
+
+class PartySessions(SecureCookieSessionInterface):
+    """Flask's signed cookies, sent back over https only where they came by https."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether this request came by https."""
+        return request.is_secure
+
+
+def begin_session(person: Person, *, at: datetime) -> None:
+    """Make the answer carry a fresh session of this person."""
+    session.clear()
+    session.permanent = True
+    session.update(person_id=person.id, link=_link_of(person), seen_at=at.timestamp())
+
+
+def end_session() -> None:
+    """Make the answer take the session away."""
+    session.clear()
+
+
+def require_session() -> None:
+    """Raise SignedOutError where the request brings no session."""
+    if not session.keys() >= {"person_id", "link", "seen_at"}:
+        raise SignedOutError(_SIGNED_OUT)
+
+
+def is_seen_long_ago(at: datetime) -> bool:
+    """Whether it is time to note again that the person of the session is here."""
+    return bool(abs(at.timestamp() - session["seen_at"]) >= SEEN_EVERY_SECS)
+
+
+def get_visitor(catalogue: Session) -> Person:
+    """The person of the session; raises SignedOutError where the link was ended or renewed."""
+    person = catalogue.get(Person, session["person_id"])
+    if person is None or person.ended_at is not None or _link_of(person) != session["link"]:
+        raise SignedOutError(_SIGNED_OUT)
+    return person
+
+
+def note_seen(catalogue: Session, person: Person, *, at: datetime) -> None:
+    """Note that the person is here, in the catalogue and in the cookie, which lives on anew."""
+    statement = update(Person).where(
+        Person.id == person.id, or_(Person.seen_at.is_(None), Person.seen_at < at)
+    )
+    catalogue.execute(statement.values(seen_at=at))
+    session["seen_at"] = at.timestamp()
+
+
+def _link_of(person: Person) -> str:
+    return digest_of(person.credential_sha256.encode())
 
 
 def send_security_headers(app: Flask) -> None:

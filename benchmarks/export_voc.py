@@ -1,9 +1,10 @@
-"""Export and verify of a tree of VOC2012's size, against cp, datumaro and supervision.
+"""Export, verify and import of a tree of VOC2012's size, against cp, datumaro and supervision.
 
 Each job runs in its own process, one after the other, and tells the seconds of its steps and its
 peak of memory. Peers read the tree that export wrote and write what they read. Of an export,
 `pictures` are settling and writing the pictures, `to_disk` is fsync, `read_back` is verify before
-the release is recorded. `copy` tells what cp and sync take for the same pictures.
+the release is recorded. `copy` tells what cp and sync take for the same pictures. Datumaro's reader
+looks at no picture, supervision's decodes all.
 
 With --rounds all jobs run several times, and the medians are told last.
 
@@ -27,10 +28,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from benchmarks.voc_party import CLASSES, IMAGES, make_voc_party
+from benchmarks.qa_party import write_party
 
 AT = datetime(2026, 6, 1, tzinfo=UTC)
 YEAR = 2012
+IMAGES, OBJECTS = 17_125, 40_138
 Clock = dict[str, float]
 
 
@@ -38,7 +40,6 @@ def main() -> None:
     """Print a line for each job: its steps in seconds, and its peak of memory."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--images", type=int, default=IMAGES)
-    parser.add_argument("--classes", type=int, default=CLASSES)
     parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--jobs", nargs="*", choices=list(JOBS), default=list(JOBS))
     parser.add_argument("--rounds", type=int, default=1)
@@ -50,7 +51,9 @@ def main() -> None:
         print(json.dumps({name: round(value, 2) for name, value in clock.items()}))
         return
     if not (options.folder / "party").is_dir():
-        make_voc_party(options.folder / "party", options.images, options.classes)
+        objects = round(OBJECTS * options.images / IMAGES)
+        party = options.folder / "party"
+        write_party(party, images=options.images, objects=objects, has_pictures=True)
     rounds = [_run_jobs(options) for _ in range(options.rounds)]
     for job in options.jobs if options.rounds > 1 else ():
         print(f"{job:12} median {json.dumps(_take_medians([one[job] for one in rounds]))}")
@@ -125,6 +128,28 @@ def verify(folder: Path) -> Clock:
     return clock
 
 
+def import_tree(folder: Path) -> Clock:
+    """The tree as a new party's release, by its steps."""
+    from catalog.party import make_party, open_party
+    from export.importing import job
+
+    clock: Clock = {}
+
+    @contextmanager
+    def watch(label: str, _total: int, _unit: str) -> Iterator[Callable[[int], None]]:
+        with _timed(clock, label):
+            yield lambda _count: None
+
+    fresh = _renew(folder / "imported")
+    make_party(fresh, name="Bench", preset="voc2012")
+    with open_party(fresh) as party, _timed(clock, "all"):
+        report = job.import_tree(party, job.TreeOrder(folder / "exported"), at=AT, watch=watch)
+    assert not report.skipped
+    assert not report.corrections
+    clock["processor"] = time.process_time()
+    return clock
+
+
 def datumaro(folder: Path) -> Clock:
     """Its reader and its writer, with pictures and without."""
     from datumaro import Dataset
@@ -160,6 +185,7 @@ JOBS: dict[str, Callable[[Path], Clock]] = {
     "export": export,
     "copy": copy,
     "verify": verify,
+    "import": import_tree,
     "datumaro": datumaro,
     "supervision": supervision,
 }

@@ -1,44 +1,87 @@
-"""A large party written straight into a catalogue: images, revisions, objects, reviews, doubles."""
+"""A large party written straight into a catalogue: images, revisions, objects, reviews, doubles.
+
+With pictures its store holds real JPEG files and all images are checked, for benchmarks of export.
+"""
 
 from __future__ import annotations
 
+import io
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image as Picture
 from sqlalchemy import insert, text
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import BlindKind, ImageState, PhotoState, Role, Source, Verdict, View
-from catalog.tables import Annotation, BlindTask, Image, Object, Person, Photo, Review
+from catalog.tables import Annotation, BlindTask, Image, Object, Person, Photo, Query, Review
 
 START = datetime(2026, 1, 31, 9, tzinfo=UTC)
 PEOPLE = 30
 DOUBLE_EVERY = 20
 CHECKED_SHARE = 0.6
 WIDTH_PX, HEIGHT_PX = 500, 375
+KINDS = 64
 
 Row = dict[str, Any]
 
 
-def write_party(folder: Path, *, images: int, objects: int, seed: int = 0) -> None:
+def write_party(
+    folder: Path, *, images: int, objects: int, seed: int = 0, has_pictures: bool = False
+) -> None:
     """A party of annotated images; a twentieth annotated twice, most of them checked."""
     make_party(folder, name="Large party", preset="voc2012")
     with open_party(folder) as party:
-        fill_party(party, images=images, objects=objects, seed=seed)
+        fill_party(party, images=images, objects=objects, seed=seed, has_pictures=has_pictures)
 
 
-def fill_party(party: Party, *, images: int, objects: int, seed: int = 0) -> None:
+def fill_party(
+    party: Party, *, images: int, objects: int, seed: int = 0, has_pictures: bool = False
+) -> None:
     """The same work of the same people in an empty party that is there already."""
-    rng = np.random.default_rng(seed)
+    rng, numbers = np.random.default_rng(seed), range(1, images + 1)
+    digests = [
+        party.store.put(make_jpeg(it)) if has_pictures else digest_of(b"image %d" % it)
+        for it in numbers
+    ]
+    checked = [it for it in numbers if has_pictures or it % 10 < CHECKED_SHARE * 10]
+    rows = [_image(it, digests[it - 1]) for it in numbers]
+    for number in checked:
+        rows[number - 1]["state"] = ImageState.CHECKED
     with party.catalogue.writing() as session:
         session.execute(insert(Person), [_person(number) for number in range(1, PEOPLE + 1)])
-        session.execute(insert(Image), [_image(number) for number in range(1, images + 1)])
-        session.execute(insert(Photo), [_photo(number) for number in range(1, images + 1)])
+        session.add(Query(source=Source.FLICKR, class_name="cat", keyword="cat"))
+        session.flush()
+        session.execute(insert(Image), rows)
+        session.execute(insert(Photo), [_photo(number) for number in numbers])
         _write_revisions(session, images, objects, party.preset.class_names, rng)
+        session.execute(insert(Review), [_review(number, rng) for number in checked])
+
+
+def make_jpeg(number: int) -> bytes:
+    """A picture of VOC's size in pixels and bytes; what its colour profile says is its alone."""
+    data = _make_picture(number % KINDS)
+    note = f"ICC_PROFILE\0\1\1{number:020d}".encode()
+    front = len(b"\xff\xd8") + 2 + int.from_bytes(data[4:6])
+    segment = b"\xff\xe2" + (len(note) + 2).to_bytes(2) + note
+    return data[:front] + segment + data[front:]
+
+
+@lru_cache
+def _make_picture(seed: int) -> bytes:
+    """Smooth areas, edges and grain, which compress as photographs do."""
+    rng, size = np.random.default_rng(seed), (WIDTH_PX, HEIGHT_PX)
+    coarse = Picture.fromarray(rng.integers(0, 255, (12, 16, 3), dtype=np.uint8))
+    smooth = np.asarray(coarse.resize(size, Picture.Resampling.BICUBIC), np.int16)
+    target = io.BytesIO()
+    pixels = np.clip(smooth + rng.normal(0, 9, smooth.shape), 0, 255).astype(np.uint8)
+    Picture.fromarray(pixels).save(target, "JPEG", quality=92)
+    return target.getvalue()
 
 
 def _write_revisions(
@@ -65,11 +108,8 @@ def _write_revisions(
     session.execute(insert(Object), [item for items in drawn.values() for item in items] + again)
     session.execute(text("UPDATE image SET annotation_id = id"))
     session.execute(
-        insert(BlindTask),
-        [_task(images + place, n) for place, n in enumerate(doubled, start=1)],
+        insert(BlindTask), [_task(images + place, n) for place, n in enumerate(doubled, start=1)]
     )
-    checked = [n for n in range(1, images + 1) if n % 10 < CHECKED_SHARE * 10]
-    session.execute(insert(Review), [_review(n, rng) for n in checked])
 
 
 def _person(number: int) -> Row:
@@ -83,16 +123,15 @@ def _person(number: int) -> Row:
     }
 
 
-def _image(number: int) -> Row:
-    is_checked = number % 10 < CHECKED_SHARE * 10
+def _image(number: int, sha256: str) -> Row:
     return {
         "id": number,
-        "sha256": digest_of(b"image %d" % number),
+        "sha256": sha256,
         "width": WIDTH_PX,
         "height": HEIGHT_PX,
         "bytes": 60_000,
         "stored_at": START,
-        "state": ImageState.CHECKED if is_checked else ImageState.ANNOTATED,
+        "state": ImageState.ANNOTATED,
         "state_at": START,
     }
 
@@ -106,6 +145,11 @@ def _photo(number: int) -> Row:
         "state": PhotoState.FETCHED,
         "owner_id": f"owner-{number % 5000}",
         "taken_at_text": taken.strftime("%Y-%m-%d %H:%M:%S"),
+        "licence_id": "4",
+        "licence_name": "CC BY 2.0",
+        "licence_url": "https://creativecommons.org/licenses/by/2.0/",
+        "page_url": f"https://www.flickr.com/photos/owner/{number}/",
+        "query_id": 1,
         "found_at": START,
         "image_id": number,
     }

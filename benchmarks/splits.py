@@ -16,7 +16,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from catalog.states import Split
+from catalog.image_store import digest_of
+from catalog.states import ImageState, Source, Split
+from export.bridges import find_bridges
+from export.groups import Link, bind_images
+from export.rows import ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
 
 IMAGES = 9_963
@@ -63,6 +67,35 @@ def main() -> None:
     started = time.perf_counter()
     placed = assign_splits(groups, SHARES, seed)
     _show(f"export, by owner, {time.perf_counter() - started:.1f} s", _held(groups, placed))
+    for is_unbound in (False, True):
+        images, largest, share = split_bridged(seed, is_unbound=is_unbound)
+        print(f"24 pairs between owners, {is_unbound=}: {images=} {largest=} {share=:.3f} in test")
+
+
+def split_bridged(seed: int, *, is_unbound: bool) -> tuple[int, int, float]:
+    """Images, those of the largest group, and the share of test, with 24 pairs between owners.
+
+    724 images; an owner shares a photograph with each of 24 others, and they have 447 in all.
+    """
+    sizes = [27, *range(29, 5, -1), *[1] * 277]
+    owners = [number for number, size in enumerate(sizes) for _ in range(size)]
+    images = [
+        ImageRow(
+            *(key, digest_of(f"{seed} {key}".encode()), 500, 375, ImageState.CHECKED),
+            *((PhotoRow(Source.FLICKR, str(key), str(owner)),), (), ()),
+        )
+        for key, owner in enumerate(owners)
+    ]
+    links = [Link(number, owners.index(number + 1)) for number in range(24)]
+    groups = bind_images(images, links)
+    if is_unbound:
+        freed = {it for bridge in find_bridges(groups, links, 0.02) for it in bridge.left_out}
+        images = [image for image in images if image not in freed]
+        groups = bind_images(images, links)
+    held = [SplitGroup(it.images[0].sha256, {"images": len(it.images)}) for it in groups]
+    placed = assign_splits(held, SHARES, seed)
+    in_test = sum(it.counts["images"] for it in held if placed[it.key] is Split.TEST)
+    return len(images), max(len(it.images) for it in groups), in_test / len(images)
 
 
 def make_groups(own: Tables, seed: int) -> list[SplitGroup]:

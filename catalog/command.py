@@ -50,7 +50,8 @@ def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
         "party_folder",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="The party's folder; without it, the nearest one with a party.toml upwards.",
+        envvar="VOCPARTY_PARTY",
+        help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
     )
     @functools.wraps(command)
     def opened(*args: Any, party_folder: Path | None, **kwargs: Any) -> R:

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
+from .class_changes import follow_classes
 from .errors import PartyNotFoundError, SettingsError
 from .image_store import ImageStore, open_image_store, write_whole
 from .migrate import require_current, upgrade_catalogue
@@ -28,13 +29,19 @@ _HEADER = """\
 
 @dataclass(frozen=True)
 class Party:
-    """Everything a stage needs, opened."""
+    """Everything a stage needs, opened.
+
+    `preset` and `settings` have the classes as they are after the change `classes_number`;
+    `former_classes` gives today's name for each name that a class had before.
+    """
 
     folder: Path
     settings: Settings
     preset: Preset
     catalogue: Catalogue
     store: ImageStore
+    classes_number: int = 0
+    former_classes: Mapping[str, str] = field(default_factory=dict)
 
 
 def find_party_folder(start: Path) -> Path:
@@ -65,13 +72,13 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
     try:
         if not is_new:
             require_current(catalogue)
-        yield Party(
-            folder,
-            settings,
-            load_preset(settings.preset, folder),
-            catalogue,
-            open_image_store(settings.images, folder),
-        )
+        preset = load_preset(settings.preset, folder)
+        store = open_image_store(settings.images, folder)
+        party = Party(folder, settings, preset, catalogue, store)
+        if not is_new:
+            with catalogue.reading() as session:
+                party = follow_classes(party, session)
+        yield party
     finally:
         catalogue.close()
 

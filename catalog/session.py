@@ -19,7 +19,8 @@ CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
 # PostgreSQL's isolation levels, whatever its settings say; SQLite needs none:
 READING = "REPEATABLE READ"
-_FILE_LOCK_NUMBER = 2007_32  # any number that nothing else locks
+_FILE_LOCK_NUMBER = 2007_32  # any numbers that nothing else locks
+_CLASS_LOCK_NUMBER = 2007_33
 WRITING = "READ COMMITTED"  # after waiting for a row, a transaction sees what was written to it
 
 
@@ -134,14 +135,25 @@ def keep_files(session: Session) -> None:
     Bytes that are stored already are not stored again, but their row comes later. The deleting
     transaction keeps such rows away; the committing one looks whether its file is still there.
     """
-    _lock_files(session, "pg_advisory_xact_lock_shared")
+    _lock(session, "pg_advisory_xact_lock_shared", _FILE_LOCK_NUMBER)
 
 
 def keep_rows_away(session: Session) -> None:
     """Let no transaction that keeps files go on until this one ends."""
-    _lock_files(session, "pg_advisory_xact_lock")
+    _lock(session, "pg_advisory_xact_lock", _FILE_LOCK_NUMBER)
 
 
-def _lock_files(session: Session, function: str) -> None:
+def keep_classes(session: Session) -> None:
+    """Let no class be renamed until this transaction ends: it stores objects of classes."""
+    _lock(session, "pg_advisory_xact_lock_shared", _CLASS_LOCK_NUMBER)
+
+
+def keep_objects_away(session: Session) -> None:
+    """Let no transaction that stores objects go on until this one ends."""
+    _lock(session, "pg_advisory_xact_lock", _CLASS_LOCK_NUMBER)
+
+
+def _lock(session: Session, function: str, number: int) -> None:
+    """On PostgreSQL; SQLite has one writer at a time."""
     if session.get_bind().dialect.name == "postgresql":
-        session.connection().execute(text(f"SELECT {function}({_FILE_LOCK_NUMBER})"))
+        session.connection().execute(text(f"SELECT {function}({number})"))

@@ -75,7 +75,6 @@ class CollectSettings:
     total_timeout_secs: _Seconds = 60.0
     attempts: _Positive = 5
     workers: _Positive = 8
-    downloads_per_host: _Positive = 32
     recheck_days: _Count = 7
     seed: int | None = None
 
@@ -146,6 +145,7 @@ class QaSettings:
     double_share: _Share = 0.05
     discard_share: _Share = 0.05
     gold_share: _Share = 0.02
+    repeat_share: _Share = 0.02
     match_overlap: Annotated[float, Field(gt=0, le=1)] = 0.3
     training_images: _Count = 0
     training_found: _Share = 0.8
@@ -162,6 +162,7 @@ class ExportSettings:
     train_share: _Share = 0.25
     val_share: _Share = 0.25
     test_share: _Share = 0.5
+    most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ class Standing:
 
 
 def load_standing(session: Session) -> Standing:
-    """The counts of everything that the catalogue holds."""
+    """The counts of what the catalogue holds, but for work that an undo set aside."""
     number = func.count()
     reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
     return Standing(
@@ -68,7 +68,7 @@ def load_standing(session: Session) -> Standing:
         classes=_count(session, _select_classes()),
         people=session.scalar(select(number).select_from(Person)) or 0,
         revisions=_count_revisions(session),
-        reviews=session.scalar(select(number).select_from(Review)) or 0,
+        reviews=session.scalar(select(number).where(Review.set_aside_at.is_(None))) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
 
@@ -90,11 +90,11 @@ def _select_classes() -> Select[Any]:
 
 
 def _count_revisions(session: Session) -> int:
-    """All but those that stand for an annotation which an imported release holds back."""
+    """All but those undone, and those that stand for what an imported release holds back."""
     hidden = (
         select(ReleaseImage.annotation_id)
         .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
         .where(Annotation.is_finished.is_(False))
     )
-    shown = select(func.count(Annotation.id)).where(Annotation.id.not_in(hidden))
-    return session.scalar(shown) or 0
+    counts = Annotation.id.not_in(hidden), Annotation.set_aside_at.is_(None)
+    return session.scalar(select(func.count()).where(*counts)) or 0

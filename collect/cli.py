@@ -69,10 +69,13 @@ def collect(
       vocparty collect --target 5000 --class cat --class sofa
       vocparty collect --target 500000 --plan
     """
+    from catalog.class_changes import name_today
+
     from .job import Order
     from .snapshots import Tally, format_summary
 
     show_log(logging.WARNING)
+    classes = name_today(classes, party.former_classes)
     order, tally = Order(target, classes, workers, seed), Tally()
     if as_json and not plan:
         raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")

@@ -34,7 +34,7 @@ from .sampling import (
 from .searches import DrawRules, SearchedPage, WindowSearch
 from .strata import Strata
 
-_VISITS = 3
+_VISITS = 2
 """How often a run draws from each stratum at least: a short one takes fewer of each search."""
 
 

@@ -19,7 +19,7 @@ from catalog.settings import CollectSettings
 
 from .download import Downloader
 from .errors import PhotoBrokenError, Reason
-from .hosts import HostLimits, ImageHosts
+from .hosts import ImageHosts
 from .picture import DECODE_SECS, Picture, PictureLimits, StoredPicture, decode, prepare_decoding
 
 FILES_FOR_ONE = 4
@@ -87,10 +87,9 @@ class Decoders:
 
 
 class Downloads:
-    """Downloads of many threads, with limits in all and for each host."""
+    """Downloads of many threads, so many at once."""
 
     def __init__(self, hosts: ImageHosts, settings: CollectSettings, at_once: int) -> None:
-        self._limits = HostLimits(at_once, settings.downloads_per_host)
         self._free: queue.LifoQueue[Downloader] = queue.LifoQueue()
         for _ in range(at_once):
             self._free.put(Downloader(hosts, settings))
@@ -100,13 +99,12 @@ class Downloads:
 
         `check` is called when it is the URL's turn, and may raise.
         """
-        with self._limits.taking(url):
+        downloader = self._free.get()
+        try:
             check()
-            downloader = self._free.get()
-            try:
-                return downloader.fetch(url)
-            finally:
-                self._free.put(downloader)
+            return downloader.fetch(url)
+        finally:
+            self._free.put(downloader)
 
     def close(self) -> None:
         """Close every connection; no thread downloads any more."""

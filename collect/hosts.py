@@ -1,12 +1,10 @@
-"""Image hosts: which are allowed, how many downloads each gets at once, which ones rest."""
+"""Image hosts: which are allowed, which ones rest."""
 
 from __future__ import annotations
 
 import ipaddress
 import logging
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -119,29 +117,6 @@ def is_public(address: str) -> bool:
         if found not in _UNICAST:  # site-local, an IPv4 address behind zeros, a network's own NAT64
             return False
     return found.is_global and not found.is_multicast
-
-
-class HostLimits:
-    """Places for downloads, shared by the threads of one process."""
-
-    def __init__(self, most_at_once: int, per_host: int) -> None:
-        self._places = threading.Semaphore(most_at_once)
-        self._per_host = per_host
-        self._lock = threading.Lock()
-        self._hosts: dict[str, threading.Semaphore] = {}
-
-    @contextmanager
-    def taking(self, url: str) -> Iterator[None]:
-        """A place for the download of this address, for as long as the block runs.
-
-        A redirect counts for the host that was asked first.
-        """
-        host = name_host(url)
-        with self._lock:
-            of_host = self._hosts.setdefault(host, threading.Semaphore(self._per_host))
-        # A busy host keeps no place from others; what leads nowhere needs no place of a host.
-        with nullcontext() if host == NO_HOST else of_host, self._places:
-            yield
 
 
 class HostRests:

@@ -99,6 +99,8 @@ EXPLORED_SHARE = 0.1
 PRIOR_IMAGES = 4.0
 """The weight of the class's average, in judged images."""
 RELOAD_DRAWS = 500
+LEVEL_SHARE = 0.001
+"""Classes whose shares of their targets differ by less are level."""
 
 
 @dataclass(frozen=True)
@@ -155,10 +157,18 @@ class Balanced:
             self._counts, self._found = self._load(), Counter()
         self._draws += 1
         names = sorted(keywords)
-        missing = [
-            max(0.0, self._targets[name] - self.expected(name, keywords[name])) for name in names
+        missing = {
+            name: max(0.0, 1 - self.expected(name, keywords[name]) / self._targets[name])
+            for name in names
+            if self._targets[name]
+        }
+        # By how far a class is behind the fullest, so that all fill up alike.
+        least = min(filter(None, missing.values()), default=0.0)
+        behind = [
+            self._targets[it] * (missing[it] - least + LEVEL_SHARE) if missing.get(it) else 0.0
+            for it in names
         ]
-        name = rng.choices(names, missing if any(missing) else None)[0]
+        name = rng.choices(names, behind if any(behind) else None)[0]
         return self._choose_query(rng, keywords[name])
 
     def count_found(self, keyword: Keyword, count: int) -> None:

@@ -30,12 +30,7 @@ Dates = Literal["upload", "taken", "none"]
 
 
 def search_arguments(
-    keyword: str,
-    licence_ids: Iterable[str],
-    *,
-    dates: Dates,
-    window: Window | None,
-    page: int,
+    keyword: str, licence_ids: Iterable[str], *, dates: Dates, window: Window | None, page: int
 ) -> dict[str, str]:
     """What is sent for one page of one search; without a window it has no dates."""
     arguments = {
@@ -163,11 +158,7 @@ class WindowSearch:
         rules = self._rules
         longest_side_px = rules.settings.longest_side_px
         arguments = search_arguments(
-            self._keyword.text,
-            rules.licences,
-            dates=rules.settings.dates,
-            window=window,
-            page=page,
+            self._keyword.text, rules.licences, dates=rules.settings.dates, window=window, page=page
         )
         results = self._flickr.search(arguments, longest_side_px)
         fresh = self._find_fresh(results.photos)

@@ -12,7 +12,7 @@ from voc.records import VocObject
 from .curves import Flags, Floats, Ints, draw_curve
 from .detection import judge
 from .ranking import judge_items
-from .scoring import Boxes, ClassScore, Items
+from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
 SIZES_PERCENT = (0, 1, 2, 5, 10, 15, 20, 25, 30)
@@ -36,7 +36,6 @@ _SLICES: Mapping[str, Test] = {
     "area 2 to 15 %": lambda it, area: 0.02 <= area < 0.15,
     "area from 15 %": lambda it, area: area >= 0.15,
 }
-SLICES = tuple(_SLICES)
 
 
 def _aspect(item: VocObject) -> float:
@@ -51,14 +50,11 @@ def measure_by_size(truth: Truth, score: ClassScore, areas: Floats) -> list[floa
     difficult), those of measure_unions for classification (images with less are left out). NaN
     where no positive is left.
     """
-    evidence = score.evidence
-    least = np.array(SIZES_PERCENT) / 100
+    evidence, least = score.evidence, np.array(SIZES_PERCENT) / 100
     if isinstance(evidence, Boxes):
-        return [_ap_of(truth, evidence, evidence.truth.difficult | (areas < it)) for it in least]
+        return [_ap_of(truth, evidence, areas < it) for it in least]
     if isinstance(evidence, Items):
-        union, positive = areas[evidence.images], evidence.labels > 0
-        labels = (np.where(positive & (union < it), 0, evidence.labels) for it in least)
-        return [_ap_of_items(truth, evidence, it) for it in labels]
+        return [_ap_of(truth, evidence, areas[evidence.images] < it) for it in least]
     return []
 
 
@@ -77,28 +73,23 @@ def measure_slice(truth: Truth, name: str, score: ClassScore, inside: Flags) -> 
     Detection: objects outside of the slice count as difficult. Classification: images of the class
     without an object of the slice are left out.
     """
-    evidence = score.evidence
+    evidence, objects = score.evidence, truth.objects(name)
     if isinstance(evidence, Boxes):
-        hard = evidence.truth.difficult | ~inside
-        return int((~hard).sum()), _ap_of(truth, evidence, hard)
+        return int((inside & ~objects.difficult).sum()), _ap_of(truth, evidence, ~inside)
     assert isinstance(evidence, Items)
-    objects = truth.objects(name)
     is_shown = np.isin(evidence.images, objects.images[inside & ~objects.difficult])
-    labels = np.where((evidence.labels > 0) & ~is_shown, 0, evidence.labels)
-    return int((labels > 0).sum()), _ap_of_items(truth, evidence, labels)
+    return int(((evidence.labels > 0) & is_shown).sum()), _ap_of(truth, evidence, ~is_shown)
 
 
-def _ap_of(truth: Truth, boxes: Boxes, difficult: Flags) -> float:
-    if difficult.all():
-        return np.nan
-    judged = judge(boxes.truth, boxes.pairing, difficult=difficult)
-    return draw_curve(judged, truth.rules).ap
-
-
-def _ap_of_items(truth: Truth, items: Items, labels: Ints) -> float:
-    if not (labels > 0).any():
-        return np.nan
-    return draw_curve(judge_items(labels, items.confidences, items.images), truth.rules).ap
+def _ap_of(truth: Truth, evidence: Boxes | Items, is_out: Flags) -> float:
+    """The AP if objects, or positive items, that are out count neither way; NaN without others."""
+    if isinstance(evidence, Boxes):
+        hard = evidence.truth.difficult | is_out
+        judged = judge(evidence.truth, evidence.pairing, difficult=hard)
+    else:
+        labels = np.where((evidence.labels > 0) & is_out, 0, evidence.labels)
+        judged = judge_items(labels, evidence.confidences, evidence.images)
+    return draw_curve(judged, truth.rules).ap if len(judged.positives) else np.nan
 
 
 def measure_areas(truth: Truth, name: str) -> Floats:

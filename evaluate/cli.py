@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from .scoring import Scores, Selection
+    from .scores import Scores
     from .truth import Truth
 
 RESULTS = "results"
@@ -30,7 +30,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
     "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
     "set": "The image set.",
-    "rules": "The kit whose rules hold; else by the tree's year (2007 until 2009).",
+    "rules": "The kit whose rules hold; else those of the tree's year.",
     "competition": "Only this one, e.g. comp3.",
     "class": "Only this class; may be repeated.",
     "method": "A method and its results; two or more are compared.",
@@ -48,7 +48,7 @@ _HELP = {
 @click.argument("folder", metavar="TREE", type=_FOLDER)
 @click.option("--results", metavar="DIR", type=_FOLDER, help=_HELP["results"])
 @click.option("--set", "image_set", default="val", show_default=True, help=_HELP["set"])
-@click.option("--rules", type=click.Choice(["2007", "2012"]), help=_HELP["rules"])
+@click.option("--rules", type=click.Choice(["2007", "2008", "2012"]), help=_HELP["rules"])
 @click.option("--competition", "competitions", multiple=True, help=_HELP["competition"])
 @click.option("--class", "classes", multiple=True, help=_HELP["class"])
 @click.option("--method", "methods", multiple=True, metavar="NAME=DIR", help=_HELP["method"])
@@ -83,7 +83,8 @@ def evaluate(
     from .curves import Rules
     from .errors import EvaluateError
     from .report import ReportOptions, write_report
-    from .scoring import Selection
+    from .scores import Selection
+    from .scoring import score
     from .truth import open_truth
 
     try:
@@ -91,42 +92,24 @@ def evaluate(
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
         least = -math.inf if confidence is None else confidence
         selection = Selection(competitions, classes, least)
-        folders = _parse_methods(methods) or {RESULTS: results or _find_results(truth)}
-        scored = _score_all(truth, folders, selection)
+        beside = truth.root.resolve().parent / "results" / truth.root.resolve().name
+        folders = _parse_methods(methods) or {RESULTS: results or beside}
+        scored = {name: score(truth, where, selection) for name, where in folders.items()}
         if paint:
             _paint(truth, folders, scored, (paint, least))
         if report:
             options = ReportOptions(report, panel, other_scores=other_scores)
             write_report(truth, scored, options)
             click.echo(f"The report is {report / 'index.html'}", err=True)
-        if methods:
-            _show_methods(truth, scored, as_json)
-        else:
-            _show(truth, scored[RESULTS], as_json)
+        _show(truth, scored, as_json, is_compared=bool(methods))
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
-
-
-def _find_results(truth: Truth) -> Path:
-    root = truth.root.resolve()
-    return root.parent / "results" / root.name
-
-
-def _score_all(truth: Truth, folders: dict[str, Path], selection: Selection) -> dict[str, Scores]:
-    from .errors import EvaluateError
-    from .scoring import score
-
-    for where in folders.values():
-        if not where.is_dir():
-            raise EvaluateError(f"There are no results in {where}; name their folder: --results.")
-    return {name: score(truth, where, selection) for name, where in folders.items()}
 
 
 def _paint(
     truth: Truth, folders: dict[str, Path], scored: dict[str, Scores], what: tuple[str, float]
 ) -> None:
-    from .painting import write_painted
-    from .scoring import paint_all
+    from .masks import paint_all, write_painted
 
     competition, least = what
     for name, where in folders.items():
@@ -146,27 +129,17 @@ def _parse_methods(methods: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
-def _show(truth: Truth, scores: Scores, as_json: bool) -> None:
+def _show(truth: Truth, methods: dict[str, Scores], as_json: bool, *, is_compared: bool) -> None:
+    from .comparing import compare_methods, format_comparison, make_comparison
     from .show import format_scores, make_document
 
+    found = compare_methods(truth, methods) if is_compared else []
     if as_json:
-        click.echo(json.dumps(make_document(truth, scores)))
+        made = {name: make_document(truth, it, with_ours=True) for name, it in methods.items()}
+        both = {"methods": made, "comparison": make_comparison(found)}
+        click.echo(json.dumps(both if is_compared else made[RESULTS]))
         return
-    for line in format_scores(truth, scores):
-        click.echo(line)
-
-
-def _show_methods(truth: Truth, methods: dict[str, Scores], as_json: bool) -> None:
-    from .comparing import compare_methods, format_comparison, make_comparison
-    from .show import make_document
-
-    found = compare_methods(truth, methods)
-    if as_json:
-        documents = {name: make_document(truth, scores) for name, scores in methods.items()}
-        click.echo(json.dumps({"methods": documents, "comparison": make_comparison(found)}))
-        return
-    if not found:
-        click.echo("No competition has results of two methods; nothing is compared.")
-    for one in found:
-        for line in format_comparison(one):
-            click.echo(line)
+    lines = [line for one in found for line in format_comparison(one)]
+    if is_compared and not found:
+        lines = ["No competition has results of two methods; nothing is compared."]
+    click.echo("\n".join(lines if is_compared else format_scores(truth, methods[RESULTS])))

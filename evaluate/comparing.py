@@ -9,22 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from . import significance
 from .curves import Floats, Rules, average
-from .scoring import Scores
+from .scores import Scores
 from .show import plain
-from .significance import (
-    Comparison,
-    RankTest,
-    bootstrap_ap,
-    bootstrap_iou,
-    compare,
-    draw_weights,
-    friedman,
-    mean_over,
-)
+from .significance import Comparison, RankTest
 from .truth import Truth
-
-MEAN = "mean"
 
 
 @dataclass(frozen=True)
@@ -48,7 +38,7 @@ def compare_methods(truth: Truth, methods: Mapping[str, Scores]) -> list[Competi
     """Each competition that two methods or more entered."""
     found = []
     for task, competition in _list_competitions(methods):
-        weights = draw_weights(_count_images(truth, task))
+        weights = significance.draw_weights(_count_images(truth, task))
         entries = {
             name: entry
             for name, scores in methods.items()
@@ -74,41 +64,29 @@ def _find_entry(
     truth: Truth, scores: Scores, what: tuple[str, str], weights: Floats
 ) -> _Entry | None:
     task, competition = what
-    if task == "segmentation":
-        return _find_segmentation(truth, scores, competition, weights)
-    classes = scores.tasks.get(task, {}).get(competition)
-    if not classes:
-        return None
-    return _Entry(
-        {name: score.curve.ap for name, score in classes.items()},
-        {name: bootstrap_ap(it.judged, weights, truth.rules) for name, it in classes.items()},
-    )
-
-
-def _find_segmentation(
-    truth: Truth, scores: Scores, competition: str, weights: Floats
-) -> _Entry | None:
+    if task != "segmentation":
+        classes = scores.tasks.get(task, {}).get(competition, {})
+        replicates = {
+            it: significance.bootstrap_ap(s.judged, weights, truth.rules)
+            for it, s in classes.items()
+        }
+        return (
+            _Entry({it: s.curve.ap for it, s in classes.items()}, replicates) if classes else None
+        )
     entry = scores.segmentations.get(competition)
     if entry is None or truth.rules is Rules.VOC2007:
         return None  # the papers bootstrap intersection over union
-    table = bootstrap_iou(entry.pixels, weights)
-    names = np.array(("background", *truth.classes))
-    accuracies = map(float, entry.result.accuracies[entry.entered])
-    return _Entry(
-        dict(zip(names[entry.entered].tolist(), accuracies, strict=True)),
-        dict(zip(names[entry.entered].tolist(), table[entry.entered], strict=True)),
-    )
+    names = np.array(("background", *truth.classes))[entry.entered].tolist()
+    table = significance.bootstrap_iou(entry.pixels, weights)[entry.entered]
+    accuracies = entry.result.accuracies[entry.entered].tolist()
+    return _Entry(dict(zip(names, accuracies, strict=True)), dict(zip(names, table, strict=True)))
 
 
 def _count_images(truth: Truth, task: str) -> int:
-    if task == "layout":
-        is_2007 = truth.rules is Rules.VOC2007
-        return len(truth.persons_2007 if is_2007 else {image for image, _ in truth.persons})
-    if task == "action":
-        return len(truth.action_images)
-    if task == "segmentation":
-        return len(truth.segmented)
-    return len(truth.images)
+    if task == "layout" and truth.rules is not Rules.VOC2007:
+        return len({image for image, _ in truth.persons})
+    kinds = {"layout": "persons_2007", "action": "action_images", "segmentation": "segmented"}
+    return len(getattr(truth, kinds.get(task, "images")))
 
 
 def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> CompetitionComparison:
@@ -123,13 +101,16 @@ def _compare(task: str, competition: str, entries: Mapping[str, _Entry]) -> Comp
         if len(having) > 1:
             scores = {method: entry.scores[name] for method, entry in having.items()}
             drawn = {method: entry.replicates[name] for method, entry in having.items()}
-            classes[name] = compare(scores, drawn)
+            classes[name] = significance.compare(scores, drawn)
     means = {method: average(entry.scores.values()) for method, entry in entries.items()}
     replicates = {
-        method: mean_over(list(entry.replicates.values())) for method, entry in entries.items()
+        method: significance.mean_over(list(entry.replicates.values()))
+        for method, entry in entries.items()
     }
-    ranks = friedman({method: entry.scores for method, entry in entries.items()})
-    return CompetitionComparison(task, competition, classes, compare(means, replicates), ranks)
+    ranks = significance.friedman({method: entry.scores for method, entry in entries.items()})
+    return CompetitionComparison(
+        task, competition, classes, significance.compare(means, replicates), ranks
+    )
 
 
 def format_comparison(found: CompetitionComparison) -> Iterator[str]:
@@ -138,33 +119,36 @@ def format_comparison(found: CompetitionComparison) -> Iterator[str]:
     width = max(len(name) for name in ("method", *mean.scores))
     yield f"{found.competition} ({found.task}): methods by mean; * is not separated from the best"
     yield f"  {'method':<{width}}     mean   behind the best (95 %)   rank (95 %)"
-    for name in sorted(mean.scores, key=lambda it: -mean.scores[it]):
-        (low, high), (first, last) = mean.behind[name], mean.ranks[name]
-        star = "*" if name in mean.best else " "
-        ahead = f"{low:.4f} to {high:.4f}"
-        line = f"  {name:<{width}} {star} {mean.scores[name]:.4f}   {ahead:<22}"
-        yield f"{line}   {first:g} to {last:g}"
+    for name, (score, behind, ranks, is_near) in list_methods(mean):
+        yield f"  {name:<{width}} {'*' if is_near else ' '} {score}   {behind:<22}   {ranks}"
     for name, one in found.classes.items():
         best = ", ".join(f"{it} {one.scores[it]:.4f}" for it in one.best)
         yield f"  {name}: {best}"
-    yield from _format_ranks(found)
+    yield from (f"  {line}" for line in describe_ranks(found))
 
 
-def _format_ranks(found: CompetitionComparison) -> Iterator[str]:
+def list_methods(mean: Comparison) -> Iterator[tuple[str, tuple[str, str, str, bool]]]:
+    """Each method, the best first: its mean, how far it is behind, its rank, if it is near."""
+    for name in sorted(mean.scores, key=lambda it: -mean.scores[it]):
+        (low, high), (first, last) = mean.behind[name], mean.ranks[name]
+        behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
+        yield name, (f"{mean.scores[name]:.4f}", behind, ranks, name in mean.best)
+
+
+def describe_ranks(found: CompetitionComparison) -> Iterator[str]:
+    """Sentences on the test of ranks; none for fewer than three methods."""
     ranks = found.ranks
     if ranks is None:
         return
     by_rank = sorted(ranks.mean_ranks.items(), key=lambda it: it[1])
     listed = ", ".join(f"{name} {rank:.2f}" for name, rank in by_rank)
-    yield f"  Friedman: {ranks.statistic:.2f} (p = {ranks.p:.2g}); mean ranks: {listed}."
-    yield f"  Nemenyi: mean ranks differ at 95 % if they are {ranks.critical_difference:.2f} apart."
+    yield f"Friedman: {ranks.statistic:.2f} (p = {ranks.p:.2g}); mean ranks: {listed}."
+    yield f"Nemenyi: mean ranks differ at 95 % if they are {ranks.critical_difference:.2f} apart."
     if ranks.left_out:
-        yield f"  Left out of both, since they lack a class: {', '.join(ranks.left_out)}."
+        yield f"Left out of both, since they lack a class: {', '.join(ranks.left_out)}."
     near = {it for it, rank in by_rank if rank - by_rank[0][1] < ranks.critical_difference}
-    leading = set(found.mean.best) & set(ranks.mean_ranks)
-    if near != leading:
-        apart = sorted(near ^ leading)
-        yield f"  Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
+    if apart := sorted(near ^ (set(found.mean.best) & set(ranks.mean_ranks))):
+        yield f"Bootstrap and Nemenyi disagree on: {', '.join(apart)}."
 
 
 def make_comparison(found: list[CompetitionComparison]) -> list[dict[str, Any]]:

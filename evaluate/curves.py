@@ -19,9 +19,13 @@ ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5, 0.6, 0.7, 0.8, 0.
 
 
 class Rules(StrEnum):
-    """Whose rules hold: the kit of 2007, or the kits since 2010."""
+    """Whose rules hold: the kit of 2007, those of 2008 and 2009, or those since 2010.
+
+    The kits of 2008 and 2009 have the AP of 2007; all else is as in 2012.
+    """
 
     VOC2007 = "2007"
+    VOC2008 = "2008"
     VOC2012 = "2012"
 
 
@@ -63,7 +67,7 @@ def draw_curve(judged: Judged, rules: Rules) -> Curve:
     wrong = np.cumsum(judged.is_wrong, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         recall, precision = right / npos, right / (right + wrong)
-    average = eleven_point_ap if rules is Rules.VOC2007 else area_ap
+    average = area_ap if rules is Rules.VOC2012 else eleven_point_ap
     return Curve(recall, precision, average(recall, precision), npos)
 
 

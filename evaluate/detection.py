@@ -63,14 +63,8 @@ def detection(
     >>> curve.ap, curve.npos, curve.precision.tolist()
     (1.0, 1, [1.0, 0.5])
     """
-    return draw_curve(match(truth, detections, least_overlap=least_overlap), rules)
-
-
-def match(
-    truth: DetectionTruth, detections: Detections, *, least_overlap: float = LEAST_OVERLAP
-) -> Judged:
-    """Each row in rank order: right, wrong or neither."""
-    return judge(truth, pair(truth, detections), least_overlap=least_overlap)
+    judged = judge(truth, pair(truth, detections), least_overlap=least_overlap)
+    return draw_curve(judged, rules)
 
 
 def pair(truth: DetectionTruth, detections: Detections) -> Pairing:

@@ -13,7 +13,7 @@ import numpy as np
 
 from .curves import Flags, Floats, Ints, Judged, Rules, average, draw_curve
 from .detection import LEAST_OVERLAP, DetectionTruth, find_best
-from .scoring import Boxes, ClassScore
+from .scores import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1
 KINDS = ("class", "localization", "both", "duplicate", "background", "missed")
@@ -64,29 +64,28 @@ def find_errors(
     """The errors of a detection entry; `objects` are those of all classes of the tree."""
     names = tuple(objects)
     everything = _join(objects)
-    starts = dict(
-        zip(names, np.cumsum([0, *(len(it.images) for it in objects.values())]), strict=False)
-    )
-    owners = np.repeat(np.arange(len(names)), [len(it.images) for it in objects.values()])
+    sizes = [len(it.images) for it in objects.values()]
+    starts = dict(zip(names, np.cumsum([0, *sizes]), strict=False))
+    owners = np.repeat(np.arange(len(names)), sizes)
     rows = {
         name: _classify(score, score.evidence, everything, owners != names.index(name))
         for name, score in classes.items()
         if isinstance(score.evidence, Boxes) and name in objects
     }
-    found = {name: _find_found(one) for name, one in rows.items()}
     gains: dict[str, list[float]] = {kind: [] for kind in KINDS}
     counts = dict.fromkeys(KINDS, 0)
     for name, one in rows.items():
-        base = draw_curve(one.judged, rules).ap
+        found = np.zeros(len(objects[name].images), np.bool_)
+        found[one.boxes.pairing.best[one.judged.is_right]] = True
         wanted = range(starts[name], starts[name] + len(objects[name].images))
         aimed = _find_aimed(rows, name, wanted)
-        missed = ~found[name] & ~objects[name].difficult
+        missed = ~found & ~objects[name].difficult
         missed[one.boxes.pairing.best[one.kinds == _LOCALIZATION]] = False
         missed[aimed[:, 0].astype(int)] = False
         for place, kind in enumerate(KINDS):
             counts[kind] += int((one.kinds == place).sum())
-            fixed = _fix(one, kind, found[name], aimed, missed)
-            gains[kind].append(draw_curve(fixed, rules).ap - base)
+            fixed = _fix(one, kind, found, aimed, missed)
+            gains[kind].append(draw_curve(fixed, rules).ap - classes[name].curve.ap)
         counts["missed"] += int(missed.sum())
     confusion = _confuse(rows, names, objects, owners)
     means = {kind: average(values) for kind, values in gains.items()}
@@ -118,13 +117,6 @@ def _classify(
     other = np.full(len(kinds), -1)
     other[wrong] = others[best] if len(others) else -1
     return _Rows(boxes, judged, boxes.detections.confidences[pairing.order], kinds, other)
-
-
-def _find_found(rows: _Rows) -> Flags:
-    """Which objects of the class have a right row."""
-    found = np.zeros(len(rows.boxes.truth.images), np.bool_)
-    found[rows.boxes.pairing.best[rows.judged.is_right]] = True
-    return found
 
 
 def _find_aimed(rows: Mapping[str, _Rows], name: str, wanted: range) -> Floats:

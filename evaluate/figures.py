@@ -83,23 +83,15 @@ def _save(figure: Figure, name: str, caption: str) -> Drawing:
 def draw_curves(name: str, title: str, curves: Mapping[str, Curve], chance: float) -> Drawing:
     """Precision/recall curves of all methods, and of the five with the best AP (IJCV, Fig. 6)."""
     order = sorted(curves, key=lambda it: -np.nan_to_num(curves[it].ap))
-    style = {it: _style(number) for number, it in enumerate(curves)}
-    height = 3.4 + 0.12 * max(0, len(order) - 12)
-    with _figure(10, height, None) as figure:  # a fixed layout takes half the time
-        axes = figure.subplots(1, 2)
-        figure.subplots_adjust(left=0.05, right=0.81, bottom=0.14, top=0.92, wspace=0.75)
-        for one, shown, panel in zip(axes, (order, order[:5]), ("all", "top 5 by AP"), strict=True):
-            for method in shown:
-                curve = curves[method]
-                label = f"{method} ({100 * curve.ap:.1f})"
-                one.plot(*_thin(curve), label=label, **style[method])
-            if not np.isnan(chance) and shown is order:
-                label = f"(chance) ({100 * chance:.1f})"
-                one.axhline(chance, color=INK, linewidth=0.8, linestyle=(0, (1, 3)), label=label)
-            one.set(title=f"{title}: {panel}", xlabel="recall", ylabel="precision")
-            one.set(xlim=(0, 1), ylim=(0, 1.02))
-            one.legend(loc="upper left", bbox_to_anchor=(1, 1))
-        return _save(figure, name, f"Precision and recall: {title}")
+    label = {it: f"{it} ({100 * curve.ap:.1f})" for it, curve in curves.items()}
+    lines = {label[it]: _thin(curve) for it, curve in curves.items()}
+    top = {label[it]: _thin(curves[it]) for it in order[:5]}
+    if not np.isnan(chance):
+        lines[f"(chance) ({100 * chance:.1f})"] = (np.array([0.0, 1]), np.array([chance] * 2))
+    shown = {title: lines} if len(order) <= 5 else {f"{title}: all": lines, "top 5 by AP": top}
+    labels, limits = ("recall", "precision"), (0, 1.02)
+    panels = [Panel(head, some, labels, limits) for head, some in shown.items()]
+    return draw_panels(name, f"Precision and recall: {title}", panels)
 
 
 def _thin(curve: Curve) -> tuple[Floats, Floats]:

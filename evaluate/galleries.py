@@ -15,7 +15,7 @@ from voc import tree
 
 from .curves import Floats, Ints
 from .detection_errors import BACKGROUND_OVERLAP
-from .scoring import Boxes, ClassScore
+from .scores import Boxes, ClassScore
 from .truth import Truth
 
 MOST = 5

@@ -16,6 +16,7 @@ PART_CLASSES = ("head", "hand", "foot")
 
 Box = tuple[float, float, float, float]
 Part = tuple[str, Box]
+_NOWHERE = (0.0, 0.0, -1.0, -1.0)
 
 
 @dataclass(frozen=True)
@@ -101,17 +102,18 @@ def judge_persons(
     marks: list[tuple[int, bool]] = []
     for result in _by_confidence(results):
         image = result.key[0]
-        place, overlap = _find_person(persons.get(image, ()), result.box)
+        boxes = [person.box or _NOWHERE for person in persons.get(image, ())]
+        place, overlap = _find_best(boxes, result.box or _NOWHERE)
         is_right = False
         if overlap >= LEAST_OVERLAP and (image, place) not in taken:
+            taken.add((image, place))  # whatever the parts are
             if not persons[image][place].parts and not result.parts:
                 raise EvaluateError(
                     f"a layout without parts meets a person without parts in {image}, at which the "
                     "kit of 2007 stops; leave that layout out"
                 )
+            taken.add((image, place))
             is_right = _has_layout(persons[image][place].parts, result.parts)
-            if is_right:
-                taken.add((image, place))
         marks.append((numbers[image], is_right))
     positives = [
         numbers[image]
@@ -164,20 +166,20 @@ def _match_parts(truth: Sequence[Part], parts: Sequence[Part]) -> list[tuple[str
 
 
 def _has_layout(truth: Sequence[Part], parts: Sequence[Part]) -> bool:
-    """Whether parts have the same classes as the truth and cover it; interchangeable in a class.
+    """Whether parts have the truth's classes, and each part of either lies on one of the other.
 
-    A person with exactly one part is never right: an oddity of the kit of 2007.
+    As in the kit of 2007, no assignment is sought, and a person with one part is never right.
     """
     if len(truth) == 1 or Counter(name for name, _ in truth) != Counter(name for name, _ in parts):
         return False
-    marks = _match_parts(truth, parts)
-    return all(is_right for _, is_right in marks)
-
-
-def _find_person(persons: Sequence[PersonTruth], box: Box | None) -> tuple[int, float]:
-    if box is None:
-        return 0, -np.inf
-    return _find_best([person.box or (0, 0, -1, -1) for person in persons], box)
+    rows = np.repeat(np.arange(len(parts)), len(truth))
+    columns = np.tile(np.arange(len(truth)), len(parts))
+    first, second = (np.array([box for _, box in it], np.float64) for it in (parts, truth))
+    names, others = (np.array([name for name, _ in it]) for it in (parts, truth))
+    is_near = measure_overlaps(first[rows], second[columns]) >= LEAST_OVERLAP
+    is_near &= names[rows] == others[columns]
+    table = is_near.reshape(len(parts), len(truth))
+    return bool(table.any(axis=0).all() and table.any(axis=1).all())
 
 
 def _find_best(boxes: Sequence[Box], box: Box) -> tuple[int, float]:

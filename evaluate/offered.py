@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from .curves import Flags, Floats, Ints, Judged, Rules, draw_curve
+from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
 from .detection import DetectionTruth, Pairing, judge, measure_overlaps
-from .ranking import judge_items
+from .layout import LayoutResult, judge_layouts
+from .scores import Boxes, ClassScore, Items
+from .truth import Truth
 
+Classes = Mapping[str, ClassScore]
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
 RANDOM_RANKINGS = 400
 SEED = 0
@@ -29,6 +33,83 @@ BRANCHES = {
 _PATHS = {name: (*path.split("/"), name) for path, names in BRANCHES.items() for name in names}
 
 
+def measure_ours(
+    truth: Truth, task: str, classes: Classes, layouts: Sequence[LayoutResult] | None
+) -> dict[str, Any]:
+    """All measures of ours of an entry; docs/scores.schema.json names them.
+
+    `layouts` are those of an entry for layout since 2008.
+    """
+    found: dict[str, Any] = {
+        "classes": {
+            name: measure_class(truth, one) | measure_chance(truth, name, one)
+            for name, one in classes.items()
+            if one.evidence is not None
+        }
+    }
+    if task == "classification" and (choice := choose(classes)) is not None:
+        found["forced_choice"] = choice
+    if layouts is not None:
+        found["whole_layout"] = measure_whole(truth, layouts)
+    return found
+
+
+def measure_class(truth: Truth, score: ClassScore) -> dict[str, Any]:
+    """AP in the worst and the best order of equal confidences; of boxes, by least overlap."""
+    evidence, rules = score.evidence, truth.rules
+    if evidence is None:
+        return {}
+    worst, best = bracket_ties(score.judged, rank_confidences(evidence), rules)
+    ties = {"ties": {"worst": worst, "best": best}}
+    if isinstance(evidence, Items):
+        return ties
+    by_overlap = measure_by_overlap(evidence.truth, evidence.pairing, rules)
+    return ties | {"overlaps": {f"{least:g}": ap for least, ap in by_overlap.items()}}
+
+
+def measure_chance(truth: Truth, name: str, score: ClassScore) -> dict[str, Any]:
+    """What chance gives: AP of random rankings of items, or CPL of boxes; needs the truth alone."""
+    if isinstance(score.evidence, Items):
+        mean, spread = measure_random(score.evidence.labels, truth.rules)
+        return {"chance": {"mean": mean, "spread": spread}}
+    objects = truth.objects(name)
+    sizes = truth.sizes_wh[objects.images].reshape(-1, 2)
+    return {"cpl": chance_of_localization(objects.boxes, sizes)}
+
+
+def choose(classes: Classes) -> dict[str, Any] | None:
+    """One answer for each image, with its refusal curve; None if the classes list other images."""
+    items = {name: it.evidence for name, it in classes.items() if isinstance(it.evidence, Items)}
+    if len(items) < 2 or len({one.labels.shape for one in items.values()}) != 1:
+        return None
+    refused, accuracy, confusion = force_choices(
+        {name: one.labels for name, one in items.items()},
+        {name: one.confidences for name, one in items.items()},
+    )
+    if not len(accuracy):
+        return None
+    return {
+        "accuracy": float(accuracy[0]),
+        "with_credit": credit_by_hierarchy(confusion, list(items)),
+        "refused": refused.tolist(),
+        "accuracy_of_rest": accuracy.tolist(),
+        "confusion": confusion.tolist(),
+    }
+
+
+def measure_whole(truth: Truth, layouts: Sequence[LayoutResult]) -> dict[str, Any]:
+    """AP of complete layouts, and the number of persons with parts."""
+    curve = draw_curve(judge_layouts(truth.persons, layouts), truth.rules)
+    return {"ap": curve.ap, "npos": curve.npos}
+
+
+def rank_confidences(evidence: Boxes | Items) -> Floats:
+    """The confidences of the rows in rank order."""
+    if isinstance(evidence, Boxes):
+        return evidence.detections.confidences[evidence.pairing.order]
+    return np.asarray(evidence.confidences[rank(evidence.confidences)])
+
+
 def measure_by_overlap(
     truth: DetectionTruth, pairing: Pairing, rules: Rules = Rules.VOC2012
 ) -> dict[float, float]:
@@ -46,11 +127,6 @@ def bracket_ties(
 
     `confidences` are those of the rows in rank order. In the best order right rows come first among
     equals, in the worst one wrong rows do.
-
-    >>> right = np.array([True, False])
-    >>> judged = Judged(np.arange(2), right, ~right, np.array([0]))
-    >>> bracket_ties(judged, np.array([0.5, 0.5]))
-    (0.5, 1.0)
     """
     is_last = np.isnan(confidences)
     step = judged.is_wrong.astype(np.int8) - judged.is_right
@@ -67,18 +143,23 @@ def _reorder(judged: Judged, order: Ints) -> Judged:
     )
 
 
-def measure_chance(
+def measure_random(
     labels: Ints, rules: Rules = Rules.VOC2012, *, rankings: int = RANDOM_RANKINGS, seed: int = SEED
 ) -> tuple[float, float]:
-    """Mean and standard deviation of the AP of random rankings of labelled items."""
+    """Mean and standard deviation of the AP of random rankings of labelled items.
+
+    The positives alone are placed, since the best precision is reached at one of them. NaN for no
+    positives.
+    """
     rng = np.random.default_rng(seed)
-    counted = labels[labels != 0]
-    images = np.arange(len(counted))
-    draws = [
-        draw_curve(judge_items(counted, rng.random(len(counted)), images), rules).ap
-        for _ in range(rankings if len(counted) else 0)
-    ]
-    return (float(np.mean(draws)), float(np.std(draws))) if draws else (np.nan, np.nan)
+    npos, count = np.count_nonzero(labels > 0), np.count_nonzero(labels)
+    if not npos:
+        return np.nan, np.nan
+    found = np.arange(1, npos + 1)
+    measure = area_ap if rules is Rules.VOC2012 else eleven_point_ap
+    places = (np.sort(rng.choice(count, npos, replace=False)) for _ in range(rankings))
+    draws = [measure(found / npos, found / (it + 1)) for it in places]
+    return float(np.mean(draws)), float(np.std(draws))
 
 
 def chance_of_localization(boxes: Floats, sizes_wh: Floats, most: int = 4000) -> float:
@@ -109,11 +190,6 @@ def force_choices(
     Gives the share of images that are refused, the accuracy over the others, from all answered
     to one, and a confusion matrix: rows are the classes of images that show a single class, columns
     the answers. Right is any class that the image shows; images that show none are left out.
-
-    >>> labels = {"cat": np.array([1, -1]), "dog": np.array([-1, 1])}
-    >>> scores = {"cat": np.array([0.9, 0.6]), "dog": np.array([0.1, 0.5])}
-    >>> force_choices(labels, scores)[1].tolist()
-    [0.5, 1.0]
     """
     names = list(labels)
     shown = np.array([labels[name] for name in names]) > 0
@@ -137,9 +213,6 @@ def credit_by_hierarchy(confusion: Ints, names: Sequence[str]) -> float:
 
     The credit is the share of the true class's path that the answer has too: cat for dog gets 2/3,
     as both are domestic animals. A class outside the taxonomy shares nothing.
-
-    >>> round(credit_by_hierarchy(np.array([[1, 1], [0, 0]]), ["dog", "cat"]), 4)
-    0.8333
     """
     credits = np.array([[share_path(true, given) for given in names] for true in names])
     total = confusion.sum()

@@ -16,7 +16,7 @@ from .curves import Rules, average
 from .errors import EvaluateError
 from .figures import Panel, draw_matrix, draw_panels
 from .galleries import Pictures
-from .scoring import Scores
+from .scores import Scores
 from .sections import Competition, Section, make_sections, make_significance
 from .show import RULES_TEXT, SCHEMA, find_version, make_document
 from .tables import Cell, ScoreTable, tabulate
@@ -141,13 +141,13 @@ def _make_pages(
             for method, scores in methods.items()
             if name in scores.tasks.get(task, {})
         }
-        is_layout = task == "layout" and truth.rules is Rules.VOC2012
+        is_layout = task == "layout" and truth.rules is not Rules.VOC2007
         layouts = {it: methods[it].layouts[name] for it in entered} if is_layout else {}
         compared_here = by_name.get((task, name))
         one = Competition(truth, task, name, entered, compared_here, panel, pictures, layouts)
-        means = {it: average([one.curve.ap for one in by.values()]) for it, by in entered.items()}
-        best = max(means, key=lambda it: np.nan_to_num(means[it]))
-        summary = f"{best} has the best mean AP, {100 * means[best]:.1f} %, over its classes."
+        best = one.by_mean()[0]
+        mean = average([it.curve.ap for it in entered[best].values()])
+        summary = f"{best} has the best mean AP, {100 * mean:.1f} %, over its classes."
         yield _Page(name, f"{name}: {task}", summary, list(make_sections(one)))
     for name in dict.fromkeys(it for scores in methods.values() for it in scores.segmentations):
         yield _make_segmentation_page(truth, name, methods, by_name.get(("segmentation", name)))
@@ -221,17 +221,13 @@ def _name_set(truth: Truth) -> str:
 
 def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
     """A paragraph on the evaluation that can be pasted into a paper."""
-    ap = (
-        "the mean of the best precisions at eleven recalls (2007)"
-        if truth.rules == "2007"
-        else "the area under the precision/recall curve, precision made monotone (2010)"
-    )
+    ap = "the mean of the best precisions at eleven recalls (2007)"
+    if truth.rules is Rules.VOC2012:
+        ap = "the area under the precision/recall curve, precision made monotone (2010)"
     several = (
         " Differences were tested by a paired bootstrap over images (1,000 replicates, percentile "
         "intervals of 95 %) and, over classes, by the Friedman test with Nemenyi's critical "
         "difference."
-        if len(methods) > 1
-        else ""
     )
     return (
         f"Results were evaluated on the {truth.image_set} set of {truth.root.resolve().name} by "
@@ -240,7 +236,7 @@ def describe_method(truth: Truth, methods: Mapping[str, Scores]) -> str:
         "intersection over union with the object of its class that it overlaps most is at least "
         "0.5; further detections of the object are wrong, and those on objects marked difficult "
         "count neither way. Equal confidences keep the order of the file. Means are over the "
-        f"classes that have a number.{several}"
+        f"classes that have a number.{several if len(methods) > 1 else ''}"
     )
 
 

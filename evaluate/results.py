@@ -19,13 +19,14 @@ from .layout import PART_CLASSES, Box, LayoutResult, Part
 from .segmentation import Labels
 from .truth import KIT_STOPS, read_labels
 
-CLASSIFICATION = ("comp1", "comp2")
-DETECTION = ("comp3", "comp4")
-SEGMENTATION = ("comp5", "comp6")
-LAYOUT = ("comp7", "comp8")
-LAYOUT_2007 = ("comp6", "comp7")
-ACTION = ("comp9", "comp10", "comp11", "comp12")
-
+COMPETITIONS = {
+    "classification": ("comp1", "comp2"),
+    "detection": ("comp3", "comp4"),
+    "segmentation": ("comp5", "comp6"),
+    "layout": ("comp7", "comp8"),
+    "layout_2007": ("comp6", "comp7"),
+    "action": ("comp9", "comp10", "comp11", "comp12"),
+}
 _BOM = b"\xef\xbb\xbf"
 _NOT_PLAIN = re.compile("[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _PLAIN_BYTES = bytes([10, *range(32, 127)])

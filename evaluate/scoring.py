@@ -3,158 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Hashable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from voc import tree
-
-from .curves import Curve, Flags, Floats, Ints, Judged, Rules, average, draw_curve
-from .detection import Detections, DetectionTruth, Pairing, judge, pair
+from .curves import Floats, Rules, draw_curve
+from .detection import Detections, judge, pair
 from .errors import EvaluateError, Problem, SubmissionError
-from .layout import LayoutResult, judge_parts, judge_persons
-from .painting import Painted, paint
-from .ranking import area_under_roc, equal_error_rate, judge_items, roc
-from .results import (
-    ACTION,
-    CLASSIFICATION,
-    DETECTION,
-    LAYOUT,
-    LAYOUT_2007,
-    SEGMENTATION,
-    Rows,
-    read_layouts,
-    read_result_mask,
-    read_rows,
-)
-from .segmentation import Counts, Labels, Segmentation, count_confusion, segmentation
+from .layout import judge_parts, judge_persons
+from .masks import score_painted, score_segmentation
+from .ranking import roc
+from .results import COMPETITIONS, Rows, read_layouts, read_rows
+from .scores import ALL, Boxes, ClassScore, Found, Items, Scores, Selection
 from .truth import Truth
 
 Key = TypeVar("Key", bound=Hashable)
-Rates = tuple[Floats, Floats]
-_THREADS = 2  # decoding PNGs leaves the interpreter free
-
-
-@dataclass(frozen=True)
-class Items:
-    """What a class of classification or action is scored from, in the order of the label file."""
-
-    labels: Ints
-    confidences: Floats
-    images: Ints
-
-
-@dataclass(frozen=True)
-class Boxes:
-    """What a class of detection is scored from."""
-
-    truth: DetectionTruth
-    detections: Detections
-    pairing: Pairing
-
-
-@dataclass(frozen=True)
-class ClassScore:
-    """The score of one class, part or action; ROC, AUC and EER are of classification alone.
-
-    `judged` are the rows behind the curve; `evidence` is what they were judged from.
-    """
-
-    curve: Curve
-    judged: Judged
-    evidence: Items | Boxes | None = None
-    rates: Rates | None = None
-    auc: float | None = None
-    eer: float | None = None
-
-
-@dataclass(frozen=True)
-class SegmentationScore:
-    """The score of an entry; `pixels` are found, true and given ones (images x 3 x classes).
-
-    `entered` says which labels the entry gives, `wanted` which ones the user selected;
-    `is_painted` that the masks come from detections.
-    """
-
-    result: Segmentation
-    pixels: Counts
-    entered: Flags
-    wanted: Flags
-    is_painted: bool = False
-
-    @property
-    def mean_entered(self) -> float:
-        """The mean over background and the classes that were entered and have a number."""
-        return average(self.result.accuracies[self.entered])
-
-
-@dataclass(frozen=True)
-class Scores:
-    """All scores of a submission by task and competition; `notes` say what was read with care."""
-
-    tasks: Mapping[str, Mapping[str, Mapping[str, ClassScore]]]
-    segmentations: Mapping[str, SegmentationScore]
-    layouts: Mapping[str, Sequence[LayoutResult]]
-    notes: Sequence[str]
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The competitions and classes to score; empty for all that are there.
-
-    Painted detections below `least_confidence` are left out of the masks.
-    """
-
-    competitions: Collection[str] = ()
-    classes: Collection[str] = ()
-    least_confidence: float = -np.inf
-
-    def wants(self, competition: str, name: str | None = None) -> bool:
-        """Whether a competition, and a class in it, is to be scored."""
-        is_wanted = not self.competitions or competition in self.competitions
-        return is_wanted and (name is None or not self.classes or name in self.classes)
-
-
-ALL = Selection()
-
-
-@dataclass
-class _Found:
-    truth: Truth
-    results: Path
-    selection: Selection
-    tasks: dict[str, dict[str, dict[str, ClassScore]]] = field(default_factory=dict)
-    segmentations: dict[str, SegmentationScore] = field(default_factory=dict)
-    layouts: dict[str, Sequence[LayoutResult]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def add(self, task: str, competition: str, name: str, score: ClassScore) -> None:
-        self.tasks.setdefault(task, {}).setdefault(competition, {})[name] = score
-
-    def add_items(
-        self, task: str, competition: str, name: str, items: Items, rates: Rates | None = None
-    ) -> None:
-        judged = judge_items(items.labels, items.confidences, items.images)
-        aucs = (area_under_roc(*rates), equal_error_rate(*rates)) if rates else (None, None)
-        curve = draw_curve(judged, self.truth.rules)
-        self.add(task, competition, name, ClassScore(curve, judged, items, rates, *aucs))
-
-    def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
-        """The files of a competition, with their classes; notes files that are of no class."""
-        folder = self.results / ("Action" if word == "action" else "Main")
-        start = f"{competition}_{word}_{self.truth.image_set}_"
-        paths = {path.stem.removeprefix(start): path for path in folder.glob(f"{start}*.txt")}
-        wanted = [name for name in names if self.selection.wants(competition, name)]
-        if competition in (self.selection.competitions or [competition]):
-            for name in sorted(set(paths) - set(names)):
-                self.notes.append(f"{paths[name].name} was not scored: {name} is no class here.")
-        return [(name, paths[name]) for name in wanted if name in paths and paths[name].is_file()]
 
 
 def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
@@ -163,32 +28,33 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     Raises SubmissionError with all problems of the files, EvaluateError where there is nothing to
     score or the truth cannot be read.
     """
+    if not results.is_dir():
+        raise EvaluateError(f"There are no results in {results}; name their folder: --results.")
     _check_selection(truth, selection)
-    found = _Found(truth, results, selection)
-    for competition in CLASSIFICATION:
+    found = Found(truth, results, selection)
+    for competition in COMPETITIONS["classification"]:
         _score_classification(found, competition)
-    for competition in DETECTION:
+    for competition in COMPETITIONS["detection"]:
         _score_detection(found, competition)
-    for competition in ACTION:
+    for competition in COMPETITIONS["action"]:
         _score_action(found, competition)
-    for competition in LAYOUT_2007 if truth.rules is Rules.VOC2007 else LAYOUT:
+    for competition in COMPETITIONS["layout_2007" if truth.rules is Rules.VOC2007 else "layout"]:
         _score_layout(found, competition)
-    for competition in SEGMENTATION:
-        _score_segmentation(found, competition)
+    for competition in COMPETITIONS["segmentation"]:
+        score_segmentation(found, competition)
     if found.problems:
         raise SubmissionError(found.problems)
     if not found.tasks and not found.segmentations:
         raise EvaluateError(_nothing_found(truth, results))
-    for competition in DETECTION:
-        _score_painted(found, competition)
+    for competition in COMPETITIONS["detection"]:
+        score_painted(found, competition)
     return Scores(found.tasks, found.segmentations, found.layouts, found.notes)
 
 
 def _check_selection(truth: Truth, selection: Selection) -> None:
-    competitions = (*CLASSIFICATION, *DETECTION, *SEGMENTATION, *LAYOUT, *ACTION)
     parts = ("background", "head", "hand", "foot")
     for kind, given, known in (
-        ("competition", selection.competitions, competitions),
+        ("competition", selection.competitions, [f"comp{number}" for number in range(1, 13)]),
         ("class", selection.classes, (*truth.classes, *truth.actions, *parts)),
     ):
         unknown = sorted(set(given) - set(known))
@@ -208,7 +74,7 @@ def _nothing_found(truth: Truth, results: Path) -> str:
     )
 
 
-def _score_classification(found: _Found, competition: str) -> None:
+def _score_classification(found: Found, competition: str) -> None:
     truth = found.truth
     for name, path in found.find(competition, "cls", truth.classes):
         images, labels = truth.class_labels(name)
@@ -219,7 +85,7 @@ def _score_classification(found: _Found, competition: str) -> None:
         found.add_items("classification", competition, name, items, rates)
 
 
-def _score_action(found: _Found, competition: str) -> None:
+def _score_action(found: Found, competition: str) -> None:
     truth = found.truth
     for name, path in found.find(competition, "action", truth.actions):
         persons, labels = truth.action_labels(name)
@@ -240,7 +106,7 @@ def _take_confidences(
     keys: list[Key],
     numbers: Mapping[Key, int],
     tell: Callable[[Key], str],
-    found: _Found,
+    found: Found,
 ) -> Floats:
     """The confidence of each listed item: that of its last row, -inf without any."""
     confidences = np.full(len(numbers), -np.inf)
@@ -256,7 +122,7 @@ def _take_confidences(
     return confidences
 
 
-def _score_detection(found: _Found, competition: str) -> None:
+def _score_detection(found: Found, competition: str) -> None:
     truth = found.truth
     for name, path in found.find(competition, "det", truth.classes):
         rows = read_rows(path, 5)
@@ -277,7 +143,7 @@ def _unknown_image(truth: Truth) -> Callable[[str], str]:
     return lambda image_id: f"expected an image of the set {truth.image_set}, got {image_id[:60]!r}"
 
 
-def _score_layout(found: _Found, competition: str) -> None:
+def _score_layout(found: Found, competition: str) -> None:
     truth = found.truth
     is_2007 = truth.rules is Rules.VOC2007
     ending = "_person" if is_2007 else ""
@@ -310,101 +176,3 @@ def _score_layout(found: _Found, competition: str) -> None:
         if found.selection.wants(competition, name):
             curve = draw_curve(judged, truth.rules)
             found.add("layout", competition, name, ClassScore(curve, judged))
-
-
-def _score_segmentation(found: _Found, competition: str) -> None:
-    folder = found.results / "Segmentation" / f"{competition}_{found.truth.image_set}_cls"
-    if not folder.is_dir() or not found.selection.wants(competition):
-        return
-
-    def read(image_id: str, true: Labels) -> Labels:
-        return read_result_mask(folder / f"{image_id}.png", true.shape, len(found.truth.classes))
-
-    counts = _count_all(found, read)
-    entered = counts.sum(axis=(0, 1)) > 0
-    _add_segmentation(found, competition, counts, entered)
-
-
-def paint_all(
-    truth: Truth, scores: Scores, competition: str, least_confidence: float
-) -> dict[str, Painted]:
-    """The masks of all images of Segmentation, painted from a detection entry.
-
-    Raises EvaluateError where there is no such entry or no list of images.
-    """
-    classes = scores.tasks.get("detection", {}).get(competition)
-    if not classes:
-        raise EvaluateError(f"{competition} has no detections to paint; name comp3 or comp4.")
-    sizes = {it: truth.size_wh(it) for it in truth.segmented}
-    return {
-        it: paint_image(truth, classes, it, size[::-1], least_confidence=least_confidence)
-        for it, size in sizes.items()
-    }
-
-
-def _score_painted(found: _Found, competition: str) -> None:
-    """Score a detection entry for segmentation too, where the tree has masks."""
-    truth = found.truth
-    classes = found.tasks.get("detection", {}).get(competition)
-    if not classes or not truth.has_set(tree.SEGMENTATION) or not truth.segmented:
-        return
-    if not all(truth.has_mask(image_id) for image_id in truth.segmented):
-        return
-    draw = partial(paint_image, truth, classes, least_confidence=found.selection.least_confidence)
-    counts = _count_all(found, lambda image_id, true: draw(image_id, true.shape)[0])
-    entered = np.array([True, *(name in classes for name in truth.classes)])
-    _add_segmentation(found, competition, counts, entered, is_painted=True)
-
-
-def paint_image(
-    truth: Truth,
-    classes: Mapping[str, ClassScore],
-    image_id: str,
-    size_hw: tuple[int, ...],
-    *,
-    least_confidence: float,
-) -> Painted:
-    """The masks of one image, painted from the rows of all classes."""
-    number, rows = truth.images.get(image_id, -1), []
-    for label, name in enumerate(truth.classes, 1):
-        boxes = classes[name].evidence if name in classes else None
-        if isinstance(boxes, Boxes):
-            it = boxes.detections
-            places = np.flatnonzero(it.images == number)
-            rows += [(label, float(it.confidences[row]), it.boxes[row]) for row in places]
-    return paint(rows, (size_hw[0], size_hw[1]), least_confidence)
-
-
-def _count_all(found: _Found, read: Callable[[str, Labels], Labels]) -> Counts:
-    """The pixels by true and given label, image by image; what cannot be read is a problem."""
-    truth = found.truth
-
-    def count(image_id: str) -> Counts | EvaluateError:
-        true = truth.class_mask(image_id)
-        try:
-            return count_confusion(true, read(image_id, true), len(truth.classes))
-        except EvaluateError as error:
-            return error
-
-    width = len(truth.classes) + 1
-    counted = []
-    with ThreadPoolExecutor(_THREADS) as pool:
-        for one in pool.map(count, truth.segmented):
-            if isinstance(one, EvaluateError):
-                path, _, message = str(one).partition(": ")
-                found.problems.append(Problem(Path(path), 0, message))
-            else:
-                counted.append(one)
-    return np.array(counted, np.int64).reshape(-1, width, width)
-
-
-def _add_segmentation(
-    found: _Found, competition: str, counts: Counts, entered: Flags, *, is_painted: bool = False
-) -> None:
-    names = ("background", *found.truth.classes)
-    wanted = np.array([found.selection.wants(competition, name) for name in names])
-    result = segmentation(counts.sum(axis=0), found.truth.rules)
-    diagonals = np.diagonal(counts, axis1=1, axis2=2)
-    pixels = np.stack([diagonals, counts.sum(axis=2), counts.sum(axis=1)], axis=1)
-    scored = SegmentationScore(result, pixels, entered & wanted, wanted, is_painted)
-    found.segmentations[competition] = scored

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from . import analysis, figures, offered
-from .comparing import CompetitionComparison, format_comparison
-from .curves import Floats, average, draw_curve, rank
+from .comparing import CompetitionComparison, describe_ranks, list_methods
+from .curves import Floats, average
 from .detection_errors import KIND_TEXT, KINDS, find_errors
 from .figures import Drawing, Panel
 from .galleries import Pictures, Shot, choose_rows
-from .layout import LayoutResult, judge_layouts
-from .scoring import Boxes, ClassScore, Items
+from .layout import LayoutResult
+from .scores import ClassScore, Items
 from .tables import ScoreTable, tabulate
 from .truth import Truth
 
@@ -99,7 +99,7 @@ def _find_chance(it: Competition) -> dict[str, tuple[float, float]]:
     """Mean and spread of the AP of random rankings, by class."""
     firsts = {name: next(iter(it.evidence_of(name).values()), None) for name in it.classes}
     rules = it.truth.rules
-    return {name: offered.measure_chance(one.labels, rules) for name, one in firsts.items() if one}
+    return {name: offered.measure_random(one.labels, rules) for name, one in firsts.items() if one}
 
 
 def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> Section:
@@ -132,30 +132,25 @@ def _make_scores(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
 
 
 def _median(values: Sequence[float]) -> float:
-    known = [value for value in values if not np.isnan(value)]
-    return float(np.median(known)) if known else np.nan
+    return float(np.median([it for it in values if not np.isnan(it)] or [np.nan]))
 
 
 def make_significance(found: CompetitionComparison) -> Section:
     """Bootstrap, ranks and the diagram of critical differences."""
     mean, stem = found.mean, f"{found.competition}{'-seg' * (found.task == 'segmentation')}"
-    rows = []
-    for method in sorted(mean.scores, key=lambda one: -mean.scores[one]):
-        (low, high), (first, last) = mean.behind[method], mean.ranks[method]
-        is_near = "not separated" if method in mean.best else "separated"
-        behind, ranks = f"{low:.4f} to {high:.4f}", f"{first:g} to {last:g}"
-        rows.append((method, [f"{mean.scores[method]:.4f}", behind, ranks, is_near]))
+    rows = [
+        (method, [*cells, "not separated" if is_near else "separated"])
+        for method, (*cells, is_near) in list_methods(mean)
+    ]
     heads = ["method", "mean", "behind the best (95 %)", "rank (95 %)", "from the best"]
     table = ScoreTable(f"{stem}-bootstrap", "Bootstrap of the mean", heads, rows)
     leading = [(name, [", ".join(one.best)]) for name, one in found.classes.items()]
     heads = ["class", "methods not separated from the best"]
     by_class = ScoreTable(f"{stem}-leading", "By class", heads, leading)
-    starts = ("Friedman", "Nemenyi", "Left out", "Bootstrap and")
-    told = map(str.strip, format_comparison(found))
     lines = [
         "A paired bootstrap over images (1,000 replicates, seeded): an image that is drawn twice "
         "counts twice. A method is separated if its 95 % interval leaves out zero.",
-        *(line for line in told if line.startswith(starts)),
+        *describe_ranks(found),
     ]
     drawings = []
     if found.ranks is not None:
@@ -242,26 +237,19 @@ def _make_errors(it: Competition) -> Section:
 
 
 def _make_overlaps(it: Competition) -> Section:
-    rows, lines, rules = [], {}, it.truth.rules
+    rows, lines = [], {}
     for method, classes in it.methods.items():
-        boxes = [one.evidence for one in classes.values() if isinstance(one.evidence, Boxes)]
-        measured = [offered.measure_by_overlap(one.truth, one.pairing, rules) for one in boxes]
-        means = {least: average([by[least] for by in measured]) for least in measured[0]}
-        lines[method] = (np.array([*means]), 100 * np.array([*means.values()]))
-        ties = [
-            offered.bracket_ties(one.judged, _ranked(one.evidence), rules)
-            for one in classes.values()
-            if isinstance(one.evidence, Boxes)
-        ]
-        worst, best = (average([tie[end] for tie in ties]) for end in (0, 1))
-        rows.append((method, [*means.values(), worst, best]))
-    heads = ["method", *(f"{it:g}" for it in lines[method][0]), "worst order", "best order"]
+        measured = [offered.measure_class(it.truth, one) for one in classes.values()]
+        means = [average([by["overlaps"][f"{it:g}"] for by in measured]) for it in offered.OVERLAPS]
+        lines[method] = (np.array(offered.OVERLAPS), 100 * np.array(means))
+        ends = [average([by["ties"][end] for by in measured]) for end in ("worst", "best")]
+        rows.append((method, [*means, *ends]))
+    heads = ["method", *(f"{it:g}" for it in offered.OVERLAPS), "worst order", "best order"]
     title = "Mean AP (%) by least overlap; at 0.5 over orders of equal confidences"
     chances = {}
     for name in it.classes:
-        objects = it.truth.objects(name)
-        sizes = it.truth.sizes_wh[objects.images].reshape(-1, 2)
-        chances[name] = offered.chance_of_localization(objects.boxes, sizes)
+        score = next(iter(it.of_class(name).values()))
+        chances[name] = offered.measure_chance(it.truth, name, score)["cpl"]
     cpl = "Chance of localization (%): the box of one object is right for another one"
     panel = Panel("", lines, ("least overlap", "mean AP (%)"), dots=True)
     tables = [
@@ -271,12 +259,6 @@ def _make_overlaps(it: Competition) -> Section:
     drawing = figures.draw_panels(f"{it.name}-overlap", "Mean AP by least overlap", [panel])
     title = "Overlap, equal confidences and chance"
     return Section(title, [], tables, [drawing], is_ours=True)
-
-
-def _ranked(evidence: Boxes | Items) -> Floats:
-    if isinstance(evidence, Boxes):
-        return evidence.detections.confidences[evidence.pairing.order]
-    return evidence.confidences[rank(evidence.confidences)]
 
 
 def _make_roc(it: Competition) -> Section:
@@ -301,32 +283,26 @@ def _make_roc(it: Competition) -> Section:
 
 def _make_choice(it: Competition) -> Section:
     lines: dict[str, tuple[Floats, Floats]] = {}
-    drawings: list[Drawing] = []
+    drawn: list[Drawing] = []
     rows = []
     for method, classes in it.methods.items():
-        items = {name: s.evidence for name, s in classes.items() if isinstance(s.evidence, Items)}
-        if len({one.labels.shape for one in items.values()}) != 1:
+        if (found := offered.choose(classes)) is None:
             continue
-        refused, accuracy, confusion = offered.force_choices(
-            {name: one.labels for name, one in items.items()},
-            {name: one.confidences for name, one in items.items()},
-        )
-        if not len(accuracy):
-            continue
-        lines[method] = (100 * refused, 100 * accuracy)
-        rows.append(
-            (method, [float(accuracy[0]), offered.credit_by_hierarchy(confusion, list(items))])
-        )
-        caption = f"{method}: answers (%) for images of a single class"
-        name = f"{it.name}-answers-{len(drawings) + 1}"
-        drawings.append(figures.draw_matrix(name, caption, list(items), ("", ""), confusion))
-    panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
+        rest = 100 * np.array(found["accuracy_of_rest"])
+        lines[method] = (100 * np.array(found["refused"]), rest)
+        rows.append((method, [found["accuracy"], found["with_credit"]]))
+        if not drawn:
+            caption = f"{method}: answers (%) for images of a single class"
+            name, table = f"{it.name}-answers-1", np.array(found["confusion"])
+            drawn = [figures.draw_matrix(name, caption, list(classes), ("", ""), table)]
+    if lines:
+        panel = Panel("", lines, ("refused (%)", "accuracy of the rest (%)"))
+        drawn.insert(0, figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel]))
     heads = ["method", "accuracy", "with credit for near classes"]
     title = "One answer for each image (%)"
-    curve = [figures.draw_panels(f"{it.name}-choice", "Refusal curve", [panel])] if lines else []
     text = "The class of highest confidence is the answer; right is any class that the image shows."
-    table = ScoreTable(f"{it.name}-choice", title, heads, rows, True)
-    return Section("Forced choice", [text], [table], [*curve, *drawings[:1]], is_ours=True)
+    shown = ScoreTable(f"{it.name}-choice", title, heads, rows, True)
+    return Section("Forced choice", [text], [shown], drawn, is_ours=True)
 
 
 def _make_image_ranks(it: Competition) -> Section:
@@ -357,8 +333,8 @@ def _make_image_ranks(it: Competition) -> Section:
 def _make_whole_layouts(it: Competition) -> Section:
     rows = []
     for method, layouts in it.layouts.items():
-        curve = draw_curve(judge_layouts(it.truth.persons, layouts), it.truth.rules)
-        rows.append((method, [curve.ap, curve.npos]))
+        found = offered.measure_whole(it.truth, layouts)
+        rows.append((method, [found["ap"], found["npos"]]))
     title = "AP of complete layouts (%): all parts, none more, each covered by half"
     table = ScoreTable(f"{it.name}-whole", title, ["method", "AP", "persons"], rows, True)
     return Section("Whole layouts", [], [table], is_ours=True)
@@ -368,7 +344,9 @@ def _make_calibration(it: Competition) -> Iterator[Section]:
     lines, rows = {}, []
     for method, classes in it.methods.items():
         scores = [one for one in classes.values() if one.evidence is not None]
-        confidences = np.concatenate([_ranked(one.evidence) for one in scores if one.evidence])
+        confidences = np.concatenate(
+            [offered.rank_confidences(one.evidence) for one in scores if one.evidence]
+        )
         is_counted = np.concatenate([it.judged.is_right | it.judged.is_wrong for it in scores])
         is_right = np.concatenate([one.judged.is_right for one in scores])[is_counted]
         if offered.is_probability(confidences):

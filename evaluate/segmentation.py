@@ -9,9 +9,6 @@ from numpy.typing import NDArray
 
 from .curves import Floats, Rules
 
-VOID = 255
-"""Truth pixels with this label are skipped."""
-
 _LABELS = 256
 
 Counts = NDArray[np.int64]
@@ -38,11 +35,14 @@ def count_confusion(truth: Labels, result: Labels, classes: int) -> Counts:
     array([[1, 0],
            [1, 0]])
     """
-    pairs = truth.astype(np.intp)
+    pairs = truth.astype(np.uint16)
     pairs <<= 8
     pairs |= result
-    table = np.bincount(pairs.ravel(), minlength=_LABELS * _LABELS).reshape(_LABELS, _LABELS)
-    return table[: classes + 1, : classes + 1]
+    flat = pairs.ravel()
+    ends = np.append(np.flatnonzero(flat[1:] != flat[:-1]), flat.size - 1)  # of runs of one pair
+    lengths = np.diff(ends, prepend=-1)
+    table = np.bincount(flat[ends], lengths, _LABELS * _LABELS).reshape(_LABELS, _LABELS)
+    return table[: classes + 1, : classes + 1].astype(np.int64)
 
 
 def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentation:

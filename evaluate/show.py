@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from .curves import Floats, Rules, average
-from .scoring import ClassScore, Scores, SegmentationScore
+from .offered import measure_ours
+from .scores import ClassScore, Scores, SegmentationScore
 from .truth import Truth
 
 SCHEMA = 2
 """Rises when a name in the document changes its meaning; docs/scores.schema.json describes it."""
 RULES_TEXT = {
     Rules.VOC2007: "11-point AP; segmentation by recall of each class; layout by whole person",
+    Rules.VOC2008: "11-point AP; segmentation by intersection over union; layout by part",
     Rules.VOC2012: "area AP; segmentation by intersection over union; layout by part",
 }
 
@@ -42,12 +44,11 @@ def format_scores(truth: Truth, scores: Scores) -> Iterator[str]:
 def _format_classes(classes: Mapping[str, ClassScore]) -> Iterator[str]:
     width = max(len(name) for name in (*classes, "mean of 20"))
     has_roc = any(score.auc is not None for score in classes.values())
-    yield f"  {'':<{width}}  {'AP':>7}  {'positives':>9}" + (
-        "      AUC      EER" if has_roc else ""
-    )
+    heads = f"{'AP':>7}  {'positives':>9}{'      AUC      EER' if has_roc else ''}"
+    yield f"  {'':<{width}}  {heads}"
     for name, score in classes.items():
         line = f"  {name:<{width}}  {_format(score.curve.ap):>7}  {score.curve.npos:>9,}"
-        if has_roc and score.auc is not None and score.eer is not None:
+        if score.auc is not None and score.eer is not None:
             line += f"  {_format(score.auc):>7}  {_format(score.eer):>7}"
         yield line
     aps = [score.curve.ap for score in classes.values()]
@@ -70,10 +71,13 @@ def _format_segmentation(truth: Truth, entry: SegmentationScore) -> Iterator[str
         yield f"  {'kit mean':<{width}}  {_format(entry.result.mean, 2):>8}"
 
 
-def make_document(truth: Truth, scores: Scores, *, most_points: int | None = None) -> Any:
+def make_document(
+    truth: Truth, scores: Scores, *, most_points: int | None = None, with_ours: bool = False
+) -> Any:
     """The JSON document; NaN is the text "NaN". docs/scores.schema.json says what it holds.
 
-    `most_points` keeps so many evenly spaced rows of longer curves.
+    `most_points` keeps so many evenly spaced rows of longer curves; `with_ours` adds the measures
+    that no kit has.
     """
     tasks: dict[str, Any] = {
         task: {
@@ -84,6 +88,10 @@ def make_document(truth: Truth, scores: Scores, *, most_points: int | None = Non
         }
         for task, competitions in scores.tasks.items()
     }
+    for task, competitions in scores.tasks.items() if with_ours else ():
+        for name, classes in competitions.items():
+            layouts = None if truth.rules is Rules.VOC2007 else scores.layouts.get(name)
+            tasks[task][name]["ours"] = measure_ours(truth, task, classes, layouts)
     if scores.segmentations:
         tasks["segmentation"] = {
             competition: _shape_segmentation(truth, entry)

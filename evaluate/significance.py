@@ -113,11 +113,12 @@ def friedman(scores: Mapping[str, Mapping[str, float]]) -> RankTest | None:
     `scores` are by method and class. A method that lacks a class is left out and named.
     """
     classes = sorted({name for by_class in scores.values() for name in by_class})
-    whole = [method for method, by_class in scores.items() if _is_whole(by_class, classes)]
+    every = {method: [by.get(name, np.nan) for name in classes] for method, by in scores.items()}
+    whole = [method for method, row in every.items() if not np.isnan(row).any()]
     left_out = tuple(method for method in scores if method not in whole)
     if len(whole) < 3 or len(classes) < 2:
         return None
-    table = np.array([[scores[method][name] for name in classes] for method in whole])
+    table = np.array([every[method] for method in whole])
     ranks = stats.rankdata(-table, axis=0).mean(axis=1)
     result = stats.friedmanchisquare(*table)
     count = len(whole)
@@ -137,10 +138,6 @@ def mean_over(replicates: Sequence[Floats]) -> Floats:
     table = np.array(replicates)
     known = np.count_nonzero(~np.isnan(table), axis=0)
     return np.asarray(np.nansum(table, axis=0) / np.maximum(known, 1))
-
-
-def _is_whole(by_class: Mapping[str, float], classes: Sequence[str]) -> bool:
-    return all(not np.isnan(by_class.get(name, np.nan)) for name in classes)
 
 
 def _count_wrong(judged: Judged, places: Ints, images: int) -> sparse.csr_array:

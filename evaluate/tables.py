@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from voc.class_counts import escape_latex
+from voc.class_counts import Table, escape_latex, format_csv
 
 from .curves import average
 
@@ -63,13 +61,11 @@ class ScoreTable:
 
     def as_csv(self) -> str:
         """The table as CSV, its values unrounded; NaN and what is missing are empty."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(self.heads)
-        for label, row in self.rows:
-            plain = ["" if isinstance(it, float) and math.isnan(it) else it for it in row]
-            writer.writerow([label, *plain])
-        return buffer.getvalue()
+        rows = [
+            [label, *("" if isinstance(it, float) and math.isnan(it) else it for it in row)]
+            for label, row in self.rows
+        ]
+        return format_csv(Table(self.name, self.title, "", self.heads, rows))
 
     def as_latex(self) -> str:
         """The table as LaTeX, a `tabular` in a `table`."""

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from PIL import Image, ImageFile
+from PIL.PngImagePlugin import PngImageFile
 
-from voc import tree
-from voc.image_sets import (
-    IMAGES_FORM,
-    LABELS,
-    LABELS_FORM,
-    OBJECT_LABELS_FORM,
-    OBJECTS_FORM,
-    SETS,
-    SetForm,
-    SetLine,
-    parse_set,
-)
-from voc.read import read_annotation
+from voc import image_sets, tree
+from voc.masks import MOST_PIXELS
+from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
 
 from .curves import Rules
@@ -34,16 +23,10 @@ from .segmentation import Labels
 
 LAST_ELEVEN_POINT_YEAR = 2009
 LAST_VOC_YEAR = 2012
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
-LABEL_MAP = "labelmap.txt"
-MOST_PIXELS = 80_000_000
-"""Larger masks are refused before they are decoded."""
 
-_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError, Image.DecompressionBombError)
+_PNG_ERRORS = (OSError, SyntaxError, ValueError, IndexError)
+_NO_RECORD = {"xml", "required", "empty", "number"}
+"""The rules of voc.read without which there is no record of a file."""
 KIT_STOPS = {
     *("bom", "xml-declaration", "comment", "cdata", "doctype", "tag-name", "self-closing"),
     *("attribute", "space-between-tags", "text-between-tags"),
@@ -73,7 +56,7 @@ class Truth:
         words = self._find_words(tree.MAIN)
         if words and not self.has_set(tree.MAIN):
             path = tree.label_path(tree.MAIN, words[0], self.image_set)
-            return _number(line.image_id for line in self._read_list(path, LABELS_FORM))
+            return _number(line.image_id for line in self._read_list(path, image_sets.LABELS_FORM))
         return _number(self._list_images(tree.MAIN))
 
     @cached_property
@@ -83,14 +66,14 @@ class Truth:
         They are those of labelmap.txt. Without it a tree until 2012 has VOC's twenty, unless Main
         has label files of others; any other tree has those of Main, in alphabetical order.
         """
-        path = self.root / LABEL_MAP
+        path = self.root / tree.LABEL_MAP
         if path.is_file():
             lines = path.read_text("utf-8", "replace").splitlines()
             names = [line.split(":")[0].strip() for line in lines if not line.startswith("#")]
             return tuple(name for name in names if name and name != "background")
         found = self._find_words(tree.MAIN)
-        is_voc = set(found) <= set(VOC_CLASSES) and self.year <= LAST_VOC_YEAR
-        return VOC_CLASSES if is_voc or not found else found
+        is_voc = set(found) <= set(tree.VOC_CLASSES) and self.year <= LAST_VOC_YEAR
+        return tree.VOC_CLASSES if is_voc or not found else found
 
     @cached_property
     def actions(self) -> tuple[str, ...]:
@@ -100,9 +83,9 @@ class Truth:
     def class_labels(self, name: str) -> tuple[dict[str, int], np.ndarray]:
         """The images with their numbers, and their labels of a class: 1, 0 or -1."""
         path = tree.label_path(tree.MAIN, name, self.image_set)
-        lines = self._read_list(path, LABELS_FORM)
+        lines = self._read_list(path, image_sets.LABELS_FORM)
         for line in lines:
-            if line.image_id not in self.images or line.numbers[0] not in LABELS:
+            if line.image_id not in self.images or line.numbers[0] not in image_sets.LABELS:
                 raise EvaluateError(
                     f"{self.root / path}:{line.line}: expected an image of {self.image_set}.txt "
                     f"and 1, 0 or -1, got {line.image_id} {line.numbers[0]}"
@@ -112,7 +95,7 @@ class Truth:
     def action_labels(self, name: str) -> tuple[dict[tuple[str, int], int], np.ndarray]:
         """The persons (image, object) with their numbers, and their labels of an action."""
         path = tree.label_path(tree.ACTION, name, self.image_set)
-        lines = self._read_list(path, OBJECT_LABELS_FORM)
+        lines = self._read_list(path, image_sets.OBJECT_LABELS_FORM)
         keys = {(it.image_id, it.numbers[0]): number for number, it in enumerate(lines)}
         return keys, np.array([it.numbers[1] for it in lines])
 
@@ -157,7 +140,7 @@ class Truth:
         """The persons that Layout lists by image and object number (since 2008)."""
         path = tree.set_path(tree.LAYOUT, self.image_set)
         found = {}
-        for line in self._read_list(path, OBJECTS_FORM):
+        for line in self._read_list(path, image_sets.OBJECTS_FORM):
             number = line.numbers[0]
             objects = self.annotation(line.image_id).objects
             if not 1 <= number <= len(objects):
@@ -208,11 +191,12 @@ class Truth:
                 raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
             stops = [it for it in reading.remarks if self.is_like_kit and it.rule in KIT_STOPS]
             if reading.image is None or stops:
-                first = stops[0] if stops else reading.remarks[0]
+                reasons = stops or [it for it in reading.remarks if it.rule in _NO_RECORD]
+                first = (reasons or reading.remarks)[0]
                 raise EvaluateError(f"{path}:{first.line}: {first.message}")
             if self.is_like_kit and not reading.image.objects:
                 raise EvaluateError(f"{path}: expected an <object>, without which the kit stops")
-            self._annotations[image_id] = reading.image
+            self._annotations[image_id] = _with_kit_flags(reading.image, reading)
         return self._annotations[image_id]
 
     def has_set(self, folder: str) -> bool:
@@ -225,21 +209,21 @@ class Truth:
         return tuple(sorted(path.name.removesuffix(ending) for path in paths))
 
     def _list_images(self, folder: str) -> list[str]:
-        lines = self._read_list(tree.set_path(folder, self.image_set), IMAGES_FORM)
+        lines = self._read_list(tree.set_path(folder, self.image_set), image_sets.IMAGES_FORM)
         return [line.image_id for line in lines]
 
-    def _read_list(self, name: str, form: SetForm) -> Sequence[SetLine]:
+    def _read_list(self, name: str, form: image_sets.SetForm) -> Sequence[image_sets.SetLine]:
         path = self.root / name
         try:
-            lines, remarks = parse_set(path.read_bytes(), form)
+            lines, remarks = image_sets.parse_set(path.read_bytes(), form)
         except OSError as error:
             raise EvaluateError(f"{path}: cannot be read: {error.strerror}") from error
         for remark in remarks:
             if remark.rule in ("columns", "listed-twice", "encoding"):
                 raise EvaluateError(f"{path}:{remark.line}: {remark.message}")
-        if self.is_like_kit and self.rules is Rules.VOC2012:
+        if self.is_like_kit:
             for line in lines:
-                if not _is_kit_id(line.image_id):
+                if not tree.is_kit_id(line.image_id, int(self.rules)):
                     raise EvaluateError(
                         f"{path}:{line.line}: expected an id such as 2012_000001, of which the kit "
                         f"makes a number, got {line.image_id!r}"
@@ -265,10 +249,11 @@ def open_truth(
         names = ", ".join(path.name for path in found)
         raise EvaluateError(f"{folder} holds several trees ({names}); name one of them.")
     year = int(found[0].resolve().name.removeprefix("VOC"))
-    chosen = rules or (Rules.VOC2007 if year <= LAST_ELEVEN_POINT_YEAR else Rules.VOC2012)
+    by_year = Rules.VOC2008 if year > 2007 else Rules.VOC2007
+    chosen = rules or (Rules.VOC2012 if year > LAST_ELEVEN_POINT_YEAR else by_year)
     if not any((found[0] / tree.IMAGE_SETS).glob(f"*/{image_set}.txt")):
         listed = sorted({path.stem for path in (found[0] / tree.IMAGE_SETS).glob("*/*.txt")})
-        there = ", ".join(name for name in listed if name in SETS) or "none"
+        there = ", ".join(name for name in listed if name in image_sets.SETS) or "none"
         raise EvaluateError(
             f"{found[0]} has no list of the set {image_set}; choose another set with --set "
             f"(there: {there})."
@@ -282,7 +267,7 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
     Raises EvaluateError for any other file, and for another size before it is decoded.
     """
     try:
-        with _open_png(path) as image:
+        with PngImageFile(path) as image:
             if image.mode not in ("P", "L") or image.tile[0][3] == "L;4":
                 raise EvaluateError(f"{path}: expected a PNG of 8-bit labels, got {image.mode}")
             width, height = image.size
@@ -300,16 +285,16 @@ def read_labels(path: Path, size_hw: tuple[int, ...] | None = None) -> Labels:
         raise EvaluateError(f"{path}: expected a whole PNG: {error}") from error
 
 
-def _open_png(path: Path) -> ImageFile.ImageFile:
-    with catch_warnings():
-        simplefilter("ignore", Image.DecompressionBombWarning)
-        return Image.open(path, formats=["PNG"])
-
-
-def _is_kit_id(image_id: str) -> bool:
-    """Whether the kit's hash takes the id: characters 3-4, 6-11 and 13 on make a number."""
-    digits = image_id[2:4] + image_id[5:11] + image_id[12:]
-    return len(image_id) >= 11 and digits.isascii() and digits.isdigit()
+def _with_kit_flags(image: VocImage, reading: Reading) -> VocImage:
+    """The record with `difficult` as the kits read it: set by the text 1 alone, not by "true"."""
+    if reading.root is None or all(it.rule != "flag" for it in reading.remarks):
+        return image
+    flags = [node.find("difficult") for node in reading.root.find_all("object")]
+    objects = (
+        replace(item, difficult=flag is not None and flag.text == "1")
+        for item, flag in zip(image.objects, flags, strict=True)
+    )
+    return replace(image, objects=tuple(objects))
 
 
 def _number(names: Iterable[str]) -> dict[str, int]:

@@ -18,7 +18,7 @@ from voc.jpeg import JpegError, strip_jpeg
 
 from .errors import TreeNotFoundError
 from .verify.check import TreeReport
-from .verify.trees import Violation
+from .verify.trees import Violation, read_bytes
 
 MANIFEST = "release.json"
 
@@ -49,7 +49,7 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
 
     Both are folders as `vocparty export` wrote them. Raises TreeNotFoundError where one is not.
     """
-    promised, told = _read(blind), _read(opened)
+    promised, told = read_manifest(blind), read_manifest(opened)
     salt = told.get("blind", {}).get("salt")
     if salt is None or promised.get("blind", {}).get("is_open", True):
         raise TreeNotFoundError(
@@ -91,10 +91,11 @@ def _strip(path: Path) -> bytes | None:
         return None
 
 
-def _read(folder: Path) -> Mapping[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a release's folder; raises TreeNotFoundError where there is none."""
     try:
-        found = json.loads((folder / MANIFEST).read_bytes())
-    except (OSError, ValueError) as error:
+        found = json.loads(read_bytes(folder / MANIFEST))  # or of a sentence, which is no JSON
+    except ValueError as error:
         raise TreeNotFoundError(
             f"{folder} has no {MANIFEST} that can be read; name a folder that `vocparty export` "
             "wrote."

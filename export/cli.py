@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,13 +37,17 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
     type=click.Choice(list(STYLES)),
     help="The year whose order of elements and fields the annotation files have.",
 )
-@click.option("--extend", metavar="RELEASE", help="Take over the images of an earlier release.")
+@click.option(
+    "--extend", "extends", metavar="RELEASE", help="Take over the images of an earlier release."
+)
 @click.option(
     "--corrects",
     metavar="RELEASE",
     help="Make an edition of a release: the same images, with the annotations corrected since.",
 )
-@click.option("--blind", is_flag=True, help="Hold the test set's annotation back, under a seal.")
+@click.option(
+    "--blind", "is_blind", is_flag=True, help="Hold the test set's annotation back, under a seal."
+)
 @click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
 @click.option(
     "--class",
@@ -53,22 +57,25 @@ STYLES = {"2007": "voc2007", "2008": "voc2008", "2012": "voc2012"}
     help="Only images that show this class; repeatable.",
 )
 @click.option("--limit", type=click.IntRange(1), help="At most that many images.")
+@click.option(
+    "--unbind",
+    "is_unbound",
+    is_flag=True,
+    help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what OUT would hold, and write nothing.")
 @click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
 def export(
     party: Party,
+    /,
     out: Path | None,
     year: int | None,
     name: str | None,
     style: str | None,
-    extend: str | None,
-    corrects: str | None,
-    blind: bool,
     is_open: bool,
-    classes: tuple[str, ...],
-    limit: int | None,
     dry_run: bool,
     force: bool,
+    **chosen: Any,
 ) -> None:
     """Write a release of everything that passed checking to the new folder OUT.
 
@@ -82,6 +89,7 @@ def export(
     from dataclasses import replace
     from datetime import UTC, datetime
 
+    from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
     from catalog.progress import progress
 
@@ -92,22 +100,26 @@ def export(
     from .release import write_release
     from .tree_files import tree_path
 
-    if blind and is_open:
+    order = ReleaseOrder(
+        style=AnnotationStyle(STYLES[style]) if style else None,
+        is_forced=force or dry_run,
+        is_dry=dry_run,
+        **chosen,
+    )
+    if order.is_blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
-    if corrects and (extend or style or blind or is_open or classes or limit):
+    if order.corrects and (order.extends or style or order.is_blind or is_open or order.part):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
     if out is None and not dry_run:
         raise click.UsageError("Missing argument 'OUT'.")
+    classes = name_today(order.classes, party.former_classes)
+    order = replace(order, classes=classes)
     if unknown := sorted(set(classes) - set(party.preset.class_names)):
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
-    if year is None and corrects is None:
+    if year is None and order.corrects is None:
         raise click.UsageError("Missing option '--year'.")
-    chosen = AnnotationStyle(STYLES[style]) if style else None
-    order = ReleaseOrder(
-        chosen, extend, corrects, classes, limit, blind, is_forced=force or dry_run, is_dry=dry_run
-    )
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
         if plan.notes.blind_salt is None:
@@ -117,7 +129,7 @@ def export(
             )
         plan = replace(plan, is_blind=False)
     left_out = [f"Left out image {it.image_id}: {it.reason}." for it in plan.left_out]
-    _show_some(left_out, "Left out {}.")
+    show_some(left_out, "Left out {}.")
     _show_corrections(plan)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
@@ -189,7 +201,8 @@ def verify(
         ctx.exit(1)
 
 
-def _show_some(lines: list[str], rest: str) -> None:
+def show_some(lines: list[str], rest: str) -> None:
+    """Show the first of these lines on standard error, and how many images more there are."""
     for line in lines[:MOST_REASONS]:
         click.echo(line, err=True)
     if len(lines) > MOST_REASONS:
@@ -206,7 +219,7 @@ def _show_corrections(plan: ReleasePlan) -> None:
             f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
         )
     kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
-    _show_some(kept, f"{{}} stay as in {earlier}.")
+    show_some(kept, f"{{}} stay as in {earlier}.")
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:

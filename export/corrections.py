@@ -1,30 +1,37 @@
-"""Released images that were corrected since: an edition of their release, or a part of another.
+"""Images that were released or imported before, and what people corrected in them since.
 
 An image is corrected where its newest revision passed checking and is not the one that the release
-froze. All others stay as they are frozen, whatever people do with them meanwhile.
+froze. All others stay as they are frozen, whatever people do with them meanwhile. Of an imported
+image every new release keeps sources, masks, sets, and what only its files say.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.tables import Image, Release
+from catalog.annotated import AnnotatedObject
+from catalog.party import Party
+from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
 from .errors import NothingCheckedError
-from .form import find_fault
+from .form import FORMS, FileForm, find_fault, make_record
 from .load import RELEASABLE
 from .plan import LeftOut, PlannedImage, ReleasePlan
-from .recipe import parse_notes
+from .recipe import IMPORTED, Recipe, parse_notes
 from .releases.difference import compare_releases
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import find_sets
 
+MASKS = 2
 PENDING = "its correction has not passed checking yet"
+Corrected = tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...], tuple[dict[str, Any], ...]]
+"""Images of an earlier release, those whose correction is not taken, and what changed."""
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
 
@@ -46,30 +53,54 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
     return editions[-1], next(it for it in numbers if it not in corrects)
 
 
-def plan_edition(session: Session, plan: ReleasePlan, name: str) -> ReleasePlan:
+def plan_edition(session: Session, plan: ReleasePlan, name: str, party: Party) -> ReleasePlan:
     """The recorded release `plan` once more, with all corrections that passed checking since.
 
-    Raises NothingCheckedError where there are none.
+    A class that was renamed or merged since is a change of its objects' labels. Raises
+    NothingCheckedError where nothing changed.
     """
-    images, kept_back = take_corrections(session, plan)
-    if all(image.is_taken_over for image in images):
+    images, kept_back, changes = take_corrections(session, plan, party)
+    if all(image.is_taken_over for image in images) and not changes:
         raise NothingCheckedError(
             f"No annotation of {plan.name} was corrected and checked since"
             f"{f'; {len(kept_back)} wait: {kept_back[0].reason}' if kept_back else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )
-    changes = list_changes(plan, images)
     notes = replace(
         plan.notes, corrects=plan.name, corrections=changes, facts=None, kept={}, forced=()
     )
-    told = replace(plan, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
+    today = follow_changed_classes(session, plan, party)
+    told = replace(today, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
     return replace(told, images=images, kept_back=kept_back)
 
 
-def take_corrections(
-    session: Session, plan: ReleasePlan
-) -> tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...]]:
-    """The images of a recorded release with their corrections, and those that wait for theirs."""
+def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The recorded release with today's classes; as it is where none changed since."""
+    if plan.recipe.classes_number == party.classes_number:
+        return plan
+    frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
+    rows = {row.id: row for row in load_images(session, frozen)}
+    recipe = replace(
+        plan.recipe,
+        classes=party.preset.class_names,
+        classes_number=party.classes_number,
+        has_label_map=True,
+        lists=(),
+    )
+    images = tuple(
+        replace(
+            image,
+            row=rows.get(image.row.id, image.row),
+            form=image.form and rename_form(image.form, plan.recipe.classes, party),
+        )
+        for image in plan.images
+    )
+    return replace(plan, recipe=recipe, images=images)
+
+
+def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Corrected:
+    """The images of a recorded release with their corrections and today's classes."""
+    earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
     now = {it.id: it for it in iterate_rows(session, columns, Image.id, frozen)}
@@ -94,19 +125,96 @@ def take_corrections(
             if row is not None and is_corrected
             else replace(image, is_taken_over=True)
         )
-    return tuple(images), tuple(kept_back)
+    found = compare_releases(earlier, replace(earlier, images=tuple(images)))
+    return tuple(images), tuple(kept_back), tuple(asdict(change) for change in found.changes)
 
 
-def list_changes(
-    earlier: ReleasePlan, images: tuple[PlannedImage, ...]
-) -> tuple[dict[str, Any], ...]:
-    """What the corrections changed, object by object."""
-    found = compare_releases(earlier, replace(earlier, images=images))
-    return tuple(asdict(change) for change in found.changes)
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
+    """The image with the form that gives it the same files in another release."""
+    if image.form is not None:
+        return image
+    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+    return replace(image, form=form)
+
+
+def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
+    """For each image of an imported tree the revision and form that it came with, of the last one.
+
+    With a party, classes have their names of today. Those whose annotation the tree held back are
+    left out.
+    """
+    releases = session.execute(select(Release.id, Release.settings)).tuples()
+    recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
+    columns = select(
+        *(ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form),
+        ReleaseImage.release_id,
+    )
+    rows = session.execute(
+        columns.where(ReleaseImage.release_id.in_(recipes)).order_by(ReleaseImage.id)
+    )
+    found: dict[int, tuple[int, FileForm]] = {}
+    for image_id, revision, values, release_id in rows.tuples():
+        form, recipe = FORMS.validate_python(values), recipes[release_id]
+        if party and recipe.get("classes_number", 0) != party.classes_number:
+            form = rename_form(form, recipe["classes"], party)
+        if not form.is_blind:
+            found[image_id] = revision, form
+    return found
+
+
+def rename_form(form: FileForm, classes: Sequence[str], party: Party) -> FileForm:
+    """The form with today's names instead of those of `classes`, once in label order.
+
+    Masks show labels as numbers, so they go where one of these is another class's by now.
+    """
+    if form.is_blind:
+        return form
+    labels = {name: number for number, name in enumerate(party.preset.class_names)}
+    before = {name: number for number, name in enumerate(classes)}
+    names = [item.name for item in form.record.objects]
+    today = [party.former_classes.get(name, name) for name in names]
+    renamed = zip(form.record.objects, today, strict=True)
+    objects = tuple(replace(item, name=name) for item, name in renamed)
+    record, masks, sets = replace(form.record, objects=objects), form.masks, dict(form.sets)
+    if masks and [before.get(it) for it in names] != [labels.get(it) for it in today]:
+        record, masks = replace(record, segmented=False), {}
+        sets.pop(tree.SEGMENTATION, None)
+    return replace(form, record=record, masks=masks, sets=sets)
+
+
+def keep_forms(
+    imported: Mapping[int, tuple[int, FileForm]],
+    images: Iterable[ImageRow],
+    recipe: Recipe,
+    year: int,
+) -> dict[int, FileForm]:
+    """The forms of imported images in a new release of that year, by image.
+
+    Where people changed an image since, its objects are theirs; its masks stay while they show the
+    same objects.
+    """
+    return {it.id: _keep(*imported[it.id], it, recipe, year) for it in images if it.id in imported}
+
+
+def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+    record, masks, sets = replace(form.record, folder=f"VOC{year}"), form.masks, dict(form.sets)
+    if row.annotation_id != revision:
+        record = replace(record, objects=make_record(row, recipe, year, "").objects)
+        before = next((it.objects for it in row.revisions if it.id == revision), ())
+        if not _are_same(before, row.objects):
+            record, masks = replace(record, segmented=False), {}
+            sets = {folder: it for folder, it in sets.items() if folder not in _OF_OBJECTS}
+    if len(masks) < MASKS:
+        sets.pop(tree.SEGMENTATION, None)
+    return replace(form, record=record, masks=masks, sets=sets or {tree.MAIN: ()}, splits={})
 
 
 def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
-    if image.form is not None and image.form.masks and not _has_same_objects(image.row, row):
+    if (
+        image.form is not None
+        and image.form.masks
+        and not _are_same(image.row.objects, row.objects)
+    ):
         return "its segmentation masks show the objects as they were"
     return find_fault(row, plan.recipe)
 
@@ -117,13 +225,13 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
     if image.form is None:
         return corrected
     sets = image.form.sets
-    if not _has_same_objects(image.row, row):
+    if not _are_same(image.row.objects, row.objects):
         own = find_sets(plan, corrected)
         sets = {it: own.get(it, ()) for it in sets if it in own or it not in _OF_OBJECTS}
     record = replace(image.form.record, objects=plan.record(corrected).objects)
     return replace(corrected, form=replace(image.form, record=record, sets=sets))
 
 
-def _has_same_objects(first: ImageRow, second: ImageRow) -> bool:
-    objects = [[(it.key, it.class_name) for it in row.objects] for row in (first, second)]
-    return objects[0] == objects[1]
+def _are_same(first: Iterable[AnnotatedObject], second: Iterable[AnnotatedObject]) -> bool:
+    """Whether both are the same objects in the same order, wherever their boxes are."""
+    return [(it.key, it.class_name) for it in first] == [(it.key, it.class_name) for it in second]

@@ -11,6 +11,7 @@ from sqlalchemy import exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from catalog.class_changes import hold_classes
 from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.states import ImageState, is_step
@@ -47,9 +48,16 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
     """
     try:
         with catalogue.writing() as session:
+            hold_classes(session, plan.recipe.classes_number)
             checked = _lock_as_planned(session, plan.images)
             _check_ids_are_free(session, plan.images)
-            release_id = _add_rows(session, plan, at)
+            encoded = {
+                image.row.sha256: image.jpeg_sha256
+                for image in plan.images
+                if image.row.sha256 != image.jpeg_sha256
+            }
+            settings = freeze_settings(plan.recipe, encoded, plan.notes)
+            release_id = add_release(session, plan, settings, at)
             _release_images(session, release_id, len(checked), at)
     except IntegrityError as error:
         raise ReleaseNameError(
@@ -101,22 +109,12 @@ def _is_step(image: PlannedImage, state: ImageState, annotation_id: int | None) 
 def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> None:
     """No id goes to two images, also not where two releases were planned at once."""
     planned = {image.public_id: image.row.id for image in images}
-    for public_id, image_id in load_public_ids(session):
+    for public_id, image_id, _ in load_public_ids(session):
         if planned.get(public_id, image_id) != image_id:
             raise CatalogueChangedError(
                 f"Another release gave the name {public_id} to another image meanwhile; nothing "
                 "was released, run the same command again."
             )
-
-
-def _add_rows(session: Session, plan: ReleasePlan, at: datetime) -> int:
-    """The id of the release's new row, which has one for each image behind it."""
-    encoded = {
-        image.row.sha256: image.jpeg_sha256
-        for image in plan.images
-        if image.row.sha256 != image.jpeg_sha256
-    }
-    return add_release(session, plan, freeze_settings(plan.recipe, encoded, plan.notes), at)
 
 
 def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime) -> int:

@@ -5,7 +5,7 @@ Dedup keeps two near-duplicates that were both annotated; in a release they may 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,10 +14,12 @@ import numpy.typing as npt
 from scipy.cluster.hierarchy import DisjointSet
 
 from catalog.settings import DedupSettings
+from catalog.states import Source
 
 from .rows import HashRow, ImageRow
 
 Words = npt.NDArray[np.uint64]
+Owner = tuple[Source, str]
 
 OWNER, NEAR = "owner", "near-duplicate"
 """Why images are bound."""
@@ -44,6 +46,16 @@ class ImageGroup:
     images: tuple[ImageRow, ...]
     relations: tuple[str, ...]
 
+    @property
+    def counts(self) -> Counter[str]:
+        """What the sets are balanced in: images, and each class in images and in objects."""
+        counts: Counter[str] = Counter({"images": len(self.images)})
+        for image in self.images:
+            names = [item.class_name for item in image.objects]
+            counts.update(f"objects of {name}" for name in names)
+            counts.update(f"images with {name}" for name in set(names))
+        return counts
+
 
 def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[ImageGroup]:
     """The images in groups that no split may tear, in order of their digests.
@@ -52,16 +64,11 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
     third put aside for both, hold together. Photos without an owner's id share no owner.
     """
     links = list(links)
-    bound: list[tuple[Hashable, Hashable]] = [(it.first_id, it.second_id) for it in links]
-    bound += [
-        (image.id, (photo.source, photo.owner_id))
-        for image in images
-        for photo in image.photos
-        if photo.owner_id
-    ]
-    joined = DisjointSet({image.id for image in images}.union(*bound))
-    for pair in bound:
-        joined.merge(*pair)
+    joined = join_links(links, (image.id for image in images))
+    for image in images:
+        for owner in list_owners(image):
+            joined.add(owner)
+            joined.merge(image.id, owner)
     groups: dict[Hashable, list[ImageRow]] = {}
     for image in sorted(images, key=lambda image: image.sha256):
         groups.setdefault(joined[image.id], []).append(image)
@@ -72,6 +79,21 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
         ImageGroup(tuple(group), _name_relations(group, relations.get(root, set())))
         for root, group in groups.items()
     ]
+
+
+def join_links(links: Iterable[Link], image_ids: Iterable[int]) -> DisjointSet:
+    """The images by what links alone bind."""
+    joined = DisjointSet(image_ids)
+    for link in links:
+        joined.add(link.first_id)
+        joined.add(link.second_id)
+        joined.merge(link.first_id, link.second_id)
+    return joined
+
+
+def list_owners(image: ImageRow) -> set[Owner]:
+    """Who published the image, as far as it is known; a name counts for its source alone."""
+    return {(photo.source, photo.owner_id) for photo in image.photos if photo.owner_id}
 
 
 def find_near_pairs(
@@ -93,8 +115,7 @@ def find_near_pairs(
 def _name_relations(group: Sequence[ImageRow], linked: set[str]) -> tuple[str, ...]:
     if len(group) == 1:
         return ()
-    owners = [{(it.source, it.owner_id) for it in image.photos if it.owner_id} for image in group]
-    named = [owner for of_image in owners for owner in of_image]
+    named = [owner for image in group for owner in list_owners(image)]
     return tuple(sorted(linked | ({OWNER} if len(set(named)) < len(named) else set())))
 
 

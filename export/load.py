@@ -8,11 +8,12 @@ from typing import NamedTuple
 from sqlalchemy import case, func, or_, select
 from sqlalchemy.orm import Session
 
+from catalog.settings import DedupSettings
 from catalog.states import FindingVerdict, ImageState, Split
 from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 
 from .form import is_blind_form
-from .groups import NEAR, Link
+from .groups import NEAR, Link, find_near_pairs
 from .recipe import Notes, parse_notes
 from .rows import ImageRow, iterate_rows, load_images
 
@@ -33,29 +34,35 @@ def load_checked(session: Session) -> list[ImageRow]:
     return load_images(session, dict(found.tuples().all()))
 
 
-def load_links(session: Session) -> tuple[list[Link], set[frozenset[int]]]:
-    """What dedup and people bound, and the pairs that a person called different."""
+def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:
+    """The pairs that dedup or people bound, and those whose hashes are near, but for undone ones.
+
+    What a person called different is not bound by its hashes.
+    """
     found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
-    links = [
-        Link(first, second, NEAR if relation == DUPLICATE else relation.replace("_", " "))
-        for first, second, relation in session.execute(
-            found.where(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
-        )
-    ]
-    apart = {
-        frozenset(pair)
-        for *pair, _ in session.execute(found.where(Duplicate.undone_at.is_not(None)))
-    }
+    duplicates = found.add_columns(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
+    links, apart = list[Link](), set[frozenset[int]]()
+    for first, second, relation, is_bound in session.execute(duplicates):
+        if is_bound:
+            links.append(_make_link(first, second, relation))
+        else:
+            apart.add(frozenset((first, second)))
     labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
     said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
-    different = {frozenset(pair) for pair, verdict in said.items() if verdict == DIFFERENT}
     bound = {frozenset((link.first_id, link.second_id)) for link in links}
-    links += [
-        Link(*pair, NEAR if verdict == DUPLICATE else verdict.replace("_", " "))
-        for pair, verdict in said.items()
-        if verdict != DIFFERENT and frozenset(pair) not in bound
-    ]
-    return links, (apart - bound) | different
+    apart -= bound
+    for pair, verdict in said.items():
+        if verdict == DIFFERENT:
+            apart.add(frozenset(pair))
+        elif frozenset(pair) not in bound:
+            links.append(_make_link(*pair, verdict))
+    hashes = [(image.id, image.hashes) for image in images if image.hashes is not None]
+    near = find_near_pairs(hashes, settings)
+    return [*links, *(Link(*pair) for pair in near if frozenset(pair) not in apart)]
+
+
+def _make_link(first_id: int, second_id: int, word: str) -> Link:
+    return Link(first_id, second_id, NEAR if word == DUPLICATE else word.replace("_", " "))
 
 
 def load_release(session: Session, name: str) -> Release | None:
@@ -63,17 +70,10 @@ def load_release(session: Session, name: str) -> Release | None:
     return session.scalar(select(Release).where(Release.name == name))
 
 
-def load_public_ids(session: Session) -> list[tuple[str, int]]:
-    """Every public id that was ever given, and its image; the earliest first."""
-    given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
-    return list(session.execute(given).tuples())
-
-
-def load_given_revisions(session: Session) -> dict[str, tuple[int, int]]:
-    """For every public id its image and the revision that the latest release has of it."""
+def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
+    """Every public id that was ever given, its image and its revision; the earliest first."""
     given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
-    rows = session.execute(given.order_by(ReleaseImage.id))
-    return {public_id: (image_id, annotation_id) for public_id, image_id, annotation_id in rows}
+    return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
 
 
 def load_withdrawn_ids(session: Session) -> set[int]:

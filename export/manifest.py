@@ -34,6 +34,7 @@ def format_manifest(plan: ReleasePlan) -> str:
         "settings": plan.recipe.to_json(),
         "about": plan.notes.about,
         "part": plan.notes.part,
+        "sampling": (plan.notes.facts or {}).get("target"),
         "withdrawn": list(plan.withdrawn),
         **_notes(plan),
     }
@@ -65,6 +66,10 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
         shown = {image.public_id for image in plan.annotated}
         told = [it for it in plan.notes.corrections if it["image_id"] in shown]
         notes |= {"corrects": plan.notes.corrects, "corrections": told}
+    if plan.notes.unbound:
+        hidden = {it.public_id for it in plan.images if plan.hides(it)}
+        told = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+        notes |= {"unbound": told}
     salt = plan.notes.blind_salt
     if salt is None:
         return notes
@@ -106,16 +111,18 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 
 
 def _photo(photo: PhotoRow) -> dict[str, Any]:
+    plain = ("source_id", "owner_id", "owner_name", "title")
     return {
         "source": photo.source.value,
-        "source_id": photo.source_id,
-        "owner_id": photo.owner_id,
-        "owner_name": photo.owner_name,
-        "title": photo.title,
+        **{name: getattr(photo, name) for name in plain},
         "licence": {"id": photo.licence_id, "name": photo.licence_name, "url": photo.licence_url},
         "page_url": photo.page_url,
+        "uploaded_at": _time(photo.uploaded_at),
+        "taken_at": photo.taken_at,
+        "sampling": photo.sampling,
         "query": {"class": photo.query_class, "keyword": photo.query_keyword},
         "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
+        "found": {"at": _time(photo.found_at), "page": photo.result_page},
     }
 
 
@@ -249,5 +256,5 @@ def _iterate_large_owners(plan: ReleasePlan) -> Iterator[str]:
         if share > min(filter(None, plan.recipe.shares.values())):
             yield (
                 f"{owner} took {count} of {len(plan.images)} images ({share:.0%}). They must stay "
-                "in one set, so the sets cannot be balanced; collect more photographs of others."
+                "in one set, which makes sets hard to balance; collect more photographs of others."
             )

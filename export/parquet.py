@@ -28,13 +28,16 @@ IMAGE_FIELDS = (
 _TEXTS = (
     *("source", "source_id", "owner_id", "owner_name", "title"),
     *("licence", "licence_url", "page_url", "query_class", "query_keyword"),
+    *("taken_at", "sampling"),
 )
+_TIMES = ("uploaded_at", "window_start_at", "window_end_at", "found_at")
 IMAGES = pa.schema(
     [
         *IMAGE_FIELDS,
         pa.field("sha256", pa.string()),
         pa.field("objects", pa.int32()),
         *(pa.field(name, pa.string()) for name in _TEXTS),
+        *(pa.field(name, pa.timestamp("s", "UTC")) for name in _TIMES),
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
@@ -96,6 +99,11 @@ def corners(box: VocBox) -> dict[str, float]:
     return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
 
 
+def xywh(box: VocBox) -> tuple[float, float, float, float]:
+    """Left, top, width and height in pixels, counted from 0."""
+    return box.xmin - 1, box.ymin - 1, box.xmax - box.xmin + 1, box.ymax - box.ymin + 1
+
+
 def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
     """The rows as a Parquet file; a portion of rows is in memory as Python values at a time."""
     rest, batches = iter(rows), []
@@ -145,10 +153,7 @@ def _metadata(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[st
     items = plan.record(image).objects
     words = ("pose", "truncated", "occluded", "difficult")
     objects = {word: [getattr(it, word) for it in items] for word in words}
-    boxes = [it.box for it in items]
-    objects["bbox"] = [
-        [it.xmin - 1, it.ymin - 1, it.xmax - it.xmin + 1, it.ymax - it.ymin + 1] for it in boxes
-    ]
+    objects["bbox"] = [xywh(it.box) for it in items]
     objects["category"] = [it.name for it in items]
     return row | {"objects": objects}
 
@@ -171,7 +176,8 @@ def _told(image: PlannedImage) -> dict[str, Any]:
         return told
     photo = image.row.photos[0]
     words = {name: getattr(photo, "licence_name" if name == "licence" else name) for name in _TEXTS}
-    return told | words | {"source": photo.source.value}
+    times = {name: getattr(photo, name) for name in _TIMES}
+    return told | words | times | {"source": photo.source.value}
 
 
 def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:

@@ -13,14 +13,20 @@ from sqlalchemy.orm import Session
 from catalog.party import Party, open_party
 from catalog.plural import format_count, is_or_are
 from catalog.settings import ReleaseSettings
-from catalog.states import ImageState, Split
+from catalog.states import ImageState
 from voc import tree
 
+from .bridges import describe_bridges
+from .corrections import load_imported
 from .groups import OWNER, ImageGroup, bind_images
-from .imported import load_imported
-from .load import find_open_errors, load_given_revisions, load_held_back, load_public_ids
-from .plan import PERSON, ReleasePlan
-from .planning import load_all_links
+from .load import (
+    find_open_errors,
+    load_held_back,
+    load_links,
+    load_public_ids,
+)
+from .plan import ReleasePlan
+from .recipe import PERSON
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import SET_FOLDERS, TreeReport
@@ -61,10 +67,10 @@ def _find_places(root: Path) -> dict[str, _Place]:
 
 def _find(party: Party, places: Mapping[str, _Place]) -> Iterator[Violation]:
     with party.catalogue.reading() as session:
-        given = load_given_revisions(session)
+        given = {public_id: ids for public_id, *ids in load_public_ids(session)}
         known = {given[it][0]: it for it in places if it in given}
         rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
-        links = load_all_links(session, rows, party.settings.dedup)
+        links = load_links(session, rows, party.settings.dedup)
     for group in bind_images(rows, links):
         ids = sorted(known[image.id] for image in group.images)
         yield from _check_group(group, ids, places)
@@ -89,11 +95,10 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     """A sentence for each thing that the organiser of a new release should know; mostly none."""
     if plan.is_recorded:
         return
+    yield from _warn_of_shares(plan, party.settings.export.most_off_points)
     yield from _warn_of_unlisted(plan)
     with party.catalogue.reading() as session:
-        if plan.is_blind:
-            yield from _warn_of_known(session, plan)
-        yield from _warn_of_revealed(session, plan)
+        yield from _warn_of_blind(session, plan)
         yield from _warn_of_findings(session, plan)
         imported = load_imported(session)
     lost = sum(
@@ -125,6 +130,20 @@ def tell_empty_words(plan: ReleasePlan) -> str | None:
     )
 
 
+def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
+    """Sets whose size misses the goal by more than the setting, and what binds images."""
+    sizes, total = Counter(image.split for image in plan.images), len(plan.images)
+    for split, wanted in plan.recipe.shares.items():
+        share = sizes[split] / total
+        is_off = abs(sizes[split] - wanted * total) >= 1  # less is a matter of rounding
+        if is_off and 100 * abs(share - wanted) > most_off_points:
+            yield (
+                f"Warning: {split} has {sizes[split]:,} of {total:,} images ({share:.0%}), but "
+                f"{wanted:.0%} are wanted (export.{split}_share)."
+            )
+    yield from describe_bridges(plan.bridges, {it.row.id: it.public_id for it in plan.images})
+
+
 def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
     """People with actions or parts whose image the kit could not read in Action or Layout."""
     lists = [(image.row.objects, find_sets(plan, image)) for image in plan.images]
@@ -149,16 +168,24 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
         )
 
 
-def _warn_of_known(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images that an open release had keep their names, so that their annotation is known."""
+def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
+    """Images held back here that an open release shows, or shown here that a blind one holds back.
+
+    They keep their names, so that their annotation is known.
+    """
     secret = load_held_back(session)
-    given = {image_id for _, image_id in load_public_ids(session)} - secret.keys()
-    held_back = [image.row.id for image in plan.images if image.split is Split.TEST]
-    known = sum(image_id in given for image_id in held_back)
-    if known:
+    given = {image_id for _, image_id, _ in load_public_ids(session)} - secret.keys()
+    held_back = [image.row.id for image in plan.images if plan.hides(image)]
+    if known := sum(image_id in given for image_id in held_back):
         yield (
             f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
             "release and keep their names; their annotation is known from that one."
+        )
+    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
+    for name, count in sorted(shown.items()):
+        yield (
+            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
+            "back is shown by this one; do not give it away before that one is opened."
         )
 
 
@@ -174,15 +201,4 @@ def _warn_of_findings(session: Session, plan: ReleasePlan) -> Iterator[str]:
             f"{format_count(len(errors), 'finding')} of severity error {is_or_are(len(errors))} "
             f"open on images that are released already ({shown}); reopen and check them, then make "
             "an edition with `vocparty export --corrects RELEASE`."
-        )
-
-
-def _warn_of_revealed(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images that a blind release holds back would be shown by a later one."""
-    secret = load_held_back(session)
-    shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
-    for name, count in sorted(shown.items()):
-        yield (
-            f"The annotation of {format_count(count, 'image')} that the blind release {name} holds "
-            "back is shown by this one; do not give it away before that one is opened."
         )

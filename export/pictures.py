@@ -9,8 +9,10 @@ version of the encoder there is then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 from catalog.errors import ImageMissingError
@@ -20,18 +22,19 @@ from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_j
 from .blind import BLOCK_BYTES
 from .errors import DamagedImageError
 from .folder import write_file
-from .plan import PlannedImage, ReleasePlan
+from .plan import ReleasePlan
+from .portions import Advance, in_portions
 from .rows import ImageRow, ReleaseJpegs
 from .tree_files import jpeg_path
 
-Advance = Callable[[int], object]
-
 THREADS = 4
-"""Digests, reading and writing leave the interpreter to other threads."""
-
-
+"""In each process; they wait for the store."""
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
+Shape = tuple[str, int, int]
+"""Digest, width and height of a stored image."""
+Picture = tuple[str, str, bool]
+"""A picture's path in the release, its digest, and whether a blind release pads it."""
 
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
@@ -41,49 +44,49 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     """
     encoded: dict[str, str] = {}
     faults: dict[str, str] = {}
-    with ThreadPoolExecutor(THREADS) as pool:
-        settled = pool.map(lambda image: _settle(store, put, image), images)
-        for image, (digest, fault) in zip(images, settled, strict=True):
+    shapes = [(image.sha256, image.width, image.height) for image in images]
+    with in_portions(partial(_settle_all, store, put), shapes) as settled:
+        for sha256, digest, fault in (one for some in settled for one in some):
             if fault is not None:
-                faults[image.sha256] = fault
-            elif digest != image.sha256:
-                encoded[image.sha256] = digest
+                faults[sha256] = fault
+            elif digest != sha256:
+                encoded[sha256] = digest
     return encoded, faults
 
 
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> dict[str, str]:
-    """Write the pictures, those of a blind test set padded; the digests by path.
+) -> AbstractContextManager[Iterator[dict[str, str]]]:
+    """Write the pictures, those of a blind test set padded; the digests by path, some at a time.
 
     `advance` is called with how many more are written. Raises DamagedImageError where a file is not
     what was stored, and OSError where one cannot be written.
     """
-    digests: dict[str, str] = {}
-    pool = ThreadPoolExecutor(THREADS)
-    try:
-        written = pool.map(lambda image: _write(plan, image, store, folder), plan.images)
-        for path, digest in written:
-            digests[path] = digest
-            advance(1)
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return digests
+    pictures = [(jpeg_path(plan, it), it.jpeg_sha256, plan.hides(it)) for it in plan.images]
+    return in_portions(partial(_write_all, store, folder), pictures, advance)
 
 
-def _settle(store: ImageStore, put: Put, image: ImageRow) -> tuple[str, str | None]:
-    """The digest of the file that the image gets, and why it gets none."""
+def _settle_all(
+    store: ImageStore, put: Put, shapes: Sequence[Shape]
+) -> list[tuple[str, str, str | None]]:
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(partial(_settle, store, put), shapes))
+
+
+def _settle(store: ImageStore, put: Put, shape: Shape) -> tuple[str, str, str | None]:
+    """The digests of the stored file and of the one that the image gets, and why it gets none."""
+    sha256 = shape[0]
     try:
-        return _store(store, put, image), None
+        return sha256, _store(store, put, *shape), None
     except ImageMissingError:
-        return image.sha256, "its file is not in the image store"
+        return sha256, sha256, "its file is not in the image store"
     except JpegError as error:
-        return image.sha256, f"its file cannot be released: {error}"
+        return sha256, sha256, f"its file cannot be released: {error}"
 
 
-def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
-    data = store.get(image.sha256)
-    if digest_of(data) != image.sha256:
+def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) -> str:
+    data = store.get(sha256)
+    if digest_of(data) != sha256:
         raise JpegError("it is not what was stored")
     is_kept = False
     try:
@@ -94,21 +97,25 @@ def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
         is_kept, released = False, to_rgb_jpeg(data)
     if not is_kept:
         header = read_jpeg_header(released)
-    digest = image.sha256 if released is data else put(released)
-    if (header.width, header.height) != (image.width, image.height):
+    digest = sha256 if released is data else put(released)
+    if (header.width, header.height) != (width, height):
         raise JpegError(
             f"it has {header.width} x {header.height} pixels, "
-            f"but was annotated as {image.width} x {image.height}"
+            f"but was annotated as {width} x {height}"
         )
     return digest
 
 
-def _write(
-    plan: ReleasePlan, image: PlannedImage, store: ImageStore, folder: Path
-) -> tuple[str, str]:
-    """Write the picture of an image; its path and digest."""
-    path, data, digest = jpeg_path(plan, image), _read(store, image.jpeg_sha256), image.jpeg_sha256
-    if plan.hides(image):
+def _write_all(store: ImageStore, folder: Path, pictures: Sequence[Picture]) -> dict[str, str]:
+    with ThreadPoolExecutor(THREADS) as pool:
+        return dict(pool.map(partial(_write, store, folder), pictures))
+
+
+def _write(store: ImageStore, folder: Path, picture: Picture) -> tuple[str, str]:
+    """Write one picture; its path and the digest of what was written."""
+    path, digest, is_hidden = picture
+    data = _read(store, digest)
+    if is_hidden:
         data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
         digest = digest_of(data)
     write_file(folder, path, data)

@@ -15,14 +15,12 @@ from voc.records import VocImage
 from voc.write import format_annotation
 
 from .blind import shuffle_key
+from .bridges import Bridge, find_bridges
 from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
 from .groups import ImageGroup, Link, bind_images
-from .recipe import STYLES, BoundGroup, Notes, Recipe
+from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
 from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
-
-PERSON = "person"
-"""Of whom there are layouts and actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ class ReleasePlan:
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
     `newer_images` counts those that passed checking since and are in no release; `kept_back` are
     images of an earlier release whose correction is not taken. `is_blind` says that the annotations
-    of the test set are held back.
+    of the test set are held back. `bridges` are what still binds photographs of several owners.
     """
 
     name: str
@@ -75,11 +73,7 @@ class ReleasePlan:
     newer_images: int = 0
     notes: Notes = field(default_factory=Notes)
     is_blind: bool = False
-
-    @property
-    def tree_name(self) -> str:
-        """The folder of the release, as the development kit wants it."""
-        return f"VOC{self.year}"
+    bridges: tuple[Bridge, ...] = ()
 
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
@@ -133,14 +127,16 @@ def plan_export(
     *,
     notes: Notes,
     jpegs: ReleaseJpegs,
-    links: Iterable[Link] = (),
-    given_ids: Iterable[tuple[str, int]] = (),
-    extended: Sequence[PlannedImage] = (),
-    forms: Mapping[int, FileForm] | None = None,
+    links: Iterable[Link],
+    given_ids: Sequence[tuple[str, int, int]],
+    extended: Sequence[PlannedImage],
+    forms: Mapping[int, FileForm],
+    most_off_points: float,
+    is_unbound: bool,
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
-    `given_ids` are the public ids of earlier releases with their images, the earliest first;
+    `given_ids` are those of earlier releases as load_public_ids gives them;
     `extended` are the images of the release that is extended, as they were released; `forms` are
     those of imported images.
 
@@ -148,45 +144,57 @@ def plan_export(
     YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time; in a blind
     release in an order that only its secret knows. Images of the extended release keep their sets,
     and new ones that are bound to them follow; where they are bound to two sets, they are left out.
+    `is_unbound` leaves out near-duplicates that bind several owners in a group of more than
+    `most_off_points` of all images.
     """
     encoded, broken = jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
     new = [image for image in images if faults[image.id] is None]
     earlier = {image.row.id: image for image in extended}
-    groups = bind_images([*new, *(it.row for it in extended)], links)
+    links, old = list(links), [image.row for image in extended]
+    groups = bind_images([*new, *old], links)
+    bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
+    unbound = {one.id: it for it in bridges for one in it.left_out if is_unbound}
+    if unbound:
+        faults |= {key: it.reason for key, it in unbound.items()}
+        new = [image for image in new if image.id not in unbound]
+        groups = bind_images([*new, *old], links)
+        bridges = find_bridges(groups, links, most_off_points / 100, earlier.keys())
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= conflicts
     splits = _split(groups, earlier, recipe)
     new = [image for image in new if image.id not in conflicts]
-    given = list(given_ids)
     kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
     others = [image for image in extended if not tree.is_kit_id(image.public_id, year)]
     named = [*new, *(image.row for image in others)]
-    public_ids = _name_images(named, given, year, notes.blind_salt)
-    jpegs_of = {it.id: encoded.get(it.sha256, it.sha256) for it in new}
+    public_ids = _name_images(named, given_ids, year, notes.blind_salt)
     planned = [
         PlannedImage(
-            public_ids[it.id], splits[it.id], it, jpegs_of[it.id], (forms or {}).get(it.id)
+            *(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256)),
+            form=forms.get(it.id),
         )
         for it in new
     ]
     planned += [replace(image, public_id=public_ids[image.row.id]) for image in others]
     planned = sorted([*map(_name_file, planned), *kept], key=lambda image: image.public_id)
-    old_names = {image_id: public_id for public_id, image_id in reversed(given)}
+    old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
     renamed = {
         image.public_id: old_names[image.row.id]
         for image in planned
         if not tree.is_kit_id(old_names.get(image.row.id, image.public_id), year)
     }
-    bound = _name_groups(groups, {image.row.id: image.public_id for image in planned})
+    name_of = {image.row.id: image.public_id for image in planned}
+    bound = _name_groups(groups, name_of)
+    freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
     return ReleasePlan(
         name=name,
         year=year,
         recipe=recipe,
         images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound, renamed=renamed),
+        notes=replace(notes, groups=bound, renamed=renamed, unbound=freed),
         is_blind=notes.blind_salt is not None,
+        bridges=bridges,
     )
 
 
@@ -202,10 +210,7 @@ def plan_again(
     withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in row_of)
     images = [
         PlannedImage(
-            public_id=image.public_id,
-            split=image.split,
-            row=row,
-            jpeg_sha256=encoded.get(row.sha256, row.sha256),
+            *(image.public_id, image.split, row, encoded.get(row.sha256, row.sha256)),
             form=None if image.form is None else FORMS.validate_python(image.form),
         )
         for image in frozen.images
@@ -278,7 +283,10 @@ def _name_file(image: PlannedImage) -> PlannedImage:
 
 
 def _name_images(
-    images: Iterable[ImageRow], given: Sequence[tuple[str, int]], year: int, blind_salt: str | None
+    images: Iterable[ImageRow],
+    given: Sequence[tuple[str, int, int]],
+    year: int,
+    blind_salt: str | None,
 ) -> dict[int, str]:
     """The public id of each image; no id is ever given to two images.
 
@@ -286,10 +294,10 @@ def _name_images(
     """
     known = {
         image_id: public_id
-        for public_id, image_id in reversed(given)
+        for public_id, image_id, _ in reversed(given)
         if tree.is_kit_id(public_id, year)
     }
-    taken = {public_id for public_id, _ in given}
+    taken = {public_id for public_id, *_ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)
     ordered = sorted(images, key=lambda image: image.sha256)
@@ -304,16 +312,6 @@ def _split(
     split_groups = []
     for group in groups:
         old = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
-        split_groups.append(SplitGroup(group.images[0].sha256, _count(group.images), old))
+        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, old))
     placed = assign_splits(split_groups, recipe.shares, recipe.seed)
     return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}
-
-
-def _count(group: Sequence[ImageRow]) -> Counter[str]:
-    """What the sets are balanced in: images, and each class in images and in objects."""
-    counts: Counter[str] = Counter({"images": len(group)})
-    for image in group:
-        names = [item.class_name for item in image.objects]
-        counts.update(f"objects of {name}" for name in names)
-        counts.update(f"images with {name}" for name in set(names))
-    return counts

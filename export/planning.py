@@ -14,26 +14,28 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
-from catalog.settings import DedupSettings
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Release
 
 from . import load
-from .corrections import find_edition, list_changes, plan_edition, take_corrections
+from .corrections import (
+    find_edition,
+    follow_changed_classes,
+    freeze_form,
+    keep_forms,
+    load_imported,
+    plan_edition,
+    take_corrections,
+)
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import FileForm, find_fault, is_blind_form
+from .form import find_fault, is_blind_form
 from .freeze import name_release, parse_settings
-from .groups import Link, find_near_pairs
-from .imported import keep_forms, load_imported
 from .pictures import settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
 from .recipe import Notes, Recipe, make_recipe
 from .rows import ImageRow, load_images
-from .tree_files import find_sets
 
-Corrected = tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...], tuple[dict[str, Any], ...]]
-"""Images of an earlier release, those whose correction is not taken, and what changed."""
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
@@ -44,7 +46,8 @@ class ReleaseOrder:
     `style` stands in for the preset's; `extends` is the release whose images it takes over,
     `corrects` the one of which it is an edition with corrected annotations; `classes` and `limit`
     choose some of the new images; `is_blind` holds the annotation of the test set back; `is_forced`
-    makes it in spite of open errors and unchecked images; `is_dry` stores nothing.
+    makes it in spite of open errors and unchecked images; `is_dry` stores nothing; `is_unbound`
+    leaves out near-duplicates that bind photographs of several owners.
     """
 
     style: AnnotationStyle | None = None
@@ -55,11 +58,12 @@ class ReleaseOrder:
     is_blind: bool = False
     is_forced: bool = False
     is_dry: bool = False
+    is_unbound: bool = False
 
     @property
     def part(self) -> dict[str, Any]:
         """What chooses some images, as a release records it."""
-        told = {"classes": list(self.classes), "limit": self.limit}
+        told = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
         return {key: value for key, value in told.items() if value}
 
     def choose(self, images: list[ImageRow]) -> list[ImageRow]:
@@ -108,9 +112,16 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         if frozen is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-        recipe = make_recipe(party.settings, party.preset, order.style)
+        recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         checked = load.load_checked(session)
-        corrected, kept_back, changes = _load_earlier(session, order.extends)
+        corrected: tuple[PlannedImage, ...] = ()
+        kept_back: tuple[LeftOut, ...] = ()
+        changes: tuple[dict[str, Any], ...] = ()
+        if order.extends is not None:
+            extended = get_plan(session, order.extends, " to extend")
+            corrected, kept_back, changes = take_corrections(session, extended, party)
+            today = follow_changed_classes(session, extended, party)
+            corrected = tuple(freeze_form(today, image) for image in corrected)
         earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
@@ -118,10 +129,10 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
             raise NothingCheckedError(_nothing_checked(load.count_states(session)))
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        forced = (*_find_errors(session, new), *_find_unchecked(session))
-        links = load_all_links(session, rows, party.settings.dedup)
+        forced = (*_find_errors(session, new), *_find_unchecked(load.count_states(session)))
+        links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-        forms = keep_forms(load_imported(session), images, recipe, year)
+        forms = keep_forms(load_imported(session, party), images, recipe, year)
     _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
     salt = secrets.token_hex(32) if order.is_blind else None
@@ -145,6 +156,8 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         given_ids=given_ids,
         extended=earlier,
         forms=forms,
+        most_off_points=party.settings.export.most_off_points,
+        is_unbound=order.is_unbound,
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     if not plan.images:
@@ -171,19 +184,6 @@ def get_release(session: Session, name: str, purpose: str = "") -> Release:
     return release
 
 
-def load_all_links(
-    session: Session, images: list[ImageRow], settings: DedupSettings
-) -> tuple[Link, ...]:
-    """The pairs that dedup or people bound, and those whose hashes are near, but for undone ones.
-
-    What a person called different is not bound by its hashes.
-    """
-    hashes = [(image.id, image.hashes) for image in images if image.hashes is not None]
-    links, apart = load.load_links(session)
-    near = [pair for pair in find_near_pairs(hashes, settings) if frozenset(pair) not in apart]
-    return (*links, *(Link(*pair) for pair in near))
-
-
 def _plan_edition(
     party: Party, corrects: str, year: int | None, name: str | None, *, is_forced: bool
 ) -> ReleasePlan:
@@ -203,7 +203,7 @@ def _plan_edition(
             return edition
         earlier = _plan_recorded(session, get_release(session, newest), year)
         try:
-            plan = plan_edition(session, earlier, name)
+            plan = plan_edition(session, earlier, name, party)
         except NothingCheckedError:
             if earlier.notes.corrects is None or name != following:
                 raise
@@ -230,28 +230,10 @@ def _find_errors(session: Session, image_ids: list[int]) -> Iterator[str]:
         yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
 
 
-def _find_unchecked(session: Session) -> Iterator[str]:
-    states = load.count_states(session)
+def _find_unchecked(states: dict[ImageState, int]) -> Iterator[str]:
     unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
     if unchecked:
         yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
-
-
-def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
-    """The form that gives an image the same files in another release."""
-    return FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
-
-
-def _load_earlier(session: Session, name: str | None) -> Corrected:
-    """The images of the release to extend that are still there, with their corrections."""
-    if name is None:
-        return (), (), ()
-    plan = get_plan(session, name, " to extend")
-    images, kept_back = take_corrections(session, plan)
-    frozen = tuple(
-        image if image.form else replace(image, form=freeze_form(plan, image)) for image in images
-    )
-    return frozen, kept_back, list_changes(plan, images)
 
 
 def _settle_blind(
@@ -282,7 +264,7 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     if order.style not in (None, recipe.style):
         wrong.append(f"in the style {recipe.style}")
     if order.part and order.part != notes.part:
-        wrong.append("with other images than --class and --limit choose")
+        wrong.append("with other images than --class, --limit and --unbind choose")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
     is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)
@@ -304,7 +286,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
     recipe, encoded, notes = parse_settings(frozen.settings)
     withdrawn = load.load_withdrawn_ids(session)
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
-    rows: list[ImageRow] = load_images(session, wanted)
+    rows: list[ImageRow] = load_images(session, wanted, recipe.classes_number)
     newer = load.count_unreleased(session)
     return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
 

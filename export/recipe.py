@@ -32,11 +32,8 @@ FLAGS_OF = {
 """Which flags files of a style carry; occluded came in 2008."""
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
-VOC_CLASSES = (
-    *("aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow"),
-    *("diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa"),
-    *("train", "tvmonitor"),
-)
+PERSON = "person"
+"""Of whom there are layouts and actions."""
 FLICKR = ExportSettings().image
 """What `image` says unless the organiser chose something."""
 
@@ -48,7 +45,7 @@ class Recipe:
     `flags` are those that files carry; `actions` and `parts` are empty where there are none.
     `format` is that of the files next to the tree. `tasks` are its folders of sets; where `lists`
     names files of sets, it has those alone, as an imported tree had. `has_label_map` tells readers
-    the classes that are not VOC's own.
+    the classes that are not VOC's own. `classes_number` is that of the newest change of classes.
     """
 
     preset: str
@@ -68,6 +65,7 @@ class Recipe:
     tasks: tuple[str, ...] = (tree.MAIN,)
     has_label_map: bool = False
     lists: tuple[str, ...] = ()
+    classes_number: int = 0
 
     @property
     def shares(self) -> dict[Split, float]:
@@ -83,10 +81,16 @@ class Recipe:
         return {
             key: list(value) if isinstance(value, tuple) else value
             for key, value in asdict(self).items()
+            if key != "classes_number" or value  # where classes changed
         }
 
 
-def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | None = None) -> Recipe:
+def make_recipe(
+    settings: Settings,
+    preset: Preset,
+    style: AnnotationStyle | None = None,
+    classes_number: int = 0,
+) -> Recipe:
     """The recipe that a party's settings and preset give for a new release.
 
     `style` stands in for the preset's. Raises ReleaseTextError where a setting holds text that
@@ -113,7 +117,8 @@ def make_recipe(settings: Settings, preset: Preset, style: AnnotationStyle | Non
         val_share=export.val_share,
         test_share=export.test_share,
         seed=export.seed,
-        has_label_map=preset.class_names != VOC_CLASSES or not set(actions) <= set(ACTIONS),
+        classes_number=classes_number,
+        has_label_map=preset.class_names != tree.VOC_CLASSES or not set(actions) <= set(ACTIONS),
         tasks=(tree.MAIN, *([tree.LAYOUT] if parts else []), *([tree.ACTION] if actions else [])),
     )
 
@@ -126,9 +131,10 @@ def parse_recipe(values: Mapping[str, Any]) -> Recipe:
 Facts = dict[str, Any]
 """The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
 
-`queries` tell the searches, the matches claimed, and the photographs drawn and kept; `annotators`
-and `checkers` their number, the simulated ones, their rows and hours; `checks` the findings by what
-became of them. `agreement` is what `vocparty agreement` measured last, or None where it never did.
+`target` says what dates photographs were to have; `queries` tell the searches, the matches claimed,
+and the photographs drawn and kept; `annotators` and `checkers` their number, the simulated ones,
+their rows and hours; `checks` the findings by what became of them. `agreement` is what `vocparty
+agreement` measured last, or None where it never did.
 """
 
 
@@ -148,7 +154,8 @@ class Notes:
     edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
     `groups` are those of several images. `renamed` gives the names that an imported tree had, by
     those that this release gives instead. `about` is [release] of party.toml, without empty keys.
-    `part` says by what images were chosen, and is empty where all were.
+    `part` says by what images were chosen, and is empty where all were; `unbound` are those that
+    were left out because they bound photographs of several owners.
     `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
     datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
     image store keeps for it, by their paths.
@@ -162,6 +169,7 @@ class Notes:
     renamed: dict[str, str] = field(default_factory=dict)
     about: dict[str, Any] = field(default_factory=dict)
     part: dict[str, Any] = field(default_factory=dict)
+    unbound: tuple[dict[str, Any], ...] = ()
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -36,7 +37,7 @@ from .folder import (
 )
 from .freeze import freeze_release
 from .manifest import format_manifest
-from .pictures import Advance, write_pictures
+from .pictures import write_pictures
 from .plan import ReleasePlan
 from .planning import ReleaseOrder, plan_release
 from .tree_files import iterate_masks, iterate_text_files, tree_path
@@ -67,7 +68,7 @@ def write_release(
     target: Path,
     *,
     at: datetime,
-    advance: Advance = lambda count: None,
+    advance: Callable[[int], object] = lambda count: None,
 ) -> None:
     """Write the release to `target`, and record it where it is new; see above for the order.
 
@@ -79,8 +80,10 @@ def write_release(
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
-            _check_written(plan, folder)
-            sync_folder(folder)
+            with ThreadPoolExecutor(1) as beside:  # the disk works while the processor checks
+                synced = beside.submit(sync_folder, folder)
+                _check_written(plan, folder)
+                synced.result()
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
@@ -92,15 +95,20 @@ def write_release(
         _publish(plan, folder, target)
 
 
-def write_plan(party: Party, plan: ReleasePlan, folder: Path, advance: Advance) -> ReleasePlan:
+def write_plan(
+    party: Party, plan: ReleasePlan, folder: Path, advance: Callable[[int], object]
+) -> ReleasePlan:
     """Write every file of the release; the plan with all that it keeps."""
-    digests = write_pictures(plan, party.store, folder, advance)
-    plan = settle_files(party, plan)
-    texts = {**dict(iterate_text_files(plan)), MANIFEST: format_manifest(plan)}
-    encoded = ((path, text.encode()) for path, text in texts.items())
-    for path, data in chain(encoded, _read_kept_files(plan, party.store)):
-        write_file(folder, path, data)
-        digests[path] = digest_of(data)
+    digests: dict[str, str] = {}
+    with write_pictures(plan, party.store, folder, advance) as written:
+        plan = settle_files(party, plan)
+        texts = chain(iterate_text_files(plan), [(MANIFEST, format_manifest(plan))])
+        encoded = ((path, text.encode()) for path, text in texts)
+        for path, data in chain(encoded, _read_kept_files(plan, party.store)):
+            write_file(folder, path, data)
+            digests[path] = digest_of(data)
+        for some in written:
+            digests |= some
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing

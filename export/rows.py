@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select, select
+from sqlalchemy import Row, Select, case, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
+from catalog.class_changes import name_at
 from catalog.states import ImageState, PhotoState, Source, Verdict
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review, Search
 
 
 class PersonRow(NamedTuple):
@@ -58,7 +59,12 @@ class ReviewRow(NamedTuple):
 
 
 class PhotoRow(NamedTuple):
-    """A photo of an image, and the query and date window that found it."""
+    """A photo of an image, and the query and date window that found it.
+
+    `taken_at` is the camera's clock as the source gave it. `sampling` says by which date the search
+    drew: upload, taken, or none; it is None of photos that no search found. Photos of the same
+    query, window, page and `found_at` are of one draw.
+    """
 
     source: Source
     source_id: str
@@ -73,6 +79,11 @@ class PhotoRow(NamedTuple):
     window_end_at: datetime | None = None
     query_class: str | None = None
     query_keyword: str | None = None
+    uploaded_at: datetime | None = None
+    taken_at: str | None = None
+    sampling: str | None = None
+    result_page: int | None = None
+    found_at: datetime | None = None
 
 
 class HashRow(NamedTuple):
@@ -115,11 +126,12 @@ class ImageRow:
 
     @property
     def has_second_look(self) -> bool:
-        """Whether a revision was reviewed by another person than its author."""
+        """Whether another person than the author of what was judged let the revision pass."""
         author_of = {revision.id: revision.person.name for revision in self.revisions}
         return any(
             review.person.name != author_of.get(review.annotation_id, review.person.name)
             for review in self.reviews
+            if review.accepts(self.annotation_id)
         )
 
     @property
@@ -135,11 +147,16 @@ MOST_IDS = 2_000
 """In one list of a query; databases limit its length."""
 
 
-def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[ImageRow]:
-    """The images of these ids, each with the revision given for it, in order of their digests."""
-    chains = _load_chains(session, annotation_ids)
+def load_images(
+    session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
+) -> list[ImageRow]:
+    """The images of these ids, each with the revision given for it, in order of their digests.
+
+    Classes have their names of today, or of when `classes_number` was their newest change.
+    """
+    chains = _load_chains(session, annotation_ids, classes_number)
     reviews = _load_reviews(session, chains)
-    photos = _load_photos(session, annotation_ids)
+    photos = _load_photos(session, annotation_ids, classes_number)
     found = select(
         *(Image.id, Image.sha256, Image.width, Image.height, Image.state, Image.original_sha256),
         *(Image.hash_recipe, Image.phash_64, Image.phash_256, Image.quality),
@@ -159,9 +176,9 @@ def load_images(session: Session, annotation_ids: Mapping[int, int]) -> list[Ima
 
 
 def load_objects(
-    session: Session, annotation_ids: Iterable[int]
+    session: Session, annotation_ids: Iterable[int], classes_number: int | None = None
 ) -> Mapping[int, tuple[AnnotatedObject, ...]]:
-    """The objects of these revisions by their ids, in the annotator's order."""
+    """The objects of these revisions by their ids, in the annotator's order; as load_images."""
     wanted = set(annotation_ids)
     found: dict[int, list[AnnotatedObject]] = defaultdict(list)
     of_parts = select(Part.object_id, Part.name, *_box(Part)).join(Object).order_by(Part.number)
@@ -171,11 +188,13 @@ def load_objects(
     statement = select(
         *(Object.annotation_id, Object.id, Object.number, Object.object_key, Object.class_name),
         *(*_box(Object), Object.view, Object.truncated, Object.occluded, Object.difficult),
-        *(Object.actions, Object.point_x, Object.point_y),
+        *(Object.actions, Object.point_x, Object.point_y, Object.former_classes),
     ).order_by(Object.number)
     for row in iterate_rows(session, statement, Object.annotation_id, wanted):
         annotation_id, object_id, number, key, name, *told = row
-        xyxy, (view, truncated, occluded, difficult, actions, x, y) = told[:4], told[4:]
+        xyxy, (view, truncated, occluded, difficult, actions, x, y, former) = told[:4], told[4:]
+        if former and classes_number is not None:
+            name = name_at(name, former, classes_number)
         item = AnnotatedObject(
             *(number, key, name, Box(*xyxy), view, truncated, occluded, difficult),
             actions=tuple(sorted(actions)),
@@ -196,7 +215,7 @@ def iterate_rows(
 
 
 def _load_chains(
-    session: Session, annotation_ids: Mapping[int, int]
+    session: Session, annotation_ids: Mapping[int, int], classes_number: int | None
 ) -> dict[int, list[RevisionRow]]:
     """For each image the given revision and those it grew from, newest first."""
     loaded: dict[int, RevisionRow] = {}
@@ -206,7 +225,7 @@ def _load_chains(
         Person, Person.id == Annotation.person_id
     )
     while wanted:
-        objects = load_objects(session, wanted)
+        objects = load_objects(session, wanted, classes_number)
         for key, parent_id, at, *person in iterate_rows(session, found, Annotation.id, wanted):
             loaded[key] = RevisionRow(key, parent_id, PersonRow(*person), at, objects[key])
         parents = {loaded[key].parent_id for key in wanted} - loaded.keys()
@@ -236,18 +255,39 @@ def _load_reviews(
     return reviews
 
 
-def _load_photos(session: Session, image_ids: Iterable[int]) -> Mapping[int, list[PhotoRow]]:
+def _load_photos(
+    session: Session, image_ids: Iterable[int], classes_number: int | None
+) -> Mapping[int, list[PhotoRow]]:
     """For each image its photos that were not withdrawn, the first one found first."""
-    columns = [getattr(Photo, it) for it in PhotoRow._fields if not it.startswith("query_")]
+    searched = select(Search.dates).where(
+        Search.query_id == Photo.query_id,
+        Search.window_start_at == Photo.window_start_at,
+        Search.window_end_at == Photo.window_end_at,
+        Search.page == Photo.result_page,
+    )
+    newest = searched.order_by(Search.id.desc()).limit(1).scalar_subquery()
+    is_undated = Photo.query_id.is_not(None) & Photo.window_start_at.is_(None)
+    others = {
+        "query_class": Query.class_name,
+        "query_keyword": Query.keyword,
+        "taken_at": case((Photo.taken_at_unknown.is_(False), Photo.taken_at_text)),
+        "sampling": case((is_undated, "none"), else_=newest),
+    }
+    columns = [others[it] if it in others else getattr(Photo, it) for it in PhotoRow._fields]
     found = (
-        select(Photo.image_id, *columns, Query.class_name, Query.keyword)
+        select(Photo.image_id, Query.former_classes, *columns)
         .outerjoin(Query, Query.id == Photo.query_id)
         .where(Photo.state != PhotoState.WITHDRAWN)
         .order_by(Photo.id)
     )
     photos: dict[int, list[PhotoRow]] = defaultdict(list)
-    for image_id, *told in iterate_rows(session, found, Photo.image_id, image_ids):
-        photos[image_id].append(PhotoRow(*told))
+    for image_id, former, *told in iterate_rows(session, found, Photo.image_id, image_ids):
+        photo = PhotoRow(*told)
+        if former and classes_number is not None:
+            name = name_at(photo.query_class or "", former, classes_number)
+            words = (photo.query_keyword or "").removesuffix(f" ({name})")  # as a merge says it
+            photo = photo._replace(query_class=name, query_keyword=words)
+        photos[image_id].append(photo)
     return photos
 
 

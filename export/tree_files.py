@@ -18,8 +18,8 @@ from voc.image_sets import (
 from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
-from .plan import PERSON, PlannedImage, ReleasePlan
-from .recipe import Recipe
+from .plan import PlannedImage, ReleasePlan
+from .recipe import PERSON, Recipe
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -31,7 +31,7 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
     for path, text in iterate_set_files(plan):
         yield f"{root}/{path}", text
     if plan.recipe.has_label_map:
-        yield f"{root}/{LABEL_MAP}", format_label_map(plan.recipe)
+        yield f"{root}/{tree.LABEL_MAP}", format_label_map(plan.recipe)
     if not plan.is_blind:
         yield SPLITS, format_splits(plan)
 
@@ -49,7 +49,7 @@ def iterate_masks(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
 
 def tree_path(plan: ReleasePlan) -> str:
     """The folder of the VOC tree below the folder that is written to."""
-    return f"{tree.DEVKIT}/{plan.tree_name}"
+    return f"{tree.DEVKIT}/VOC{plan.year}"
 
 
 def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
@@ -127,12 +127,11 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     objects, tasks = image.row.objects, plan.recipe.tasks
     people = [place for place, it in enumerate(objects, start=1) if it.class_name == PERSON]
     sets: dict[str, tuple[int, ...]] = {tree.MAIN: ()}
-    has_points = plan.has_points(image)
     drawn = [it for it in people if objects[it - 1].parts]
-    if tree.LAYOUT in tasks and drawn and has_points is plan.layout_has_points:
+    if tree.LAYOUT in tasks and drawn and plan.has_points(image) is plan.layout_has_points:
         sets[tree.LAYOUT] = tuple(drawn)
-    has_actions = has_points and all(it.actions for it in objects)
-    if tree.ACTION in tasks and len(people) == len(objects) and has_actions:
+    is_performed = len(people) == len(objects) and all(it.actions for it in objects)
+    if tree.ACTION in tasks and is_performed and plan.has_points(image):
         sets[tree.ACTION] = tuple(people)
     return sets
 
@@ -174,18 +173,14 @@ def _iterate_actions(
         yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
 
 
-LABEL_MAP = tree.LABEL_MAP
-_BACKGROUND = "background"
-
-
 def format_label_map(recipe: Recipe) -> str:
     """Datumaro's form: a class on a line with its colour, its parts and its actions.
 
     Which class has parts and actions is not known here: `person`, else every class.
     """
-    lines = ["# label:color_rgb:parts:actions", f"{_BACKGROUND}:0,0,0::"]
+    lines = ["# label:color_rgb:parts:actions", "background:0,0,0::"]
     for number, name in enumerate(recipe.classes, start=1):
-        is_bearer = "person" not in recipe.classes or name == "person"
+        is_bearer = PERSON not in recipe.classes or name == PERSON
         parts = ",".join(recipe.parts) if is_bearer else ""
         actions = ",".join(recipe.actions) if is_bearer else ""
         colour = ",".join(map(str, find_colour(number)))

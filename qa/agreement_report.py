@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
+from catalog.plural import format_count
 from voc.class_counts import Cell, Table, format_columns
 
 from .agreement import (
@@ -35,9 +36,11 @@ from .intervals import Interval
 from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
+JUDGED = "if the second checker, or the gold image, is right"
 MISSING = "labels missing in an image"
 _DISCARD_HEADS = ("reason", "one or both", "both", "share")
 _SHOWN_CONFUSIONS = 12
+_MISSED = ("found", "missed", "low", "high")
 _FIGURES = ("both", "mean_overlap", "over_50", "over_70", "over_90")
 
 
@@ -56,6 +59,8 @@ class AgreementReport:
     errors_by_person: tuple[ErrorRates, ...]
     errors_by_class: tuple[ErrorRates, ...]
     errors_by_day: tuple[ErrorRates, ...]
+    errors_of_checkers: ErrorRates
+    errors_by_checker: tuple[ErrorRates, ...]
     gold: tuple[GoldRecord, ...]
     discards: tuple[tuple[str | None, str | None], ...] = ()
 
@@ -71,6 +76,7 @@ def measure_agreement(
     gold: Sequence[GoldRecord],
     zone: tzinfo | None = None,
     discards: Sequence[tuple[str | None, str | None]] = (),
+    checkers: Sequence[CheckedWork] = (),
 ) -> AgreementReport:
     """The report; days are those of the zone, of this machine's without one."""
     return AgreementReport(
@@ -85,6 +91,8 @@ def measure_agreement(
         tuple(measure_errors_by(work, lambda one: names[one.author_id])),
         tuple(measure_errors_by_class(work)),
         tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
+        measure_errors(checkers),
+        tuple(measure_errors_by(checkers, lambda one: names[one.author_id])),
         tuple(gold),
         tuple(discards),
     )
@@ -98,6 +106,7 @@ def format_agreement(report: AgreementReport) -> Iterator[str]:
         yield from _format_blind(report)
     if report.errors.images:
         yield from _format_errors(report)
+        yield from _format_checkers(report)
     if report.gold:
         rows = [(report.name(it.person_id), it.images, _show(it.found), _show(it.right), it.passed)
                 for it in report.gold]  # fmt: skip
@@ -122,7 +131,7 @@ def measure_discards(
 def format_document(report: AgreementReport) -> dict[str, Any]:
     """The report as plain values, ready for JSON."""
     groups = {name: getattr(report, name) for name in ("pairs", "classes", "pairs_by_class")}
-    names = ("by_person", "by_class", "by_day")
+    names = ("by_person", "by_class", "by_day", "by_checker")
     errors = {name: getattr(report, f"errors_{name}") for name in names}
     gold = [
         {"person": report.name(one.person_id), "images": one.images, "passed": one.passed,
@@ -136,10 +145,11 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
         "confusions": [vars(one) for one in report.everybody.confusions],
         "boxes": [vars(one) | {"over_90": _interval_document(one.over_90)} for one in report.boxes],
         "assumptions": list(ASSUMPTIONS),
-        "missing_in_an_image": expect_missing(report),
+        "missing_in_an_image": expect_missing(report) | {"assumption": ASSUMED},
         "errors": {
             "all": _errors_document(report.errors),
             "of_people_like_these": others and _errors_document(others),
+            "of_checkers": _errors_document(report.errors_of_checkers),
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
@@ -157,11 +167,16 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
         summary |= {
             "objects found by both": _show(everybody.both),
             "overlap of their boxes, mean": _show(everybody.mean_overlap),
-            "objects that both missed": f"{describe_missed(everybody.missed)}; {ASSUMED}",
-            MISSING: expect_missing(report),
+            "objects that both missed": describe_missed(everybody.missed),
+            MISSING: expect_missing(report) | {"assumption": ASSUMED},
         }
         summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
     summary["images that a checker went through"] = errors.images
+    checkers = report.errors_of_checkers
+    summary["checks repeated blind or on gold images"] = checkers.images
+    if checkers.images:
+        said = ", ".join(f"{slip.value} {_percent(checkers.rates[slip])}" for slip in Slip)
+        summary[f"errors in objects that a checker had passed, {JUDGED}"] = said
     return summary
 
 
@@ -192,13 +207,13 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
 
 
 def describe_missed(missed: Missed) -> str:
-    """The estimate in words."""
+    """The estimate in words, with its assumption."""
     if not missed.found:
         return "nothing was found, so nothing can be said"
     most = "any number" if math.isinf(missed.high) else f"{missed.high:.0f}"
     return (
         f"about {missed.missed:.1f} ({missed.low:.0f} to {most}) in addition to "
-        f"{missed.found} that either found, {missed.share:.1%} of all"
+        f"{missed.found} that either found, {missed.share:.1%} of all, {ASSUMED}"
     )
 
 
@@ -231,12 +246,13 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         ]
         heads = ("one object, two classes", "objects", "of the two")
         yield from _format_table(heads, confusions)
-    yield f"Objects that both missed: {describe_missed(everybody.missed)}. This holds if:"
+    yield f"Objects that both missed: {describe_missed(everybody.missed)}."
+    yield "  This holds if:"
     yield from (f"  - {line}" for line in ASSUMPTIONS)
     for when, (lacks, low, high) in expect_missing(report).items():
         most = "any number" if high is None else f"{100 * high:.0f}"
         least = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
-        yield f"Labels missing in 100 images {when}: {least}."
+        yield f"Labels missing in 100 images {when}: {least}, {ASSUMED}."
     yield ""
 
 
@@ -269,18 +285,26 @@ def _format_errors(report: AgreementReport) -> Iterator[str]:
     if not others:
         yield f"  Fewer than {LEAST_PEOPLE} people say nothing of others."
         yield ""
-    groups = {
-        "person": report.errors_by_person,
-        "class": report.errors_by_class,
-        "day (local)": report.errors_by_day,
-    }
-    for head, rates in groups.items():
-        heads = (head, "objects", *(slip.value for slip in Slip))
-        rows: list[list[Cell]] = [
-            [one.label, one.objects, *(_percent(one.rates[slip].value) for slip in Slip)]
-            for one in rates
-        ]
-        yield from _format_table(heads, rows)
+    yield from _format_rates("person", report.errors_by_person)
+    yield from _format_rates("class", report.errors_by_class)
+    yield from _format_rates("day (local)", report.errors_by_day)
+
+
+def _format_checkers(report: AgreementReport) -> Iterator[str]:
+    checkers = report.errors_of_checkers
+    if not checkers.images:
+        yield "No check was repeated blind yet; qa.repeat_share says how many should be."
+        return
+    images = format_count(checkers.images, "image")
+    yield f"What was wrong in {images} that a checker had passed, {JUDGED}"
+    yield from _format_rates("checker", [checkers, *report.errors_by_checker])
+
+
+def _format_rates(head: str, rates: Sequence[ErrorRates]) -> Iterator[str]:
+    rows: list[list[Cell]] = [
+        [one.label, one.objects, *(_percent(one.rates[slip]) for slip in Slip)] for one in rates
+    ]
+    yield from _format_table((head, "objects", *(slip.value for slip in Slip)), rows)
 
 
 def _format_table(
@@ -291,8 +315,11 @@ def _format_table(
         yield ""
 
 
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{share:.1%}"
+def _percent(it: Interval) -> str:
+    if math.isnan(it.value):
+        return "-"
+    share = f"{it.value:.1%}"
+    return share if math.isnan(it.low) else f"{share} ({100 * it.low:.0f}-{100 * it.high:.0f})"
 
 
 def _plain(interval: Interval) -> str:
@@ -306,9 +333,8 @@ def _show(interval: Interval) -> str:
 
 
 def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, Any]:
-    missed = {name: getattr(one.missed, name) for name in ("found", "missed", "low", "high")}
-    if math.isinf(one.missed.high):
-        missed["high"] = None
+    missed: dict[str, Any] = {name: getattr(one.missed, name) for name in _MISSED}
+    missed |= {"assumption": ASSUMED} | ({"high": None} if math.isinf(one.missed.high) else {})
     counts = ("images", "first_objects", "second_objects", "both_objects")
     return {
         "people": None if one.people is None else [report.name(person) for person in one.people],

@@ -7,6 +7,7 @@ from dataclasses import replace
 from heapq import nlargest
 from operator import attrgetter
 
+from catalog.annotated import AnnotatedObject
 from catalog.image_store import digest_of
 from catalog.preset import Preset
 from catalog.settings import Settings
@@ -115,8 +116,13 @@ def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Fi
         object_number=None if about is None else about.number,
         object_key=key,
         annotation_id=image.annotation_id,
-        subject_sha256=_digest(image.objects if about is None else replace(about, number=0)),
+        subject_sha256=describe_subject(image, about),
     )
+
+
+def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
+    """The digest of what a check looked at: one object, or all of the image."""
+    return _digest(image.objects if about is None else replace(about, number=0))
 
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:

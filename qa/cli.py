@@ -120,7 +120,7 @@ def statistics(
     Example:
       vocparty statistics --release VOC2026 --out statistics
     """
-    from .jobs import count_party
+    from .statistics import count_party
 
     counted = count_party(party, release=release, all_objects=all_objects)
     if out is not None:

@@ -169,10 +169,14 @@ def load_check_records(session: Session, checks: Sequence[str]) -> list[CheckRec
     return records
 
 
+def is_waiting() -> ColumnElement[bool]:
+    """Whether a finding is not judged, or judged right and still there."""
+    return or_(FindingRow.verdict.is_(None), FindingRow.verdict == FindingVerdict.RIGHT)
+
+
 def is_open() -> ColumnElement[bool]:
-    """Whether a finding waits: not judged, or judged right and still there."""
-    waits = or_(FindingRow.verdict.is_(None), FindingRow.verdict == FindingVerdict.RIGHT)
-    return waits & _is_of_finished_work()
+    """Whether a finding waits, and its image is one that checks look at."""
+    return is_waiting() & _is_of_finished_work()
 
 
 def is_of_released() -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""The jobs of `vocparty qa`, `vocparty agreement` and `vocparty statistics`."""
+"""The jobs of `vocparty qa` and `vocparty agreement`."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ from .finding_rows import keep_findings, load_check_records
 from .gold import load_gold_scores, summarise_gold
 from .load import load_checked_images
 from .matching import match_pairs
+from .repeats import load_checkers_work
 from .report import Report
-from .statistic_images import load_finished, load_released
-from .statistics import Statistics, take_statistics
 from .switches import apply_live_settings
 from .work import load_checked_work, load_discards, load_names, load_party_work, load_seen_twice
 
@@ -66,21 +65,12 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
         settings = apply_live_settings(session, party.settings)
         pairs = load_seen_twice(session, is_blind=True)
         work, names = load_checked_work(session), load_names(session)
+        checkers = load_checkers_work(session, settings.qa)
         gold = summarise_gold(load_gold_scores(session))
         discards = load_discards(session)
     least_overlap = settings.qa.match_overlap
     matched = match_pairs(pairs, party.preset.class_names, least_overlap=least_overlap)
-    report = measure_agreement(matched, work, names, gold, zone, discards)
+    report = measure_agreement(matched, work, names, gold, zone, discards, checkers)
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report
-
-
-def count_party(
-    party: Party, *, release: str | None = None, all_objects: bool = False
-) -> Statistics:
-    """The statistics of a release, or of all finished work; raises UnknownReleaseError."""
-    with party.catalogue.reading() as session:
-        images = load_finished(session) if release is None else load_released(session, release)
-    of = party.settings.name if release is None else release
-    return take_statistics(images, party.preset, of=of, all_objects=all_objects)

@@ -20,7 +20,7 @@ from catalog.plural import format_count
 from catalog.report_page import Figure, Picture, Section, embed
 from catalog.report_page import format_page as format_sections
 from catalog.tables import Image
-from voc.class_counts import Table
+from voc.class_counts import Table, format_columns
 
 from .check_list import CHECKS
 from .finding_rows import CheckRecord, Kept
@@ -130,12 +130,10 @@ def _format_records(report: Report) -> Iterator[str]:
     judged = [record for record in report.records if record.precision.count]
     if not judged:
         return
-    width = max(len(record.check) for record in judged)
     yield "checks whose findings were judged or mended"
-    yield f"  {'check':<{width}}  {'right':>6}  {'mended':>6}  {'wrong':>6}  precision"
-    for it in judged:
-        counts = f"{it.right:>6}  {it.mended:>6}  {it.wrong:>6}"
-        yield f"  {it.check:<{width}}  {counts}  {_precision(it)}"
+    rows = [(it.check, it.right, it.mended, it.wrong, _precision(it)) for it in judged]
+    heads = ("check", "right", "mended", "wrong", "precision")
+    yield from (f"  {line}" for line in format_columns(Table("", "", "", heads, rows)))
     yield ""
 
 

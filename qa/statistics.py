@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
+from catalog.party import Party
 from catalog.preset import Preset
 from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
@@ -25,7 +26,7 @@ from .box_statistics import (
     spread_sizes,
 )
 from .kit_tables import count_actions, count_layout, count_main, count_segmentation
-from .statistic_images import CountedImage
+from .statistic_images import CountedImage, load_finished, load_released
 
 _SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
 _ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
@@ -62,6 +63,16 @@ class Statistics:
     def picture_names(self) -> tuple[str, ...]:
         """What there is a picture of: everything but tables without a row."""
         return (*PICTURES, *(table.name for table in self.counts if table.rows))
+
+
+def count_party(
+    party: Party, *, release: str | None = None, all_objects: bool = False
+) -> Statistics:
+    """The statistics of a release, or of all finished work; raises UnknownReleaseError."""
+    with party.catalogue.reading() as session:
+        images = load_finished(session) if release is None else load_released(session, release)
+    of = party.settings.name if release is None else release
+    return take_statistics(images, party.preset, of=of, all_objects=all_objects)
 
 
 def take_statistics(

@@ -132,9 +132,9 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     In order of the verdicts that settled it. What was returned counts once its author has corrected
     it and a checker has let it pass; until then it is not known what it should be.
     """
-    settled = [found for verdicts in _list_verdicts(session) for found in _settle(verdicts)]
+    settled = [found for verdicts in list_verdicts(session) for found in _settle(verdicts)]
     settled.sort(key=lambda found: found[1].id)
-    wanted = [key for drawn, last in settled for key in (drawn.id, _passed(last))]
+    wanted = [key for drawn, last in settled for key in (drawn.id, get_passed(last))]
     objects = {key: tuple(items) for key, items in load_objects_of(session, wanted).items()}
     return [
         CheckedWork(
@@ -143,18 +143,18 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
             last.person_id,
             drawn.saved_at,
             objects.get(drawn.id, ()),
-            objects.get(_passed(last), ()),
+            objects.get(get_passed(last), ()),
         )
         for drawn, last in settled
     ]
 
 
-def _passed(review: Review) -> int:
+def get_passed(review: Review) -> int:
     """The revision that the checker let pass: their own, where they corrected it."""
     return review.mended_annotation_id or review.annotation_id
 
 
-def _list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
+def list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]]:
     """The verdicts on every image, in order; a discarded image holds no mistake in a field."""
     rows = session.execute(
         select(Annotation, Review)
@@ -169,9 +169,14 @@ def _list_verdicts(session: Session) -> Iterable[list[tuple[Annotation, Review]]
 
 
 def _settle(verdicts: Sequence[tuple[Annotation, Review]]) -> list[tuple[Annotation, Review]]:
-    """For each author the revision first judged, with the verdict that settled the image."""
+    """For each author the revision first judged, with the verdict that settled the image.
+
+    A checker's correction is no author's work; repeats.py measures checkers.
+    """
+    corrections = {review.mended_annotation_id for _, review in verdicts}
     passed = [at for at, (_, one) in enumerate(verdicts) if one.verdict is not Verdict.RETURNED]
     first: dict[int, Annotation] = {}
     for drawn, _ in verdicts[: passed[-1] + 1] if passed else ():
-        first.setdefault(drawn.person_id, drawn)
+        if drawn.id not in corrections:
+            first.setdefault(drawn.person_id, drawn)
     return [(drawn, verdicts[passed[-1]][1]) for drawn in first.values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -91,7 +92,26 @@ def test_help_answers_without_importing_a_stage() -> None:
 def test_an_unknown_command_is_wrong_usage() -> None:
     done = CliRunner().invoke(main, ["colect"])
     assert done.exit_code == 2
-    assert "No such command" in done.output
+    assert "No such command 'colect'. Did you mean 'collect'?" in done.output
+    assert CliRunner().invoke(main, ["party"]).output.endswith("No such command 'party'.\n")
+
+
+def test_the_party_may_be_named_by_the_environment(tmp_path: Path) -> None:
+    party = tmp_path / "zoo"
+    assert CliRunner().invoke(main, ["init", str(party)]).exit_code == 0
+    done = CliRunner().invoke(main, ["stats", "--json"], env={"VOCPARTY_PARTY": str(party)})
+    assert '"photos"' in done.stdout
+
+
+@pytest.mark.slow
+def test_files_of_the_users_own_take_no_place_of_ours(tmp_path: Path) -> None:
+    for name in ("export.py", "qa.py", "catalog.py"):
+        (tmp_path / name).write_text("raise SystemExit('mine')\n")
+    command = [sys.executable, "-m", "vocparty", "verify", "nowhere"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert "mine" not in done.stderr
+    assert "nowhere" in done.stderr
 
 
 def test_outside_a_party_the_error_is_one_sentence(

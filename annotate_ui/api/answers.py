@@ -2,32 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotate_ui.errors import AnnotateError
+from flask.json.provider import DefaultJSONProvider
+
+from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
 from catalog.box import Box
-from catalog.preset import ClassSpec, Preset
+from catalog.preset import Preset
 from catalog.states import LeaseKind, PhotoState
-from catalog.tables import Annotation, Image, Lease, Object, Part, Person, Review
+from catalog.tables import Annotation, Image, Lease, Object, Person, Review
 from catalog.tables import Finding as FindingRow
 from qa.findings import Finding
 
 Json = dict[str, Any]
 
 
+class PartyJson(DefaultJSONProvider):
+    """JSON in which moments are UTC, boxes their corners and values of ours their fields."""
+
+    @staticmethod
+    def default(value: Any) -> Any:
+        """What stands in JSON for a value that JSON does not know."""
+        if isinstance(value, datetime):
+            return format_moment(value)
+        if isinstance(value, Box):
+            return value.xyxy
+        return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
+
+
+def pick(row: object, *names: str) -> Json:
+    """The named fields of a row or value."""
+    return {name: getattr(row, name) for name in names}
+
+
 def format_moment(moment: datetime) -> str:
     """A moment as in 2026-01-31T12:00:00Z."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def format_moment_or_none(moment: datetime | None) -> str | None:
-    """A moment, or None where there was none yet."""
-    return format_moment(moment) if moment else None
 
 
 def format_person(person: Person) -> Json:
@@ -37,16 +54,16 @@ def format_person(person: Person) -> Json:
 
 def format_preset(preset: Preset) -> Json:
     """The words that the party uses."""
+    of_class = ["name", "display", "groups", "short_rule", "has_views", "has_parts", "has_actions"]
     return {
-        "classes": [_format_class(item) for item in preset.classes],
+        "classes": [pick(item, *of_class) for item in preset.classes],
         "views": [{"name": view, "display": view.lower()} for view in preset.views],
         "flags": [flag.name for flag in preset.flags],
         "parts": [
-            {"name": part.name, "display": part.display, "most": part.max_count}
-            for part in preset.parts
+            pick(part, "name", "display") | {"most": part.max_count} for part in preset.parts
         ],
         "actions": [
-            {"name": item.name, "display": item.display, "excludes_others": item.is_exclusive}
+            pick(item, "name", "display") | {"excludes_others": item.is_exclusive}
             for item in preset.actions
         ],
         "discard_reasons": [
@@ -57,19 +74,15 @@ def format_preset(preset: Preset) -> Json:
 
 def format_lease(lease: Lease | BlindLease) -> Json:
     """A lease."""
-    return {"id": seal(lease.id), "expires_at": format_moment(lease.expires_at)}
+    return {"id": seal(lease.id), "expires_at": lease.expires_at}
 
 
 def format_revision(annotation: Annotation) -> Json:
     """REVISION."""
     return {
-        "id": annotation.id,
-        "parent_id": annotation.parent_id,
-        "saved_at": format_moment(annotation.saved_at),
+        **pick(annotation, "id", "parent_id", "saved_at", "discard_reason", "unsure_classes"),
         "finished": annotation.is_finished,
-        "discard_reason": annotation.discard_reason,
         "comment": annotation.comment or "",
-        "unsure_classes": list(annotation.unsure_classes),
         "objects": [_format_object(item) for item in annotation.objects],
     }
 
@@ -105,38 +118,32 @@ def format_review(review: Review) -> Json:
 
 def format_finding(finding: Finding) -> Json:
     """FINDING."""
-    return {
-        "check": finding.check,
-        "severity": finding.severity,
-        "object_key": finding.object_key,
-        "message": finding.message,
-    }
+    return pick(finding, "check", "severity", "object_key", "message")
 
 
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    return {
-        "id": row.id,
-        "check": row.check_name,
-        "severity": row.severity,
-        "object_key": row.object_key,
-        "message": row.message,
-        "verdict": row.verdict,
-    }
+    found = pick(row, "id", "severity", "object_key", "message", "verdict")
+    return found | {"check": row.check_name}
 
 
-def format_stale_setting(error: AnnotateError, head: Json) -> tuple[Json, int]:
-    """409 with the version that holds."""
-    return {"error": {"code": error.code, "message": str(error)}, "head": head}, error.status
+def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | tuple[Json, int]:
+    """The setting as it was saved; 409 with the version that holds where another came before."""
+    try:
+        return save()
+    except SettingStaleError as error:
+        told = {"code": error.code, "message": str(error)}
+        return {"error": told, "head": load()}, error.status
 
 
 def format_picture(image: Image) -> Json:
     """Where an image is found, and its size."""
-    return {
-        "image_url": image_url(image.sha256),
-        "width": image.width,
-        "height": image.height,
-    }
+    return {"image_url": image_url(image.sha256), **pick(image, "width", "height")}
+
+
+def format_drawn(image: Image, objects: Iterable[Object]) -> Json:
+    """An image with the objects that are drawn on it."""
+    return format_picture(image) | {"objects": [format_boxed(one) for one in objects]}
 
 
 def format_boxed(item: Object) -> Json:
@@ -155,37 +162,15 @@ def crop_url(sha256: str, box: Box, *, is_framed: bool = False) -> str:
     return f"/crops/{sha256}/{corners}.jpg{'?framed=1' if is_framed else ''}"
 
 
-def _format_class(item: ClassSpec) -> Json:
-    return {
-        "name": item.name,
-        "display": item.display,
-        "groups": list(item.groups),
-        "short_rule": item.short_rule,
-        "has_views": item.has_views,
-        "has_parts": item.has_parts,
-        "has_actions": item.has_actions,
-    }
-
-
 def _format_object(item: Object) -> Json:
+    flags = pick(item, "view", "truncated", "occluded", "difficult", "unsure", "drawn_secs")
     return {
-        "key": item.object_key,
-        "class": item.class_name,
-        "box": list(item.box.xyxy),
-        "view": item.view,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
-        "unsure": item.unsure,
+        **format_boxed(item),
+        **flags,
         "actions": list(item.actions),
         "point": None if item.point_x is None else [item.point_x, item.point_y],
-        "parts": [_format_part(part) for part in item.parts],
-        "drawn_secs": item.drawn_secs,
+        "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
     }
-
-
-def _format_part(part: Part) -> Json:
-    return {"name": part.name, "box": list(part.box.xyxy)}
 
 
 def _format_photo(image: Image) -> Json | None:

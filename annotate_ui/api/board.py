@@ -3,69 +3,61 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Sequence
-from datetime import tzinfo
+from collections.abc import Callable, Iterable
+from datetime import datetime, tzinfo
 from io import StringIO
 from typing import Annotated, Any
 
-from flask import Blueprint, make_response, request
-from flask.typing import ResponseReturnValue
+from flask import make_response, request
 from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.board import find_zone, format_interval, load_board
-from annotate_ui.organise.live_settings import SettingStaleError, load_shares, save_shares
+from annotate_ui.organise.live_settings import load_shares, save_shares
 from annotate_ui.organise.people import display_name, list_people
-from annotate_ui.roles import allowed
 from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
 from annotate_ui.work.leases import take_back
-from catalog.states import Role
 from qa.agreement_matrix import load_agreement_matrix, summarise_people
+from qa.intervals import Interval
 from qa.switches import apply_live_settings
 
-from .answers import Json, format_moment, format_stale_setting
-from .schemas import MAX_ID, Body, EmptyBody, parse_body
+from .answers import Json, format_moment, pick, save_or_head
+from .schemas import Reply, Routes, VersionBody
 
-blueprint = Blueprint("board", __name__, url_prefix="/board")
+blueprint = Routes("board", __name__, url_prefix="/board")
 
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
-class SharesBody(Body):
+class SharesBody(VersionBody):
     """PUT /board/shares."""
 
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
     double_share: Share
     gold_share: Share
     training_images: Annotated[int, Field(ge=0, le=100)]
 
 
-@blueprint.get("")
-@allowed(Role.ORGANISER)
-def show_board(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("")
+def show_board(visit: Visit) -> Reply:
     """Where the party stands."""
     return load_board(visit, _get_zone())
 
 
-@blueprint.get("/agreement")
-@allowed(Role.ORGANISER)
-def show_agreement(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/agreement")
+def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
 
 
-@blueprint.get("/<name>.csv")
-@allowed(Role.ORGANISER)
-def send_table(visit: Visit, name: str) -> ResponseReturnValue:
+@blueprint.on_get("/<name>.csv")
+def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers."""
-    if name == "agreement":
-        rows = [one | {"both": one["both"]["value"]} for one in _load_agreement(visit)["cells"]]
-    elif name in TABLES:
-        rows = list(TABLES[name](load_board(visit, _get_zone())))
-    else:
-        raise NotFoundError(f"There is no such table; there are {', '.join(TABLES)}, agreement.")
+    if name not in TABLES:
+        raise NotFoundError(f"There is no such table; there are {', '.join(TABLES)}.")
+    found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
+    rows = TABLES[name](found)
     response = make_response(format_csv(rows))
     response.content_type = "text/csv; charset=utf-8"
     moment = format_moment(visit.at).replace(":", "")
@@ -73,27 +65,20 @@ def send_table(visit: Visit, name: str) -> ResponseReturnValue:
     return response
 
 
-@blueprint.put("/shares")
-@allowed(Role.ORGANISER)
-def put_shares(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_put("/shares")
+def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares that hold from now on."""
-    body = parse_body(SharesBody, request.get_data())
-    try:
-        return save_shares(visit, body.model_dump(exclude={"base"}), base=body.base)
-    except SettingStaleError as error:
-        return format_stale_setting(error, load_shares(visit))
+    shares = body.model_dump(exclude={"base"})
+    return save_or_head(
+        lambda: save_shares(visit, shares, base=body.base), lambda: load_shares(visit)
+    )
 
 
-@blueprint.post(f"/leases/<int(max={MAX_ID}):lease_id>/take-back")
-@allowed(Role.ORGANISER)
-def take_lease_back(visit: Visit, lease_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/leases/<int:lease_id>/take-back")
+def take_lease_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
-    parse_body(EmptyBody, request.get_data())
-    number = unseal(lease_id)
-    if number >= FIRST_LEASE_ID:
-        take_blind_back(visit, number)
-    else:
-        take_back(visit, number)
+    lease_id = unseal(lease_id)
+    (take_blind_back if lease_id >= FIRST_LEASE_ID else take_back)(visit, lease_id)
     return {}
 
 
@@ -111,62 +96,58 @@ def _load_agreement(visit: Visit) -> Json:
             for person_id, interval in summarise_people(cells).items()
         ],
         "cells": [
-            {
-                "first_id": cell.first_id,
-                "first": names[cell.first_id],
-                "second_id": cell.second_id,
-                "second": names[cell.second_id],
-                "images": cell.images,
-                "both": format_interval(cell.both),
-                "mean_overlap": cell.mean_overlap,
-            }
+            pick(cell, "first_id", "second_id", "images", "both", "mean_overlap")
+            | {"first": names[cell.first_id], "second": names[cell.second_id]}
             for cell in cells
             if cell.both.count
         ],
     }
 
 
-Rows = Sequence[Json]
+Rows = list[Json]
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _list_classes(board: Json) -> Rows:
-    keys = ("name", "images", "objects", "target")
-    return [{key: one[key] for key in keys} | one["forecast"] for one in board["classes"]]
+def _choose(
+    rows: Iterable[Json], columns: str, of: Callable[[Json], Json] = lambda _row: {}
+) -> Rows:
+    """The named columns of each row, and those that `of` makes of it."""
+    return [{key: one[key] for key in columns.split()} | of(one) for one in rows]
 
 
-def _list_people(board: Json) -> Rows:
-    keys = ("name", "role", "images", "checked", "active_secs", "per_hour", "seen_at")
-    return [
-        {key: one[key] for key in keys} | {"corrected": (one["corrected"] or {}).get("value")}
-        for one in board["people"]
-    ]
-
-
-def _list_seconds(board: Json) -> Rows:
-    keys = ("class", "objects", "quarter_secs", "median_secs", "three_quarter_secs")
-    return [{key: one[key] for key in keys} for one in board["class_secs"]]
+def _value(interval: Interval | None) -> float | None:
+    return interval.value if interval else None
 
 
 def _list_images(board: Json) -> Rows:
     states = [
         {"state": state, "reason": "", "images": count} for state, count in board["images"].items()
     ]
-    reasons = [
-        {"state": "discarded", "reason": one["reason"], "images": one["images"]}
-        for one in board["discarded"]
-    ]
-    return [*states, *reasons]
+    discarded = {"state": "discarded"}
+    return states + [discarded | row for row in _choose(board["discarded"], "reason images")]
 
 
 TABLES: dict[str, Callable[[Json], Rows]] = {
     "images": _list_images,
-    "classes": _list_classes,
-    "people": _list_people,
+    "classes": lambda board: _choose(
+        board["classes"], "name images objects target", lambda one: one["forecast"]
+    ),
+    "people": lambda board: _choose(
+        board["people"],
+        "name role images checked active_secs per_hour seen_at",
+        lambda one: {"corrected": _value(one["corrected"])},
+    ),
     "hours": lambda board: board["hours"],
-    "progress": lambda board: board["progress"]["bins"],
-    "seconds": _list_seconds,
+    "progress": lambda board: [vars(one) for one in board["progress"]["bins"]],
+    "seconds": lambda board: _choose(
+        board["class_secs"], "class objects quarter_secs median_secs three_quarter_secs"
+    ),
+    "agreement": lambda agreement: _choose(
+        agreement["cells"],
+        "first_id first second_id second images both mean_overlap",
+        lambda one: {"both": _value(one["both"])},
+    ),
 }
 
 
@@ -181,6 +162,8 @@ def format_csv(rows: Rows) -> str:
 
 
 def _disarm(value: Any) -> Any:
-    """A name that a spreadsheet would take for a formula, as text."""
+    """A name that a spreadsheet would take for a formula, as text; a moment as JSON has it."""
+    if isinstance(value, datetime):
+        return format_moment(value)
     is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     return f"'{value}" if is_formula else value

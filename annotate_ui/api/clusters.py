@@ -30,7 +30,7 @@ from dedup.review import (
     list_clusters,
 )
 
-from .answers import Json, image_url, safe_url
+from .answers import Json, image_url, pick, safe_url
 from .schemas import MAX_ID, Body, EmptyBody, Id, parse_body, parse_number
 
 blueprint = Blueprint("clusters", __name__, url_prefix="/clusters")
@@ -164,29 +164,24 @@ def _may_be_seen(image: ShownImage) -> bool:
 
 
 def _format_pair(kept: ShownImage, member: Member) -> Json:
+    distances = pick(member, "similarity", "distance_64_bits", "distance_256_bits")
+    evidence = member.evidence or {}
     return {
         "image": _format_image(member.image),
-        "relation": member.relation,
-        "doubt": member.doubt,
-        "similarity": member.similarity,
-        "distance_64_bits": member.distance_64_bits,
-        "distance_256_bits": member.distance_256_bits,
-        "decided_how": member.decided_how,
-        "gap_secs": (member.evidence or {}).get("gap_secs"),
+        **pick(member, "relation", "doubt", "decided_how", "label", "label_id"),
+        **distances,
+        "gap_secs": evidence.get("gap_secs"),
         "decided_by_person": member.person_id is not None,
-        "map": _format_map(kept, member),
-        "label": member.label,
-        "label_id": member.label_id,
+        "map": _format_map(kept, member, evidence.get("first_to_second")),
     }
 
 
-def _format_map(kept: ShownImage, member: Member) -> Json | None:
+def _format_map(kept: ShownImage, member: Member, numbers: object) -> Json | None:
     """Where registration laid the frame of the one in the other, coordinates from 0 to 1."""
-    numbers = (member.evidence or {}).get("first_to_second")
     if not isinstance(numbers, (list, tuple)) or len(numbers) != 6:
         return None
-    ids = sorted((kept.image_id, member.image.image_id))
-    return {"from": ids[0], "to": ids[1], "numbers": list(numbers)}
+    first, second = sorted((kept.image_id, member.image.image_id))
+    return {"from": first, "to": second, "numbers": list(numbers)}
 
 
 def _format_image(image: ShownImage) -> Json:
@@ -195,24 +190,21 @@ def _format_image(image: ShownImage) -> Json:
         "url": image_url(image.sha256),
         "width": image.width_px,
         "height": image.height_px,
-        "state": image.state,
+        **pick(image, "state", "photos"),
         "photo": None if image.photo is None else _format_photo(image.photo),
-        "photos": image.photos,
     }
 
 
 def _format_photo(photo: ShownPhoto) -> Json:
     """What a person may want to know of it; addresses only where they are of the web."""
-    uploaded_at = photo.uploaded_at
+    names = pick(photo, "title", "owner_name", "licence_name")
     return {
         "source": photo.source,
-        "title": photo.title or "",
-        "owner_name": photo.owner_name or "",
-        "licence_name": photo.licence_name or "",
+        **{field: name or "" for field, name in names.items()},
         "licence_url": safe_url(photo.licence_url),
         "page_url": safe_url(photo.page_url),
         "taken": photo.taken_at_text,
-        "uploaded": None if uploaded_at is None else uploaded_at.isoformat(),
+        "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,
     }
 
 

@@ -7,37 +7,28 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
+from qa import finding_rows
 from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError
-from qa.finding_rows import (
-    CheckRecord,
-    Place,
-    find_place,
-    is_of_released,
-    judge_finding,
-    list_findings,
-    load_check_records,
-)
+from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
-from .answers import Json, crop_url, format_found, image_url
-from .schemas import MAX_ID, Body, parse_body, parse_number
+from .answers import Json, crop_url, format_found, image_url, pick
+from .schemas import MAX_ID, Body, Reply, Routes, VersionBody, parse_number
 
-blueprint = Blueprint("findings", __name__, url_prefix="/findings")
+blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
 
 
@@ -45,24 +36,22 @@ class FindingVerdictBody(Body):
     """POST /findings/ID/verdict; `seen` is the verdict that the sender had before them."""
 
     verdict: Literal["right", "wrong"] | None
-    seen: Literal["right", "wrong", "mended"] | None = None
+    seen: FindingVerdict | None = None
 
 
-class SwitchesBody(Body):
+class SwitchesBody(VersionBody):
     """PUT /findings/switches."""
 
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
     switched_off: Annotated[tuple[str, ...], Field(max_length=100)]
 
 
-@blueprint.get("")
-@allowed(Role.CHECKER)
-def show_findings(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("", Role.CHECKER)
+def show_findings(visit: Visit) -> Reply:
     """Open findings of the checks that are on, the gravest first, and the record of every check."""
     off = _list_switched_off(visit)
     check, severity = request.args.get("check"), _parse_severity()
     image_id = parse_number(request.args, "image_id")
-    rows = list_findings(
+    rows = finding_rows.list_findings(
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
         severity=severity,
@@ -71,7 +60,7 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
         where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
-    records = load_check_records(visit.session, check_names())
+    records = finding_rows.load_check_records(visit.session, check_names())
     return {
         "findings": [_format_row(visit, row) for row in rows[:MOST]],
         "next": _format_place(rows[MOST - 1]) if len(rows) > MOST else None,
@@ -81,21 +70,15 @@ def show_findings(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post(f"/<int(max={MAX_ID}):finding_id>/verdict")
-@allowed(Role.CHECKER)
-def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER)
+def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
-    body = parse_body(FindingVerdictBody, request.get_data())
+    seen = (body.seen,) if "seen" in body.model_fields_set else None
     verdict = FindingVerdict(body.verdict) if body.verdict else None
-    said = FindingVerdict(body.seen) if body.seen else None
+    session, person_id, at = visit.session, visit.person.id, visit.at
     try:
-        row = judge_finding(
-            visit.session,
-            finding_id,
-            verdict,
-            person_id=visit.person.id,
-            at=visit.at,
-            seen=(said,) if "seen" in body.model_fields_set else None,
+        row = finding_rows.judge_finding(
+            session, finding_id, verdict, person_id=person_id, at=at, seen=seen
         )
     except UnknownFindingError as error:
         raise NotFoundError(str(error)) from error
@@ -104,11 +87,9 @@ def post_verdict(visit: Visit, finding_id: int) -> ResponseReturnValue:
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
-@blueprint.put("/switches")
-@allowed(Role.ORGANISER)
-def put_switches(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_put("/switches")
+def put_switches(visit: Visit, body: SwitchesBody) -> Reply:
     """Which checks are off from now on."""
-    body = parse_body(SwitchesBody, request.get_data())
     values = {"switched_off": list(body.switched_off)}
     saved = save_qa_settings(visit, values, base=body.base, field="switched_off")
     return {"number": saved.number, "switched_off": list(body.switched_off)}
@@ -120,14 +101,15 @@ def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     shown = Finding.image_id.is_(None) | Finding.image_id.not_in(blind)
     if is_of_image:
         return shown
-    return shown & (is_of_released() if "released" in request.args else ~is_of_released())
+    is_released = finding_rows.is_of_released()
+    return shown & (is_released if "released" in request.args else ~is_released)
 
 
 def _list_switched_off(visit: Visit) -> tuple[str, ...]:
     return apply_live_settings(visit.session, visit.party.settings).qa.switched_off
 
 
-def _count_open(records: Sequence[CheckRecord], off: Sequence[str]) -> Json:
+def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
     counts = dict.fromkeys((one.value for one in Severity), 0)
     severities = {check.name: check.severity for check in CHECKS}
@@ -138,7 +120,7 @@ def _count_open(records: Sequence[CheckRecord], off: Sequence[str]) -> Json:
 
 
 def _load_check(visit: Visit, name: str) -> Json:
-    (record,) = load_check_records(visit.session, [name])
+    (record,) = finding_rows.load_check_records(visit.session, [name])
     return _format_check(record, name not in _list_switched_off(visit))
 
 
@@ -154,7 +136,7 @@ def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
 
 
 def _format_place(row: Finding) -> str:
-    return "~".join(str(part) for part in astuple(find_place(row)))
+    return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
 def _parse_place() -> Place | None:
@@ -163,61 +145,46 @@ def _parse_place() -> Place | None:
     if word is None:
         return None
     try:
-        rank, is_judged, check, mildness, finding_id = word.split("~")
-        place = Place(int(rank), int(is_judged), check, float(mildness), int(finding_id))
+        rank, is_judged, check, mildness, number = word.split("~")
+        place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
+        if math.isfinite(place.mildness) and max(place.rank, place.finding_id) <= MAX_ID:
+            return place
     except ValueError:
-        raise _wrong_place() from None
-    if not math.isfinite(place.mildness) or max(place.rank, place.finding_id) > MAX_ID:
-        raise _wrong_place()
-    return place
-
-
-def _wrong_place() -> InvalidError:
-    return InvalidError("past is wrong: expected what an answer gave as next.", field="past")
+        pass
+    raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
 
 
 def _parse_severity() -> Severity | None:
     word = request.args.get("severity")
-    if word is None:
-        return None
-    if word not in {one.value for one in Severity}:
-        expected = ", ".join(one.value for one in Severity)
-        raise InvalidError(f"severity is wrong: expected one of {expected}.", field="severity")
-    return Severity(word)
+    try:
+        return Severity(word) if word is not None else None
+    except ValueError:
+        message = f"severity is wrong: expected one of {', '.join(Severity)}."
+        raise InvalidError(message, field="severity") from None
 
 
 def _format_row(visit: Visit, row: Finding) -> Json:
-    answer = format_found(row) | {"image_id": row.image_id, "picture_url": None}
-    if row.image_id is not None:
-        answer["picture_url"] = _name_picture(visit, row, row.image_id)
-    return answer
+    picture_url = None if row.image_id is None else _name_picture(visit, row, row.image_id)
+    return format_found(row) | {"image_id": row.image_id, "picture_url": picture_url}
 
 
 def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
     """The crop with the box of the object that is spoken of, else the whole image."""
     image = visit.session.get_one(Image, image_id)
-    item = visit.session.scalar(
-        select(Object).where(
-            Object.annotation_id == image.annotation_id, Object.object_key == row.object_key
-        )
-    )
+    of_head = select(Object).where(Object.annotation_id == image.annotation_id)
+    item = visit.session.scalar(of_head.where(Object.object_key == row.object_key))
     if item is None:
         return image_url(image.sha256)
     return crop_url(image.sha256, item.box, is_framed=True)
 
 
-def _format_check(record: CheckRecord, is_on: bool) -> Json:
+def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
     check = next(one for one in CHECKS if one.name == record.check)
     share = record.precision
     is_known = not math.isnan(share.value)
     return {
-        "name": record.check,
-        "severity": check.severity,
-        "explanation": check.explanation,
-        "open": record.open,
-        "right": record.right,
-        "wrong": record.wrong,
-        "mended": record.mended,
+        **pick(check, "name", "severity", "explanation"),
+        **pick(record, "open", "right", "wrong", "mended"),
         "precision": [share.value, share.low, share.high] if is_known else None,
         "is_on": is_on,
     }

@@ -4,50 +4,21 @@ from __future__ import annotations
 
 import math
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
-
 from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.gold import (
-    Answer,
-    Chosen,
-    choose,
-    end,
-    find_chosen,
-    list_chosen,
-    list_records,
-)
-from annotate_ui.work.revision_rows import get_image, load_head
-from annotate_ui.work.training import (
-    Example,
-    Trainee,
-    finish_training,
-    let_begin,
-    list_examples,
-    list_trainees,
-    list_trials,
-    load_progress,
-)
-from catalog.states import Role
-from catalog.tables import Person
+from annotate_ui.work import gold
+from annotate_ui.work.gold import list_examples
+from annotate_ui.work.revisions import get_image, load_head
+from catalog.tables import Image, Person
 from qa.gold import GoldRecord
 from qa.intervals import Interval
 
-from .answers import (
-    Json,
-    format_boxed,
-    format_moment,
-    format_moment_or_none,
-    format_person,
-    format_picture,
-)
-from .schemas import MAX_ID, Body, Comment, EmptyBody, parse_body
+from .answers import Json, format_drawn, format_person, pick
+from .schemas import Body, Comment, Reply, Routes
 
-blueprint = Blueprint("gold", __name__)
-_IMAGE = f"<int(max={MAX_ID}):image_id>"
+blueprint = Routes("gold", __name__)
 
 
 class GoldBody(Body):
@@ -57,64 +28,53 @@ class GoldBody(Body):
     note: Comment = ""
 
 
-@blueprint.get("/gold")
-@allowed(Role.ORGANISER)
-def show_gold(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/gold")
+def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
         "shares": load_shares(visit),
-        "images": [_format_chosen(one) for one in list_chosen(visit)],
-        "people": [_format_record(person, record) for person, record in list_records(visit)],
-        "trainees": [_format_trainee(one) for one in list_trainees(visit)],
+        "images": [_format_chosen(one) for one in gold.list_chosen(visit)],
+        "people": [_format_record(person, record) for person, record in gold.list_records(visit)],
+        "trainees": [_format_trainee(one) for one in gold.list_trainees(visit)],
     }
 
 
-@blueprint.get(f"/gold/{_IMAGE}")
-@allowed(Role.ORGANISER)
-def show_image(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_get("/gold/<int:image_id>")
+def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     head = load_head(visit.session, image)
-    chosen = find_chosen(visit, image_id)
+    chosen = gold.find_chosen(visit, image_id)
     return {
         "image_id": image.id,
-        **format_picture(image),
-        "objects": [format_boxed(one) for one in head.objects] if head else [],
+        **format_drawn(image, head.objects if head else ()),
         "gold": _format_chosen(chosen) if chosen else None,
     }
 
 
-@blueprint.put(f"/gold/{_IMAGE}")
-@allowed(Role.ORGANISER)
-def put_gold(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_put("/gold/<int:image_id>")
+def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    body = parse_body(GoldBody, request.get_data())
-    chosen = choose(visit, image_id, is_training=body.is_training, note=body.note)
+    chosen = gold.choose(visit, image_id, is_training=body.is_training, note=body.note)
     return {"gold": _format_chosen(chosen)}
 
 
-@blueprint.post(f"/gold/{_IMAGE}/end")
-@allowed(Role.ORGANISER)
-def post_end(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/gold/<int:image_id>/end")
+def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
-    parse_body(EmptyBody, request.get_data())
-    end(visit, image_id)
+    gold.end(visit, image_id)
     return {}
 
 
-@blueprint.post(f"/people/<int(max={MAX_ID}):person_id>/let-begin")
-@allowed(Role.ORGANISER)
-def post_let_begin(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/let-begin")
+def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
-    parse_body(EmptyBody, request.get_data())
-    person = let_begin(visit, person_id)
-    assert person.trained_at is not None
-    return {"person": format_person(person), "trained_at": format_moment(person.trained_at)}
+    person = gold.let_begin(visit, person_id)
+    return {"person": format_person(person), "trained_at": person.trained_at}
 
 
-@blueprint.get("/training")
-@allowed(*EVERYBODY)
-def show_training(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/training", *EVERYBODY)
+def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
@@ -124,59 +84,49 @@ def show_training(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post("/training/finish")
-@allowed(*EVERYBODY)
-def post_finish(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/training/finish", *EVERYBODY)
+def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
-    parse_body(EmptyBody, request.get_data())
-    finish_training(visit)
+    gold.finish_training(visit)
     return _format_progress(visit)
 
 
-def _format_chosen(chosen: Chosen) -> Json:
+def _format_chosen(chosen: gold.Chosen) -> Json:
     image = chosen.image
     return {
         "image_id": image.id,
-        **format_picture(image),
-        "is_training": chosen.gold.is_training,
-        "note": chosen.gold.note,
+        **format_drawn(image, chosen.reference.objects),
+        **pick(chosen.gold, "is_training", "note", "chosen_at"),
         "chosen_by": display_name(chosen.chooser),
-        "chosen_at": format_moment(chosen.gold.chosen_at),
         "is_changed": chosen.is_changed,
-        "objects": [format_boxed(one) for one in chosen.reference.objects],
         "answers": [_format_answer(one) for one in chosen.answers],
     }
 
 
-def _format_answer(answer: Answer) -> Json:
+def _format_answer(answer: gold.Answer) -> Json:
     return {
         "person": format_person(answer.person),
         "is_passed": answer.is_passed,
-        "found": answer.score.found,
-        "objects": answer.score.objects,
-        "drawn": answer.score.drawn,
-        "mean_overlap": answer.score.mean_overlap,
+        **pick(answer.score, "found", "objects", "drawn", "mean_overlap"),
     }
 
 
 def _format_record(person: Person, record: GoldRecord) -> Json:
     return {
         "person": format_person(person),
-        "images": record.images,
-        "passed": record.passed,
+        **pick(record, "images", "passed"),
         "found": _format_interval(record.found),
         "right": _format_interval(record.right),
     }
 
 
-def _format_trainee(one: Trainee) -> Json:
+def _format_trainee(one: gold.Trainee) -> Json:
     return {
         "person": format_person(one.person),
-        "needed": one.progress.needed,
-        "passed": one.progress.passed,
+        **pick(one.progress, "needed", "passed"),
         "failed": one.progress.tried,
         "is_stuck": one.is_stuck,
-        "seen_at": format_moment_or_none(one.person.seen_at),
+        "seen_at": one.person.seen_at,
     }
 
 
@@ -186,26 +136,16 @@ def _format_interval(interval: Interval) -> list[float] | None:
 
 
 def _format_progress(visit: Visit) -> Json:
-    progress = load_progress(visit)
+    progress = gold.load_progress(visit)
     return {
-        "needed": progress.needed,
-        "passed": progress.passed,
-        "is_done": progress.is_done,
-        "trained_at": format_moment_or_none(visit.person.trained_at),
+        **pick(progress, "needed", "passed", "is_done"),
+        "trained_at": visit.person.trained_at,
         "trials": [
-            {
-                "image_id": one.image_id,
-                "is_passed": one.is_passed,
-                "says": list(one.sentences),
-                "note": one.note,
-            }
-            for one in list_trials(visit)
+            pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
+            for one in gold.list_trials(visit)
         ],
     }
 
 
-def _format_example(example: Example) -> Json:
-    return {
-        **format_picture(example.image),
-        "objects": [format_boxed(one) for one in example.objects],
-    }
+def _format_example(image: Image) -> Json:
+    return format_drawn(image, image.annotation.objects if image.annotation else [])

@@ -2,85 +2,75 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
 
 from annotate_ui.errors import NotFoundError
-from annotate_ui.organise.guidelines import (
-    Guidelines,
-    find_guidelines,
-    list_guidelines,
-    load_guidelines,
-    render_guidelines,
-    save_guidelines,
-)
-from annotate_ui.organise.live_settings import SettingStaleError
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.organise import guidelines
+from annotate_ui.organise.live_settings import list_versions
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from catalog.states import Role
 
-from .answers import Json, format_moment, format_person, format_stale_setting
-from .schemas import MAX_ID, GuidelinesBody, PreviewBody, parse_body
+from .answers import Json, format_person, pick, save_or_head
+from .schemas import Body, Reply, Routes, VersionBody, without_nul
 
-blueprint = Blueprint("guidelines", __name__, url_prefix="/guidelines")
+blueprint = Routes("guidelines", __name__, url_prefix="/guidelines")
+Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
 
 
-@blueprint.get("")
-@allowed(*EVERYBODY)
-def show_guidelines(visit: Visit) -> ResponseReturnValue:
+class GuidelinesBody(VersionBody):
+    """PUT /guidelines."""
+
+    markdown: Markdown
+
+
+class PreviewBody(Body):
+    """POST /guidelines/preview."""
+
+    markdown: Markdown
+
+
+@blueprint.on_get("", *EVERYBODY)
+def show_guidelines(visit: Visit) -> Reply:
     """The version that holds."""
-    return _format(load_guidelines(visit.session, visit.party))
+    return _format(guidelines.load_guidelines(visit.session, visit.party))
 
 
-@blueprint.put("")
-@allowed(Role.ORGANISER)
-def put_guidelines(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_put("")
+def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
-    body = parse_body(GuidelinesBody, request.get_data())
-    try:
-        return _format(save_guidelines(visit, body.markdown, base=body.base))
-    except SettingStaleError as error:
-        head = _format(load_guidelines(visit.session, visit.party))
-        return format_stale_setting(error, head)
+    return save_or_head(
+        lambda: _format(guidelines.save_guidelines(visit, body.markdown, base=body.base)),
+        lambda: _format(guidelines.load_guidelines(visit.session, visit.party)),
+    )
 
 
-@blueprint.post("/preview")
-@allowed(Role.ORGANISER)
-def preview_guidelines(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/preview")
+def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
     """How a text would look; nothing is saved."""
-    body = parse_body(PreviewBody, request.get_data())
-    return {"html": render_guidelines(body.markdown)}
+    return {"html": guidelines.render_guidelines(body.markdown)}
 
 
-@blueprint.get("/versions")
-@allowed(Role.ORGANISER)
-def show_versions(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/versions")
+def show_versions(visit: Visit) -> Reply:
     """Who saved which version and when, newest first."""
     return {
         "versions": [
-            {
-                "number": version.number,
-                "set_at": format_moment(version.set_at),
-                "person": format_person(version.person),
-            }
-            for version in list_guidelines(visit.session)
+            pick(version, "number", "set_at") | {"person": format_person(version.person)}
+            for version in list_versions(visit.session, guidelines.NAME)
         ]
     }
 
 
-@blueprint.get(f"/versions/<int(max={MAX_ID}):number>")
-@allowed(Role.ORGANISER)
-def show_version(visit: Visit, number: int) -> ResponseReturnValue:
+@blueprint.on_get("/versions/<int:number>")
+def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
-    found = find_guidelines(visit.session, visit.party, number)
+    found = guidelines.find_guidelines(visit.session, visit.party, number)
     if found is None:
         raise NotFoundError(f"There is no version {number} of the guidelines.")
     return _format(found)
 
 
-def _format(guidelines: Guidelines) -> Json:
-    return {
-        "number": guidelines.number,
-        "markdown": guidelines.markdown,
-        "html": guidelines.html,
-    }
+def _format(version: guidelines.Guidelines) -> Json:
+    return pick(version, "number", "markdown", "html")

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import Outcome, load_feedback
-from annotate_ui.work.hints import keep_submitted
-from annotate_ui.work.history import (
-    Change,
-    Shown,
-    compare_revisions,
-    load_history,
-    restore_revision,
-)
+from annotate_ui.work.history import Shown, compare_revisions, load_history
+from annotate_ui.work.remarks import keep_submitted
+from annotate_ui.work.restore import restore_revision
 from catalog.preset import Preset
 from catalog.tables import Remark, Review
 
-from .answers import (
-    Json,
-    format_moment,
-    format_moment_or_none,
-    format_person,
-    format_picture,
-    format_revision,
-)
-from .schemas import MAX_ID, Body, Id, SaveKey, parse_body, parse_number
+from .answers import Json, format_person, format_picture, format_revision, pick
+from .schemas import Body, Id, Reply, Routes, SaveKey, parse_number
 
-blueprint = Blueprint("history", __name__)
-_REVISIONS = f"/images/<int(max={MAX_ID}):image_id>/revisions"
-_ID = f"<int(max={MAX_ID}):revision_id>"
+blueprint = Routes("history", __name__)
+_REVISIONS = "/images/<int:image_id>/revisions"
+_ID = "<int:revision_id>"
 
 
 class RestoreBody(Body):
@@ -42,9 +29,8 @@ class RestoreBody(Body):
     head_id: Id | None
 
 
-@blueprint.get(_REVISIONS)
-@allowed(*EVERYBODY)
-def show(visit: Visit, image_id: int) -> ResponseReturnValue:
+@blueprint.on_get(_REVISIONS, *EVERYBODY)
+def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
     history = load_history(visit, image_id)
     return {
@@ -55,19 +41,16 @@ def show(visit: Visit, image_id: int) -> ResponseReturnValue:
     }
 
 
-@blueprint.get(f"{_REVISIONS}/{_ID}/compare/<int(max={MAX_ID}):other_id>")
-@allowed(*EVERYBODY)
-def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> ResponseReturnValue:
+@blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY)
+def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
     changes, same = compare_revisions(visit, image_id, revision_id, other_id)
-    return {"changes": [_format_change(one) for one in changes], "same": same}
+    return {"changes": changes, "same": same}
 
 
-@blueprint.post(f"{_REVISIONS}/{_ID}/restore")
-@allowed(*EVERYBODY)
-def restore(visit: Visit, image_id: int, revision_id: int) -> ResponseReturnValue:
+@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY)
+def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
     """The new revision with the content of an earlier one."""
-    body = parse_body(RestoreBody, request.get_data())
     saved = restore_revision(visit, image_id, revision_id, body.save_key, body.head_id)
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
@@ -75,15 +58,14 @@ def restore(visit: Visit, image_id: int, revision_id: int) -> ResponseReturnValu
     return answer, 200 if saved.is_repeated else 201
 
 
-@blueprint.get("/me/feedback")
-@allowed(*EVERYBODY)
-def show_feedback(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/me/feedback", *EVERYBODY)
+def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
     feedback = load_feedback(visit, parse_number(request.args, "before"))
     return {
         "outcomes": [_format_outcome(one) for one in feedback.outcomes],
         "next": feedback.next_id,
-        "weeks": [vars(week) for week in feedback.weeks],
+        "weeks": feedback.weeks,
         "remarks": [_format_remark(*row) for row in feedback.remarks],
     }
 
@@ -91,12 +73,11 @@ def show_feedback(visit: Visit) -> ResponseReturnValue:
 def _format_shown(shown: Shown, preset: Preset) -> Json:
     it = shown.annotation
     return {
-        "id": it.id,
-        "parent_id": it.parent_id,
-        "saved_at": format_moment(it.saved_at),
+        **pick(it, "id", "parent_id", "saved_at"),
         "person": format_person(it.person),
         "finished": it.is_finished,
         "beside": shown.is_beside,
+        "set_aside": it.set_aside_at is not None,
         "head": shown.is_head,
         "discarded": preset.reason_displays.get(it.discard_reason or "", it.discard_reason),
         "comment": it.comment or "",
@@ -109,20 +90,10 @@ def _format_shown(shown: Shown, preset: Preset) -> Json:
 
 def _format_review(review: Review) -> Json:
     return {
+        **pick(review, "verdict", "reviewed_at"),
         "checker": display_name(review.person),
-        "verdict": review.verdict,
         "comment": review.comment or "",
-        "reviewed_at": format_moment(review.reviewed_at),
-    }
-
-
-def _format_change(change: Change) -> Json:
-    return {
-        "key": change.key,
-        "kind": change.kind,
-        "fields": list(change.fields),
-        "before": change.before,
-        "after": change.after,
+        "set_aside": review.set_aside_at is not None,
     }
 
 
@@ -135,18 +106,14 @@ def _format_outcome(one: Outcome) -> Json:
         "after_id": one.after_id,
         **_format_review(one.review),
         "comments": [{"class": name, "text": text} for name, text in one.comments],
-        "changes": [_format_change(change) for change in one.changes],
+        "changes": one.changes,
         "same": one.same,
     }
 
 
 def _format_remark(remark: Remark, image_url: str | None, who: str) -> Json:
     return {
-        "id": remark.id,
-        "image_id": remark.image_id,
+        **pick(remark, "id", "image_id", "text", "written_at", "seen_at"),
         "image_url": image_url,
         "from": who,
-        "text": remark.text,
-        "written_at": format_moment(remark.written_at),
-        "seen_at": format_moment_or_none(remark.seen_at),
     }

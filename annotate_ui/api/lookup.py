@@ -4,29 +4,40 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError
+from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
 from annotate_ui.organise.lookup import (
     MOST_COUNTED,
+    Condition,
     find_images,
     list_ids,
     make_conditions,
     parse_filters,
 )
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
-from catalog.states import ImageState, Role
+from catalog.states import ImageState
 from catalog.tables import Image
 
-from .answers import Json, format_boxed, format_moment, format_person, format_picture
-from .schemas import Body, Comment, Id, parse_body, parse_number
+from .answers import Json, format_boxed, format_person, format_picture, pick
+from .schemas import Body, Comment, Id, Reply, Routes, parse_number
 
-blueprint = Blueprint("lookup", __name__, url_prefix="/images")
+blueprint = Routes("lookup", __name__, url_prefix="/images")
+
+
+class CampaignBody(Body):
+    """POST /images/campaigns: a campaign of all images that the filters find, or of these."""
+
+    name: Annotated[str, Field(max_length=100)]
+    fields: Annotated[tuple[str, ...], Field(max_length=20)]
+    guidelines: int | None = None
+    comment: Comment = ""
+    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
+    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 
 class ActionBody(Body):
@@ -38,14 +49,13 @@ class ActionBody(Body):
     filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 
-@blueprint.get("")
-@allowed(Role.ORGANISER)
-def show_images(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("")
+def show_images(visit: Visit) -> Reply:
     """One page of the images that the filters find, the newest first."""
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = parse_filters(args)
+    filters = parse_filters(args, visit.party.former_classes)
     conditions = [*make_conditions(filters), ~is_hidden(visit)]
     found = find_images(visit.session, conditions, before=before)
     return {
@@ -57,21 +67,41 @@ def show_images(visit: Visit) -> ResponseReturnValue:
     }
 
 
-@blueprint.post("/actions")
-@allowed(Role.ORGANISER)
-def post_action(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/actions")
+def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
-    body = parse_body(ActionBody, request.get_data())
+    conditions = _choose(visit, body)
+    chosen = list(body.ids) or list_ids(visit.session, conditions)
+    done = act_on(visit, body.action, chosen, body.words)
+    return {"changed": list(done.changed), "message": done.describe(body.action)}
+
+
+@blueprint.on_post("/campaigns")
+def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
+    """What images are annotated again, in one sentence."""
+    conditions = _choose(visit, body)
+    if body.ids:
+        conditions.append(Image.id.in_(body.ids))
+    wish = Wish(body.name, body.fields, body.guidelines, body.comment, body.filters)
+    by = visit.person.name
+    return {"message": make_campaign(visit.session, wish, conditions, by=by, at=visit.at)}
+
+
+@blueprint.on_post("/campaigns/<name>/end")
+def post_end(visit: Visit, name: str) -> Reply:
+    """What became of the campaign's images, in one sentence."""
+    return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
+
+
+def _choose(visit: Visit, body: ActionBody | CampaignBody) -> list[Condition]:
+    """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if bool(body.ids) == bool(body.filters):
         message = "This would change every image of the party; set a filter first."
         raise InvalidError(message, field="filters")
-    conditions = make_conditions(parse_filters(body.filters))
+    conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
     if not body.ids and not conditions:
         raise InvalidError("filters is wrong: expected one at least.", field="filters")
-    hidden = is_hidden(visit)
-    chosen = list(body.ids) or list_ids(visit.session, [*conditions, ~hidden])
-    done = act_on(visit, body.action, chosen, body.words)
-    return {"changed": list(done.changed), "message": done.describe(body.action)}
+    return [*conditions, ~is_hidden(visit)]
 
 
 def _format(image: Image) -> Json:
@@ -82,9 +112,7 @@ def _format(image: Image) -> Json:
     return {
         "image_id": image.id,
         **(format_picture(image) | ({"image_url": None} if is_gone else {})),
-        "state": image.state,
-        "state_at": format_moment(image.state_at),
-        "reason": image.reason,
+        **pick(image, "state", "state_at", "reason"),
         "author": format_person(head.person) if head else None,
         "title": (photo.title or "") if photo and not is_gone else "",
         "objects": [format_boxed(one) for one in head.objects] if head and not is_gone else [],

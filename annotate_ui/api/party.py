@@ -2,81 +2,74 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import generate_csrf
+from pydantic import JsonValue
 
 from annotate_ui.organise.guidelines import load_guidelines
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.mine import list_own_images, load_preferences, save_preferences
+from annotate_ui.work.feedback import list_own_images, load_preferences, save_preferences
 
-from .answers import format_moment, format_person, format_preset, image_url
-from .schemas import PreferencesBody, parse_body
+from .answers import format_person, format_preset, image_url, pick
+from .schemas import Body, Reply, Routes
 
-blueprint = Blueprint("party", __name__)
+blueprint = Routes("party", __name__)
 
 
-@blueprint.get("/session")
-@allowed(*EVERYBODY)
-def show_session(visit: Visit) -> ResponseReturnValue:
+class PreferencesBody(Body):
+    """PUT /me/preferences."""
+
+    preferences: dict[str, JsonValue]
+
+
+@blueprint.on_get("/session", *EVERYBODY)
+def show_session(visit: Visit) -> Reply:
     """The person, which party it is, the token against forged requests, the server's clock."""
     return {
         "person": format_person(visit.person) | {"role": visit.person.role},
         "party_id": current_service().party_id,
         "csrf_token": generate_csrf(),
-        "server_time": format_moment(visit.at),
+        "server_time": visit.at,
     }
 
 
-@blueprint.get("/party")
-@allowed(*EVERYBODY)
-def show_party(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/party", *EVERYBODY)
+def show_party(visit: Visit) -> Reply:
     """Everything that does not change while a page is open."""
     limits = visit.party.settings.annotate
     guidelines = load_guidelines(visit.session, visit.party)
     return {
         "name": visit.party.settings.name,
         **format_preset(visit.party.preset),
-        "min_box_px": limits.min_box_px,
-        "max_objects": limits.max_objects,
-        "lease_secs": limits.lease_secs,
-        "images_ahead": limits.images_ahead,
-        "judge_each_object": limits.judge_each_object,
+        **pick(limits, "min_box_px", "max_objects", "lease_secs"),
+        **pick(limits, "images_ahead", "judge_each_object"),
         "guidelines_html": guidelines.html,
         "guidelines_number": guidelines.number,
+        "classes_number": visit.party.classes_number,
+        "former_classes": dict(visit.party.former_classes),
     }
 
 
-@blueprint.get("/mine")
-@allowed(*EVERYBODY)
-def show_mine(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/mine", *EVERYBODY)
+def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
     return {
         "images": [
-            {
-                "image_id": own.image_id,
-                "state": own.state,
-                "saved_at": format_moment(own.saved_at),
-                "image_url": image_url(own.sha256),
-                "objects": own.objects,
-            }
+            pick(own, "image_id", "state", "saved_at", "objects")
+            | {"image_url": image_url(own.sha256)}
             for own in list_own_images(visit.session, visit.person.id)
         ]
     }
 
 
-@blueprint.get("/me/preferences")
-@allowed(*EVERYBODY)
-def show_preferences(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/me/preferences", *EVERYBODY)
+def show_preferences(visit: Visit) -> Reply:
     """What the pages stored last."""
     return {"preferences": load_preferences(visit)}
 
 
-@blueprint.put("/me/preferences")
-@allowed(*EVERYBODY)
-def put_preferences(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_put("/me/preferences", *EVERYBODY)
+def put_preferences(visit: Visit, body: PreferencesBody) -> Reply:
     """What is stored now."""
-    body = parse_body(PreferencesBody, request.get_data())
     save_preferences(visit, body.preferences)
     return {"preferences": body.preferences}

@@ -5,44 +5,29 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from flask import Blueprint, request, url_for
-from flask.typing import ResponseReturnValue
+from flask import url_for
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.organise.people import (
-    MAX_NAME_LENGTH,
-    add_person,
-    clean_name,
-    display_name,
-    draw_qr,
-    end_code,
-    end_link,
-    list_open_codes,
-    list_people,
-    open_code,
-    renew_link,
-)
+from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
-from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import give_back_all
+from annotate_ui.work.leases import release_leases
 from catalog.states import Role
-from catalog.tables import Invitation, Person
+from catalog.tables import Invitation, Lease, Person
 
-from .answers import Json, format_moment_or_none
-from .schemas import MAX_ID, Body, EmptyBody, parse_body
+from .answers import Json, format_person, pick
+from .schemas import Body, Reply, Routes
 
-blueprint = Blueprint("people", __name__)
+blueprint = Routes("people", __name__)
 
-_ID = f"<int(max={MAX_ID}):person_id>"
 RoleField = Annotated[Role, Field(strict=False)]
 
 
 class PersonBody(Body):
     """POST /people."""
 
-    name: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
+    name: Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
     role: RoleField
 
 
@@ -66,58 +51,45 @@ class CodeBody(Body):
     most_people: Annotated[int, Field(ge=1, le=1000)]
 
 
-@blueprint.get("/people")
-@allowed(Role.ORGANISER)
-def show_people(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/people")
+def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
-    codes = list_open_codes(visit.session, at=visit.at)
+    codes = people.list_open_codes(visit.session, at=visit.at)
     return {
-        "people": [format_member(person) for person in list_people(visit.session)],
+        "people": [format_member(person) for person in people.list_people(visit.session)],
         "codes": [_format_code(code) for code in codes],
     }
 
 
-@blueprint.post("/people")
-@allowed(Role.ORGANISER)
-def post_person(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/people")
+def post_person(visit: Visit, body: PersonBody) -> Reply:
     """The new person and their link, which is not shown again."""
-    body = parse_body(PersonBody, request.get_data())
     token = visit.tokens()
     try:
-        clean_name(body.name)
-    except PersonError as error:
-        raise InvalidError(f"name is wrong: {error}", field="name") from error
-    try:
-        person = add_person(visit.session, body.name, body.role, token=token, at=visit.at)
+        person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
     except PersonError as error:
         raise InvalidError(str(error), field="name") from error
     return {"person": format_member(person), "link": _format_link(token)}, 201
 
 
-@blueprint.post(f"/people/{_ID}/link")
-@allowed(Role.ORGANISER)
-def post_link(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/link")
+def post_link(visit: Visit, person_id: int) -> Reply:
     """A new link; the older one and its sessions are void."""
-    parse_body(EmptyBody, request.get_data())
     token = visit.tokens()
-    person = renew_link(visit.session, _get_other(visit, person_id).name, token=token)
+    person = people.renew_link(visit.session, _get_other(visit, person_id).name, token=token)
     return {"person": format_member(person), "link": _format_link(token)}
 
 
-@blueprint.post(f"/people/{_ID}/end")
-@allowed(Role.ORGANISER)
-def post_end(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/end")
+def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
-    parse_body(EmptyBody, request.get_data())
-    person = end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
+    person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
     return {"person": format_member(person)}
 
 
-@blueprint.post(f"/people/{_ID}/undo")
-@allowed(Role.ORGANISER)
-def post_undo(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/undo")
+def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
-    body = parse_body(UndoBody, request.get_data())
     person = _get_other(visit, person_id)
     if body.since is not None and body.since.tzinfo is None:
         raise InvalidError("since is wrong: expected a time with its zone.", field="since")
@@ -129,48 +101,35 @@ def post_undo(visit: Visit, person_id: int) -> ResponseReturnValue:
     return {"lines": lines, "images": [way.image_id for way in found.ways]}
 
 
-@blueprint.post(f"/people/{_ID}/role")
-@allowed(Role.ORGANISER)
-def post_role(visit: Visit, person_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/people/<int:person_id>/role")
+def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
-    body = parse_body(RoleBody, request.get_data())
     person = _get_other(visit, person_id)
     if person.role is not body.role:
-        give_back_all(visit.session, person.id, at=visit.at)
+        release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
         person.role = body.role
     return {"person": format_member(person)}
 
 
-@blueprint.post("/party-codes")
-@allowed(Role.ORGANISER)
-def post_code(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/party-codes")
+def post_code(visit: Visit, body: CodeBody) -> Reply:
     """A party code by which annotators may walk in."""
-    body = parse_body(CodeBody, request.get_data())
-    code = open_code(visit, hours=body.hours, most_people=body.most_people)
+    code = people.open_code(visit, hours=body.hours, most_people=body.most_people)
     return {"code": _format_code(code)}, 201
 
 
-@blueprint.post(f"/party-codes/<int(max={MAX_ID}):invitation_id>/end")
-@allowed(Role.ORGANISER)
-def post_code_end(visit: Visit, invitation_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/party-codes/<int:invitation_id>/end")
+def post_code_end(visit: Visit, invitation_id: int) -> Reply:
     """Nothing; the code lets no more people in."""
-    parse_body(EmptyBody, request.get_data())
-    end_code(visit, invitation_id)
+    people.end_code(visit, invitation_id)
     return {}
 
 
 def format_member(person: Person) -> Json:
     """A person as organisers see them."""
-    return {
-        "id": person.id,
-        "name": display_name(person),
-        "role": person.role,
-        "seen_at": format_moment_or_none(person.seen_at),
-        "created_at": format_moment_or_none(person.created_at),
-        "ended_at": format_moment_or_none(person.ended_at),
-        "trained_at": format_moment_or_none(person.trained_at),
-        "walked_in": person.invitation_id is not None,
-    }
+    moments = pick(person, "seen_at", "created_at", "ended_at", "trained_at")
+    walked_in = person.invitation_id is not None
+    return format_person(person) | moments | {"role": person.role, "walked_in": walked_in}
 
 
 def _get_other(visit: Visit, person_id: int) -> Person:
@@ -185,17 +144,10 @@ def _get_other(visit: Visit, person_id: int) -> Person:
 
 def _format_link(token: str) -> Json:
     url = url_for("signin.show_link", token=token, _external=True)
-    return {"url": url, "qr": draw_qr(url)}
+    return {"url": url, "qr": people.draw_qr(url)}
 
 
 def _format_code(code: Invitation) -> Json:
     url = url_for("signin.show_door", code=code.code, _external=True)
-    return {
-        "id": code.id,
-        "code": code.code,
-        "people": code.people,
-        "most_people": code.most_people,
-        "expires_at": format_moment_or_none(code.expires_at),
-        "url": url,
-        "qr": draw_qr(url),
-    }
+    shown = pick(code, "id", "code", "people", "most_people", "expires_at")
+    return shown | {"url": url, "qr": people.draw_qr(url)}

@@ -1,40 +1,43 @@
-"""A checker's verdicts, and the images on which verdicts do not agree."""
+"""Saving what was drawn and a checker's verdicts, and the images on which these do not agree."""
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
-
-from annotate_ui.organise.disputes import Dispute, Round, list_disputes
-from annotate_ui.organise.people import display_name
-from annotate_ui.roles import allowed
+from annotate_ui.organise.disputes import list_disputes
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work.gold import find_trial, load_progress, note_trained
+from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import save_review
-from annotate_ui.work.revision_rows import load_head
-from annotate_ui.work.revisions import Kept
+from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
 from catalog.states import Role
 
-from .answers import (
-    Json,
-    format_boxed,
-    format_moment,
-    format_person,
-    format_picture,
-    format_revision,
-)
-from .revisions import format_conflict
-from .schemas import MAX_ID, ReviewBody, parse_body
+from .answers import Json, format_finding, format_lease, format_revision, pick
+from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
-blueprint = Blueprint("reviews", __name__)
+blueprint = Routes("reviews", __name__)
 
 
-@blueprint.post(f"/images/<int(max={MAX_ID}):image_id>/reviews")
-@allowed(Role.CHECKER)
-def post_review(visit: Visit, image_id: int) -> ResponseReturnValue:
-    """The saved verdict and the image's newest revision, or what became of it."""
-    outcome = save_review(visit, image_id, parse_body(ReviewBody, request.get_data()))
+_CONFLICTS = {
+    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
+    "lease_lost": "You no longer hold this image; what you sent is kept.",
+}
+
+
+@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
+def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
+    """The saved revision, or what became of it."""
+    outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
-        return format_conflict(visit, outcome)
+        return _format_conflict(visit, outcome)
+    return _format_saved(visit, outcome)
+
+
+@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
+def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
+    """The saved verdict and the image's newest revision, or what became of it."""
+    outcome = save_review(visit, image_id, body)
+    if isinstance(outcome, Kept):
+        return _format_conflict(visit, outcome)
     head = load_head(visit.session, outcome.image)
     answer = {
         "review_id": outcome.review.id,
@@ -44,48 +47,58 @@ def post_review(visit: Visit, image_id: int) -> ResponseReturnValue:
     return answer, 200 if outcome.is_repeated else 201
 
 
-@blueprint.get("/disputes")
-@allowed(Role.ORGANISER)
-def show_disputes(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/disputes")
+def show_disputes(visit: Visit) -> Reply:
     """Every disputed image with all that was said of it, those first that wait for a word."""
     return {
-        "at": format_moment(visit.at),
+        "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
-        "disputes": [_format_dispute(one) for one in list_disputes(visit)],
+        "disputes": list_disputes(visit),
     }
 
 
-def format_round(one: Round) -> Json:
-    """A verdict with its comments, each with the class of its object."""
-    review = one.review
-    return {
-        "verdict": review.verdict,
-        "checker": display_name(review.person),
-        "at": format_moment(review.reviewed_at),
-        "comment": review.comment or "",
-        "objects": [
-            {
-                "key": item["object_key"],
-                "class": one.classes.get(item["object_key"], ""),
-                "verdict": item["verdict"],
-                "comment": item["comment"],
-            }
-            for item in review.object_verdicts
-            if item["comment"] or item["verdict"] == "reject"
+def _format_conflict(visit: Visit, kept: Kept) -> Reply:
+    """409 with the code, under which number the work is kept, and what is newer.
+
+    An answer, not an error: an error would undo the transaction that keeps the work.
+    """
+    answer: Json = {
+        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "kept_as": kept.annotation.id if kept.annotation else None,
+    }
+    if kept.code == "stale":
+        head = load_head(visit.session, kept.image)
+        answer["head"] = format_revision(head) if head else None
+    return answer, 409
+
+
+def _format_saved(visit: Visit, saved: Saved) -> Reply:
+    if not saved.is_repeated:
+        keep_submitted(visit, saved.image, saved.annotation)
+    answer: Json = {
+        "annotation": format_revision(saved.annotation),
+        "state": saved.state,
+        "lease": format_lease(saved.lease) if saved.lease else None,
+        "findings": [
+            format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }
+    if saved.annotation.is_stale:
+        answer |= _format_trial(visit, saved.image.id)
+    return answer, 200 if saved.is_repeated else 201
 
 
-def _format_dispute(dispute: Dispute) -> Json:
-    image = dispute.image
+def _format_trial(visit: Visit, image_id: int) -> Json:
+    """What a trainee is told after a training image; nothing after every other image."""
+    trial = find_trial(visit, image_id)
+    if trial is None:
+        return {}
+    note_trained(visit)
+    progress = load_progress(visit)
     return {
-        "image_id": image.id,
-        **format_picture(image),
-        "state": image.state,
-        "since": format_moment(image.state_at),
-        "may_settle": dispute.may_settle,
-        "holder": format_person(dispute.holder) if dispute.holder else None,
-        "author": format_person(dispute.head.person),
-        "objects": [format_boxed(one) for one in dispute.head.objects],
-        "rounds": [format_round(one) for one in dispute.rounds],
+        "feedback": list(trial.sentences),
+        "training": {
+            **pick(trial, "is_passed", "note"),
+            **pick(progress, "needed", "passed", "is_done"),
+        },
     }

@@ -12,13 +12,11 @@ from . import (
     gold,
     guidelines,
     history,
-    leases,
     lookup,
     party,
     people,
     queue,
     reviews,
-    revisions,
     tasks,
     wall,
 )
@@ -26,10 +24,8 @@ from . import (
 MODULES = (
     party,
     tasks,
-    leases,
-    revisions,
+    reviews,  # before history: a number that no image has is then 404, not 405
     history,
-    reviews,
     wall,
     gold,
     guidelines,

@@ -1,24 +1,23 @@
-"""The bodies that the JSON interface takes (docs/api.md), read strictly."""
+"""The bodies that the JSON interface takes (docs/api.md), read strictly, and routes that do so."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+import functools
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    ValidationError,
-)
+from flask import Blueprint, request
+from flask.wrappers import Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from werkzeug.routing import IntegerConverter, Map
 
 from annotate_ui.errors import InvalidError, MalformedError
-from catalog.states import Verdict, View
+from annotate_ui.roles import allowed
+from annotate_ui.security import MAX_ID as MAX_ID
+from annotate_ui.visit import Visit
+from catalog.states import Role, Verdict
+from catalog.states import View as Direction
 
-MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
-MAX_MARKDOWN = 200_000
 _YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
 _PLAIN = {
@@ -29,7 +28,7 @@ _PLAIN = {
 }
 
 
-def _without_nul(text: str) -> str:
+def without_nul(text: str) -> str:
     """The text as PostgreSQL can keep it."""
     return text.replace("\x00", "")
 
@@ -37,8 +36,7 @@ def _without_nul(text: str) -> str:
 SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
 ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
 Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
-Comment = Annotated[str, Field(max_length=2000), AfterValidator(_without_nul)]
-Markdown = Annotated[str, Field(max_length=MAX_MARKDOWN), AfterValidator(_without_nul)]
+Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 Xyxy = tuple[int, int, int, int]
 
@@ -66,7 +64,7 @@ class ObjectBody(Body):
     key: ObjectKey
     class_name: Annotated[str, Field(alias="class")]
     box: Xyxy
-    view: View
+    view: Direction
     truncated: bool
     occluded: bool
     unsure: bool = False
@@ -118,52 +116,10 @@ class ReviewBody(Body):
     mended: CorrectedBody | None = None
 
 
-class AnnotateTaskBody(Body):
-    """POST /tasks/annotate."""
-
-    image_id: Id | None = None
-    ahead: Annotated[int, Field(ge=0, le=100)] = 0
-
-
-class CheckTaskBody(Body):
-    """POST /tasks/check."""
-
-    image_id: Id | None = None
-
-
-class FirstBody(Body):
-    """A set of images that comes before the rest."""
-
-    kind: Literal["returned", "class", "query"]
-    class_name: Annotated[str | None, Field(alias="class")] = None
-    query_id: Id | None = None
-
-
-class QueuePlanBody(Body):
-    """PUT /queue."""
+class VersionBody(Body):
+    """A setting as it shall be, made from version `base` (0 where it was never set)."""
 
     base: Annotated[int, Field(ge=0, le=MAX_ID)]
-    first: Annotated[tuple[FirstBody, ...], Field(max_length=50)]
-    wanted_classes: tuple[str, ...]
-
-
-class GuidelinesBody(Body):
-    """PUT /guidelines."""
-
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
-    markdown: Markdown
-
-
-class PreviewBody(Body):
-    """POST /guidelines/preview."""
-
-    markdown: Markdown
-
-
-class PreferencesBody(Body):
-    """PUT /me/preferences."""
-
-    preferences: dict[str, JsonValue]
 
 
 B = TypeVar("B", bound=Body)
@@ -208,3 +164,51 @@ def _name_field(loc: tuple[int | str, ...]) -> str:
 def _describe(field: str, first: Mapping[str, Any]) -> str:
     message = _PLAIN.get(first["type"]) or first["msg"]
     return f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
+
+
+Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
+View = Callable[..., Reply]
+
+
+class IdConverter(IntegerConverter):
+    """`<int:...>` of an address: a number that fits the catalogue's columns."""
+
+    def __init__(self, url_map: Map, **limits: Any) -> None:
+        super().__init__(url_map, **({"max": MAX_ID} | limits))
+
+
+class Routes(Blueprint):
+    """The routes of one noun, for organisers and the roles that each names.
+
+    A view gets the visit, the numbers of its address and, where it names one, the `body`; without
+    one the request has to be empty. Its type says how the body is read.
+    """
+
+    def on_get(self, rule: str, *roles: Role) -> Callable[[View], View]:
+        """Reply GET by the view below."""
+        return self._on("GET", rule, roles)
+
+    def on_post(self, rule: str, *roles: Role) -> Callable[[View], View]:
+        """Reply POST by the view below."""
+        return self._on("POST", rule, roles)
+
+    def on_put(self, rule: str, *roles: Role) -> Callable[[View], View]:
+        """Reply PUT by the view below."""
+        return self._on("PUT", rule, roles)
+
+    def _on(self, method: str, rule: str, roles: tuple[Role, ...]) -> Callable[[View], View]:
+        def register(view: View) -> View:
+            model = get_type_hints(view).get("body")
+
+            @allowed(*roles)
+            @functools.wraps(view)
+            def answer(visit: Visit, /, **values: Any) -> Reply:
+                if method != "GET":
+                    body = parse_body(model or EmptyBody, request.get_data())
+                    values |= {"body": body} if model else {}
+                return view(visit, **values)
+
+            self.add_url_rule(rule, view.__name__, answer, methods=[method])
+            return view
+
+        return register

@@ -1,49 +1,85 @@
-"""The next image to work on."""
+"""The next image to work on, keeping it by heartbeats, and giving it back."""
 
 from __future__ import annotations
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from typing import Annotated
 
+from pydantic import Field
+
+from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.disputes import list_rounds
 from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import BlindLease
+from annotate_ui.work import blind, leases
+from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.reviews import find_return
-from annotate_ui.work.revision_rows import load_head, load_revision
+from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import LeaseKind, Role
-from catalog.tables import Lease
+from catalog.tables import Annotation, Lease
+from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
+from qa.repeats import is_repeat
 from qa.switches import apply_live_settings
 
-from .answers import Json, format_found, format_task
+from .answers import Json, format_found, format_lease, format_person, format_task
 from .queue import format_live
-from .reviews import format_round
-from .schemas import AnnotateTaskBody, CheckTaskBody, parse_body
+from .schemas import Body, Id, Reply, Routes
 
-blueprint = Blueprint("tasks", __name__, url_prefix="/tasks")
+blueprint = Routes("tasks", __name__)
 
 
-@blueprint.post("/annotate")
-@allowed(*EVERYBODY)
-def take_to_annotate(visit: Visit) -> ResponseReturnValue:
+class CheckBody(Body):
+    """POST /tasks/check."""
+
+    image_id: Id | None = None
+
+
+class AnnotateBody(CheckBody):
+    """POST /tasks/annotate."""
+
+    ahead: Annotated[int, Field(ge=0, le=100)] = 0
+
+
+@blueprint.on_post("/tasks/annotate", *EVERYBODY)
+def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply:
     """The next image to annotate, or one's own to go back to."""
-    body = parse_body(AnnotateTaskBody, request.get_data())
     if body.image_id is not None:
         return _format_queue(visit, reopen(visit, body.image_id, body.ahead))
     return _format_queue(visit, next_to_annotate(visit, body.ahead))
 
 
-@blueprint.post("/check")
-@allowed(Role.CHECKER)
-def take_to_check(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_post("/tasks/check", Role.CHECKER)
+def take_to_check(visit: Visit, body: CheckBody) -> Reply:
     """The next image to check, or the one that is named."""
-    body = parse_body(CheckTaskBody, request.get_data())
     if body.image_id is not None:
         return _format_queue(visit, open_to_check(visit, body.image_id))
     return _format_queue(visit, next_to_check(visit))
+
+
+@blueprint.post("/leases/<int:lease_id>/heartbeat")
+@allowed(*EVERYBODY)
+def extend_lease(visit: Visit, lease_id: int) -> Reply:
+    """The lease, extended."""
+    lease_id = unseal(lease_id)
+    if lease_id >= FIRST_LEASE_ID:
+        lease: Lease | BlindLease = blind.renew_blind(visit, lease_id)
+        leases.renew_others(visit, lease_id)
+    else:
+        lease = leases.renew_lease(visit, lease_id)
+        blind.keep_blind(visit)
+    return {"lease": format_lease(lease), "live": format_live(visit)}
+
+
+@blueprint.post("/leases/<int:lease_id>/give-back")
+@allowed(*EVERYBODY)
+def give_image_back(visit: Visit, lease_id: int) -> Reply:
+    """Nothing; the image is where it came from."""
+    lease_id = unseal(lease_id)
+    (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
+    return {}
 
 
 def _format_queue(visit: Visit, queue: Queue) -> Json:
@@ -60,16 +96,21 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         return format_task(lease, own, None)
     head = load_head(visit.session, lease.image)
     task = format_task(lease, head, find_return(visit.session, lease.image_id))
+    campaigns = find_campaigns(visit.session, lease.image_id)
+    if campaigns:
+        task["campaigns"] = [
+            {"name": it.name, "by": it.made_by, "text": describe_campaign(it)} for it in campaigns
+        ]
     return task if lease.kind is LeaseKind.ANNOTATE else task | _format_to_check(visit, lease)
 
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:
     """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
-    off = apply_live_settings(visit.session, visit.party.settings).qa.switched_off
-    checks = [name for name in check_names() if name not in off]
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    checks = [name for name in check_names() if name not in settings.switched_off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
-    rounds = list_rounds(visit.session, lease.image_id)
-    return {
-        "findings": [format_found(row) for row in found],
-        "rounds": [format_round(one) for one in rounds],
-    }
+    told = {"findings": [format_found(row) for row in found]}
+    first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
+    if first is not None and is_repeat(visit.session, lease, settings):
+        return told | {"rounds": [], "author": format_person(first.person)}
+    return told | {"rounds": list_rounds(visit.session, lease.image_id)}

@@ -4,30 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from flask import Blueprint, request
-from flask.typing import ResponseReturnValue
+from flask import request
 from pydantic import Field
 
+from annotate_ui.organise.board import Shown, show_wall
+from annotate_ui.organise.image_actions import return_to_author
 from annotate_ui.organise.people import display_name
-from annotate_ui.organise.wall import Shown, return_from_wall, show_wall
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import list_hidden
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
-from catalog.states import Role
 
-from .answers import Json, format_boxed, format_moment, format_picture, image_url
-from .schemas import (
-    MAX_ID,
-    Body,
-    Comment,
-    EmptyBody,
-    ObjectKey,
-    parse_body,
-    parse_number,
-)
+from .answers import Json, format_drawn, format_person, image_url, pick
+from .schemas import Body, Comment, ObjectKey, Reply, Routes, parse_number
 
-blueprint = Blueprint("wall", __name__)
+blueprint = Routes("wall", __name__)
 
 PAGE = 24
 Text = Annotated[Comment, Field(min_length=1)]
@@ -46,73 +37,60 @@ class ReturnBody(Body):
     comment: Text
 
 
-@blueprint.get("/wall")
-@allowed(Role.ORGANISER)
-def show(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/wall")
+def show(visit: Visit) -> Reply:
     """The latest finished revisions."""
     items = show_wall(visit.session, limit=PAGE, before_id=parse_number(request.args, "before"))
     hidden = list_hidden(visit)
     shown = [_format(one) for one in items if one.image.id not in hidden]
-    return {"at": format_moment(visit.at), "items": shown}
+    return {"at": visit.at, "items": shown}
 
 
-@blueprint.post(f"/annotations/<int(max={MAX_ID}):annotation_id>/remarks")
-@allowed(Role.ORGANISER)
-def post_remark(visit: Visit, annotation_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/annotations/<int:annotation_id>/remarks")
+def post_remark(visit: Visit, annotation_id: int, body: RemarkBody) -> Reply:
     """The remark, on its way to the author."""
-    body = parse_body(RemarkBody, request.get_data())
     return {"id": write_remark(visit, annotation_id, body.text, body.object_key).id}, 201
 
 
-@blueprint.post(f"/annotations/<int(max={MAX_ID}):annotation_id>/return")
-@allowed(Role.ORGANISER)
-def post_return(visit: Visit, annotation_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/annotations/<int:annotation_id>/return")
+def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
     """The image's state: it is back with its author."""
-    body = parse_body(ReturnBody, request.get_data())
-    return {"state": return_from_wall(visit, annotation_id, body.comment).state}
+    return {"state": return_to_author(visit, annotation_id, body.comment).state}
 
 
-@blueprint.get("/remarks")
-@allowed(*EVERYBODY)
-def show_remarks(visit: Visit) -> ResponseReturnValue:
+@blueprint.on_get("/remarks", *EVERYBODY)
+def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
     return {
         "remarks": [
             {
-                "id": remark.id,
-                "text": remark.text,
+                **pick(remark, "id", "text", "written_at", "object_key"),
                 "from": display_name(writer),
-                "written_at": format_moment(remark.written_at),
                 "image_id": image.id,
                 "image_url": image_url(image.sha256),
-                "object_key": remark.object_key,
             }
             for remark, image, writer in list_unseen(visit.session, visit.person.id)
         ]
     }
 
 
-@blueprint.post(f"/remarks/<int(max={MAX_ID}):remark_id>/seen")
-@allowed(*EVERYBODY)
-def post_seen(visit: Visit, remark_id: int) -> ResponseReturnValue:
+@blueprint.on_post("/remarks/<int:remark_id>/seen", *EVERYBODY)
+def post_seen(visit: Visit, remark_id: int) -> Reply:
     """Nothing; the remark does not come again."""
-    parse_body(EmptyBody, request.get_data())
     acknowledge(visit, remark_id)
     return {}
 
 
 def _format(shown: Shown) -> Json:
-    item = shown.item
+    annotation = shown.annotation
     return {
-        "annotation_id": item.annotation_id,
-        "image_id": item.image_id,
-        **format_picture(shown.image),
-        "author": {"id": shown.author.id, "name": display_name(shown.author)},
-        "saved_at": format_moment(item.saved_at),
-        "is_discarded": item.is_discarded,
-        "state": item.state,
+        "annotation_id": annotation.id,
+        **pick(annotation, "image_id", "saved_at"),
+        **format_drawn(shown.image, annotation.objects),
+        "author": format_person(annotation.person),
+        "is_discarded": annotation.discard_reason is not None,
+        "state": shown.image.state,
         "may_return": shown.may_return,
-        "objects": [format_boxed(one) for one in shown.objects],
         "remarks": [
             {"text": remark.text, "is_seen": remark.seen_at is not None} for remark in shown.remarks
         ],

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from annotate_ui.api.answers import Json
+from annotate_ui.api.schemas import Body, Id, ObjectKey
 from annotate_ui.errors import AnnotateError, NotFoundError
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import list_hidden
@@ -27,30 +28,25 @@ class ClassHeldError(AnnotateError):
     status, code = 409, "held"
 
 
-@dataclass(frozen=True)
-class WaitingClass:
-    """A class with objects to judge, and who is at it now."""
-
-    name: str
-    waiting: int
-    holder: str | None
-
-
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Body):
     """One word on one object."""
 
-    image_id: int
-    object_key: str
-    is_difficult: bool
+    image_id: Id
+    key: ObjectKey
+    difficult: bool
 
 
-def list_waiting_classes(visit: Visit) -> list[WaitingClass]:
+def list_waiting_classes(visit: Visit) -> list[Json]:
     """Every class of the preset, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
     return [
-        WaitingClass(name, waiting[name], _name_holder(visit, _find_hold(visit, name)))
-        for name in visit.party.preset.class_names
+        {
+            "name": name,
+            "display": display,
+            "waiting": waiting[name],
+            "holder": _name_holder(visit, _find_hold(visit, name)),
+        }
+        for name, display in visit.party.preset.class_displays.items()
     ]
 
 
@@ -84,8 +80,8 @@ def save_judgements(visit: Visit, class_name: str, said: Sequence[Judgement]) ->
             judge_difficulty(
                 visit.session,
                 one.image_id,
-                one.object_key,
-                one.is_difficult,
+                one.key,
+                one.difficult,
                 person_id=visit.person.id,
                 at=visit.at,
             )

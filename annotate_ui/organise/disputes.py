@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from annotate_ui.api.answers import Json, format_drawn, format_person
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
 from annotate_ui.work.reviews import is_checkable_by, is_disputed
 from catalog.states import ImageState
-from catalog.tables import Annotation, Image, Lease, Object, Person, Review
+from catalog.tables import Annotation, Image, Lease, Person, Review
+
+from .people import display_name
 
 MOST = 100
 OPEN_STATES = (
@@ -23,30 +23,11 @@ OPEN_STATES = (
 )
 
 
-@dataclass(frozen=True)
-class Round:
-    """One verdict, and of what class the objects were that it speaks of."""
+def list_disputes(visit: Visit) -> list[Json]:
+    """The images that organisers have to settle, those first that wait the longest.
 
-    review: Review
-    classes: dict[str, str]
-
-
-@dataclass(frozen=True)
-class Dispute:
-    """A disputed image with its newest revision and the verdicts on it, the first one first.
-
-    `holder` is who has it in hand, to settle it or to draw once more.
+    `holder` is who has one in hand, to settle it or to draw once more.
     """
-
-    image: Image
-    head: Annotation
-    rounds: Sequence[Round]
-    holder: Person | None
-    may_settle: bool
-
-
-def list_disputes(visit: Visit) -> list[Dispute]:
-    """The images that organisers have to settle, those first that wait the longest."""
     images = visit.session.scalars(
         select(Image)
         .where(Image.state.in_(OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
@@ -60,40 +41,57 @@ def list_disputes(visit: Visit) -> list[Dispute]:
         Image.id.in_([image.id for image in disputed]), is_checkable_by(visit)
     )
     by_others = frozenset(visit.session.scalars(checkable))
-    found = [_make_dispute(visit, image, image.id in by_others) for image in disputed]
-    return sorted(found, key=lambda one: not one.may_settle)
+    found = [_format_dispute(visit, image, image.id in by_others) for image in disputed]
+    return sorted(found, key=lambda one: not one["may_settle"])
 
 
-def list_rounds(session: Session, image_id: int) -> list[Round]:
-    """The verdicts on an image, the first one first."""
-    reviews = session.scalars(
+def list_rounds(session: Session, image_id: int) -> list[Json]:
+    """The verdicts on an image with their comments, the first one first."""
+    reviews = (
         select(Review)
-        .join(Annotation, Annotation.id == Review.annotation_id)
-        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
+        .where(Review.annotation.has(image_id=image_id), Review.set_aside_at.is_(None))
         .order_by(Review.id)
-        .options(selectinload(Review.person))
     )
-    return [Round(review, _load_classes(session, review)) for review in reviews]
+    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
+    found = session.scalars(reviews.options(selectinload(Review.person), judged))
+    return [_format_round(review) for review in found]
 
 
-def _load_classes(session: Session, review: Review) -> dict[str, str]:
-    """The class of every object of the revision that was judged, by key."""
-    rows = session.execute(
-        select(Object.object_key, Object.class_name).where(
-            Object.annotation_id == review.annotation_id
-        )
-    )
-    return dict(rows.tuples().all())
+def _format_round(review: Review) -> Json:
+    """A verdict with its comments, each with the class of its object."""
+    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    return {
+        "verdict": review.verdict,
+        "checker": display_name(review.person),
+        "at": review.reviewed_at,
+        "comment": review.comment or "",
+        "objects": [
+            {
+                "key": item["object_key"],
+                "class": classes.get(item["object_key"], ""),
+                "verdict": item["verdict"],
+                "comment": item["comment"],
+            }
+            for item in review.object_verdicts
+            if item["comment"] or item["verdict"] == "reject"
+        ],
+    }
 
 
-def _make_dispute(visit: Visit, image: Image, is_by_others: bool) -> Dispute:
+def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     assert image.annotation is not None
     holder = visit.session.scalar(
         select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
-    may_settle = (is_free or is_mine) and is_by_others
-    return Dispute(
-        image, image.annotation, list_rounds(visit.session, image.id), holder, may_settle
-    )
+    return {
+        "image_id": image.id,
+        **format_drawn(image, image.annotation.objects),
+        "state": image.state,
+        "since": image.state_at,
+        "may_settle": (is_free or is_mine) and is_by_others,
+        "holder": format_person(holder) if holder else None,
+        "author": format_person(image.annotation.person),
+        "rounds": list_rounds(visit.session, image.id),
+    }

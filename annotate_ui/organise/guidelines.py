@@ -13,12 +13,7 @@ from annotate_ui.visit import Visit
 from catalog.party import Party
 from catalog.tables import LiveSetting
 
-from .live_settings import (
-    find_setting,
-    find_version,
-    list_versions,
-    save_setting,
-)
+from .live_settings import find_setting, save_setting
 
 NAME = "guidelines"
 
@@ -45,13 +40,8 @@ def find_guidelines(session: Session, party: Party, number: int) -> Guidelines |
     """An earlier version, or None where there is none of this number."""
     if number == 0:
         return _read(None, party)
-    version = find_version(session, NAME, number)
+    version = session.get(LiveSetting, (NAME, number))
     return _read(version, party) if version else None
-
-
-def list_guidelines(session: Session) -> list[LiveSetting]:
-    """Every version that an organiser saved, newest first."""
-    return list_versions(session, NAME)
 
 
 def save_guidelines(visit: Visit, markdown: str, *, base: int) -> Guidelines:

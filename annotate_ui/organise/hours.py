@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from functools import partial
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, exists, func, select
@@ -27,19 +26,8 @@ LEAST_PART = 1 / 12
 
 
 @dataclass(frozen=True)
-class HourProgress:
-    """What was finished within one hour; `hour` is its start ("2026-01-31 12", UTC)."""
-
-    hour: str
-    annotated: int
-    discarded: int
-    checked: int
-    returned: int
-
-
-@dataclass(frozen=True)
 class Bin:
-    """What was finished from a moment on, for as long as all bins are."""
+    """What was finished from a moment on, within a minute, an hour or a bin of the chart."""
 
     start_at: datetime
     annotated: int
@@ -56,20 +44,24 @@ class Progress:
     bins: tuple[Bin, ...]
 
 
-def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[HourProgress]:
+def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[Bin]:
     """What was finished by hour; an image counts in the hour of its first finished revision.
 
-    With MINUTE_LENGTH by minutes, `hour` as "2026-01-31 12:05".
+    With MINUTE_LENGTH by minutes.
     """
     drawn = {hour: (all_ - gone, gone) for hour, all_, gone in _count_first(session, length)}
     checked = {hour: (all_ - back, back) for hour, all_, back in _count_judged(session, length)}
     return [
-        HourProgress(hour, *drawn.get(hour, (0, 0)), *checked.get(hour, (0, 0)))
+        Bin(
+            datetime.fromisoformat(hour).replace(tzinfo=UTC),
+            *drawn.get(hour, (0, 0)),
+            *checked.get(hour, (0, 0)),
+        )
         for hour in sorted({*drawn, *checked})
     ]
 
 
-def measure_pace(hours: Sequence[HourProgress], *, at: datetime) -> float:
+def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
     Hours in which nothing was annotated do not count, so nights and breaks do not either. The hour
@@ -77,7 +69,7 @@ def measure_pace(hours: Sequence[HourProgress], *, at: datetime) -> float:
     """
     last = [one for one in hours if one.annotated][-PACE_HOURS:]
     passed = float(len(last))
-    if last and last[-1].hour == at.strftime("%Y-%m-%d %H"):
+    if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
     return sum(one.annotated for one in last) / passed if last else 0.0
 
@@ -117,14 +109,14 @@ def _begin_of(session: Session, column: Any, length: int) -> ColumnElement[str]:
 
 
 def load_progress(
-    session: Session, hours: Sequence[HourProgress] | None = None, zone: tzinfo = UTC
+    session: Session, hours: Sequence[Bin] | None = None, zone: tzinfo = UTC
 ) -> Progress:
     """The party's progress, by days of the zone where it is by days."""
     hours = load_hours(session) if hours is None else hours
     if not hours:
         return Progress(HOUR_SECS, ())
-    first, last = _parse(hours[0].hour), _parse(hours[-1].hour)
-    bin_secs = choose_bin_secs(last - first + timedelta(hours=1))
+    length = hours[-1].start_at - hours[0].start_at + timedelta(hours=1)
+    bin_secs = choose_bin_secs(length)
     rows = hours if bin_secs == HOUR_SECS else load_hours(session, MINUTE_LENGTH)
     return gather_bins(rows, bin_secs, zone)
 
@@ -136,27 +128,25 @@ def choose_bin_secs(length: timedelta) -> int:
     return DAY_SECS if length > LONG_PARTY else HOUR_SECS
 
 
-def gather_bins(rows: Sequence[HourProgress], bin_secs: int, zone: tzinfo = UTC) -> Progress:
+def gather_bins(rows: Sequence[Bin], bin_secs: int, zone: tzinfo = UTC) -> Progress:
     """The rows added up in bins; days begin at midnight in the zone, others at multiples in UTC."""
-    begin = partial(_find_midnight, zone=zone) if bin_secs == DAY_SECS else _round_down(bin_secs)
-    sums: dict[datetime, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for row in rows:
-        counts = sums[begin(_parse(row.hour))]
-        for place, count in enumerate((row.annotated, row.discarded, row.checked, row.returned)):
-            counts[place] += count
-    return Progress(bin_secs, tuple(Bin(start, *sums[start]) for start in sorted(sums)))
+    by_start = groupby(rows, lambda row: _find_start(row.start_at, bin_secs, zone))
+    return Progress(bin_secs, tuple(_add_up(start, list(some)) for start, some in by_start))
 
 
-def _find_midnight(moment: datetime, zone: tzinfo) -> datetime:
-    """When the day of the zone began, in UTC."""
-    local = moment.astimezone(zone)
-    return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+def _find_start(moment: datetime, bin_secs: int, zone: tzinfo) -> datetime:
+    """When the bin of a moment begins, in UTC."""
+    if bin_secs == DAY_SECS:
+        local = moment.astimezone(zone)
+        return datetime.combine(local.date(), time(), zone).astimezone(UTC)
+    return datetime.fromtimestamp(int(moment.timestamp()) // bin_secs * bin_secs, UTC)
 
 
-def _round_down(secs: int) -> Callable[[datetime], datetime]:
-    return lambda moment: datetime.fromtimestamp(int(moment.timestamp()) // secs * secs, UTC)
-
-
-def _parse(moment: str) -> datetime:
-    """The moment of "2026-01-31 12" or "2026-01-31 12:05"."""
-    return datetime.fromisoformat(moment).replace(tzinfo=UTC)
+def _add_up(start_at: datetime, rows: Sequence[Bin]) -> Bin:
+    return Bin(
+        start_at,
+        sum(row.annotated for row in rows),
+        sum(row.discarded for row in rows),
+        sum(row.checked for row in rows),
+        sum(row.returned for row in rows),
+    )

@@ -8,15 +8,18 @@ from hashlib import sha256
 
 from sqlalchemy import update
 
-from annotate_ui.errors import AnnotateError, InvalidError
+from annotate_ui.api.schemas import ReviewBody
+from annotate_ui.errors import AnnotateError, InvalidError, StaleError
 from annotate_ui.visit import Visit
-from annotate_ui.work.revision_rows import copy_revision, get_image, load_head
-from catalog.states import ImageState, PhotoState
+from annotate_ui.work.leases import take_lease
+from annotate_ui.work.remarks import get_finished
+from annotate_ui.work.reviews import Reviewed, save_review
+from annotate_ui.work.revisions import copy_revision, get_image, load_head
+from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
 
-from .wall import return_from_wall
-
+RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
 MOST = 5000
 """Of one action; a larger one would hold up everyone's saves."""
 _REOPENED = {
@@ -76,6 +79,33 @@ def act_on(visit: Visit, action: str, image_ids: Sequence[int], words: str) -> D
     return Done(tuple(changed), left)
 
 
+def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
+    """The image, back with its author with the organiser's comment: a review like any other.
+
+    Raises StaleError where the image is leased or was saved since, ForbiddenError
+    for one's own work, InvalidError without a comment.
+    """
+    if not comment.strip():
+        raise InvalidError("comment is wrong: say what is to be done.", field="comment")
+    annotation = get_finished(visit.session, annotation_id)
+    image = visit.session.get_one(Image, annotation.image_id)
+    lease = None
+    if image.annotation_id == annotation.id and image.state in RETURNABLE:
+        lease = take_lease(visit, image.id, image.state, LeaseKind.CHECK)
+    if lease is None:
+        raise StaleError("Another person is at work on this image, or it was saved since.")
+    body = ReviewBody(
+        save_key=sha256(visit.tokens().encode()).hexdigest(),
+        annotation_id=annotation.id,
+        verdict=Verdict.RETURNED,
+        complete=None,
+        comment=comment.strip(),
+    )
+    reviewed = save_review(visit, image.id, body)
+    assert isinstance(reviewed, Reviewed)
+    return reviewed.image
+
+
 def _check_words(visit: Visit, action: str, words: str) -> None:
     if action != "reopen" and not words.strip():
         raise InvalidError("words is wrong: say why, in a few words.", field="words")
@@ -87,7 +117,7 @@ def _check_words(visit: Visit, action: str, words: str) -> None:
 def _return(visit: Visit, image: Image, comment: str) -> None:
     if image.annotation_id is None:
         raise InvalidError("no one has drawn on it yet.")
-    return_from_wall(visit, image.annotation_id, comment)
+    return_to_author(visit, image.annotation_id, comment)
 
 
 def _reopen(visit: Visit, image: Image, _words: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -20,6 +20,7 @@ from qa.switches import LIVE_NAME, apply_live_settings, override_settings
 Json = dict[str, Any]
 
 SHARES = ("double_share", "gold_share", "training_images")
+_STALE = "Another organiser changed it in between; look at the newest version and save again."
 
 
 class SettingStaleError(AnnotateError):
@@ -34,11 +35,6 @@ def find_setting(session: Session, name: str) -> LiveSetting | None:
     return session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
 
 
-def find_version(session: Session, name: str, number: int) -> LiveSetting | None:
-    """One version of a setting, or None."""
-    return session.get(LiveSetting, (name, number))
-
-
 def list_versions(session: Session, name: str) -> list[LiveSetting]:
     """All versions of a setting, newest first."""
     versions = select(LiveSetting).where(LiveSetting.name == name)
@@ -47,8 +43,8 @@ def list_versions(session: Session, name: str) -> list[LiveSetting]:
 
 def load_number(session: Session, name: str) -> int:
     """The number of the version that holds, 0 where the setting was never set."""
-    newest = select(func.max(LiveSetting.number)).where(LiveSetting.name == name)
-    return session.scalar(newest) or 0
+    setting = find_setting(session, name)
+    return setting.number if setting else 0
 
 
 def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:
@@ -60,12 +56,12 @@ def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSett
         name=name, number=base + 1, value=value, person_id=visit.person.id, set_at=visit.at
     )
     if load_number(visit.session, name) != base:
-        raise _stale()
+        raise SettingStaleError(_STALE)
     try:
         with visit.session.begin_nested():
             visit.session.add(version)
     except IntegrityError as error:  # of two at once, the key lets one through
-        raise _stale() from error
+        raise SettingStaleError(_STALE) from error
     return version
 
 
@@ -91,15 +87,10 @@ def save_qa_settings(
     """
     setting = find_setting(visit.session, LIVE_NAME)
     if (setting.number if setting else 0) != base:
-        raise _stale()  # what is merged must be what the next version is made from
+        raise SettingStaleError(_STALE)  # the next version is made from what is merged
     merged = (setting.value if setting else {}) | values
     try:
         override_settings(visit.party.settings, merged)
     except SettingsError as error:
         raise InvalidError(str(error), field=field) from error
     return save_setting(visit, LIVE_NAME, merged, base=base)
-
-
-def _stale() -> SettingStaleError:
-    message = "Another organiser changed it in between; look at the newest version and save again."
-    return SettingStaleError(message)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Text, cast, func, or_, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
 from annotate_ui.errors import InvalidError
 from catalog.states import ImageState, Split, View
@@ -25,7 +25,10 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
-from qa.finding_rows import is_open
+from qa.finding_rows import is_waiting
+from qa.load import LOADED_STATES
+
+from .campaigns import is_of_campaign
 
 PAGE = 48
 MOST_COUNTED = 10_000
@@ -46,8 +49,12 @@ class Found:
     next_before: int | None
 
 
-def parse_filters(args: Mapping[str, str]) -> dict[str, str]:
+def parse_filters(
+    args: Mapping[str, str], former_classes: Mapping[str, str] | None = None
+) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
+
+    A class that was renamed is meant by its former name too.
 
     Raises InvalidError for a filter that does not exist or a value that it cannot have.
     """
@@ -58,6 +65,8 @@ def parse_filters(args: Mapping[str, str]) -> dict[str, str]:
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
             raise InvalidError(f"{name} is wrong: expected at most 200 characters.", field=name)
+    if "class" in filters:
+        filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
     make_conditions(filters)
     return filters
 
@@ -116,26 +125,37 @@ def list_ids(session: Session, conditions: Sequence[Condition]) -> list[int]:
 def _describe(image: Image) -> dict[str, Any]:
     head = image.annotation
     classes = Counter(one.class_name for one in head.objects) if head else Counter[str]()
+    counts = [f"{count} {name}" if count > 1 else name for name, count in sorted(classes.items())]
     return {
         "id": image.id,
         "sha256": image.sha256,
         "state": image.state.value,
         "reason": image.reason,
         "author": head.person.name if head else None,
-        "objects": ", ".join(
-            f"{count} {name}" if count > 1 else name for name, count in sorted(classes.items())
-        ),
+        "objects": ", ".join(counts),
     }
+
+
+def _is_in(image_ids: Select[Any], *conditions: Condition) -> Condition:
+    return Image.id.in_(image_ids.where(*conditions))
+
+
+_OF_PHOTOS = select(Photo.image_id).where(Photo.image_id.is_not(None))
+_OF_REVISIONS = select(Annotation.image_id)
+_OF_REVIEWS = _OF_REVISIONS.join(Review, Review.annotation_id == Annotation.id)
+_OF_RELEASES = select(ReleaseImage.image_id)
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.isdecimal() and len(word) < 10
 
 
 def _by_id(word: str) -> Condition:
     """Numbers of images, or names of released ones, with commas between them."""
-    numbers, names = list[int](), list[str]()
-    for one in (part.strip() for part in word.split(",")):
-        is_number = one.isascii() and one.isdecimal() and len(one) < 10
-        (numbers if is_number else names).append(int(one) if is_number else one)  # type: ignore[arg-type]
-    released = select(ReleaseImage.image_id).where(ReleaseImage.public_id.in_(names))
-    return or_(Image.id.in_(numbers), Image.id.in_(released)) if names else Image.id.in_(numbers)
+    words = [part.strip() for part in word.split(",")]
+    numbered = Image.id.in_([int(one) for one in words if _is_number(one)])
+    names = [one for one in words if not _is_number(one)]
+    return numbered | _is_in(_OF_RELEASES, ReleaseImage.public_id.in_(names)) if names else numbered
 
 
 def _by_state(word: str) -> Condition:
@@ -143,54 +163,67 @@ def _by_state(word: str) -> Condition:
 
 
 def _by_person(word: str) -> Condition:
-    """Who drew any revision of the image, or checked one."""
+    """Who drew any revision of the image, or checked one; what was set aside is among it."""
+    drew = _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word))
+    return drew | _is_in(_OF_REVIEWS, Review.person_id == _find_person(word))
+
+
+def _by_annotator(word: str) -> Condition:
+    """Who finished a revision of the image that still counts, as the board counts them."""
+    stands = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
+    return _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word), stands)
+
+
+def _by_checker(word: str) -> Condition:
+    """Whose verdict on the image still counts."""
+    stands = Review.set_aside_at.is_(None)
+    return _is_in(_OF_REVIEWS, Review.person_id == _find_person(word), stands)
+
+
+def _find_person(word: str) -> ScalarSelect[int]:
     name = word.removesuffix(" (simulated)")  # as pages show it
-    person = select(Person.id).where(Person.name == name).scalar_subquery()
-    drew = select(Annotation.image_id).where(Annotation.person_id == person)
-    checked = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-    return or_(Image.id.in_(drew), Image.id.in_(checked.where(Review.person_id == person)))
-
-
-def _by_photo(condition: Condition) -> Condition:
-    return Image.id.in_(select(Photo.image_id).where(Photo.image_id.is_not(None), condition))
+    return select(Person.id).where(Person.name == name).scalar_subquery()
 
 
 def _by_query(word: str) -> Condition:
     """The number of a query, its words, or the class that it stands for."""
-    words = (Query.keyword == word) | (Query.class_name == word)
-    is_number = word.isdecimal() and word.isascii() and len(word) < 10
-    known = words | (Query.id == int(word)) if is_number else words
-    return _by_photo(Photo.query_id.in_(select(Query.id).where(known)))
+    known = (Query.keyword == word) | (Query.class_name == word)
+    if _is_number(word):
+        known |= Query.id == int(word)
+    return _is_in(_OF_PHOTOS, Photo.query_id.in_(select(Query.id).where(known)))
+
+
+def _by_owner(word: str) -> Condition:
+    return _is_in(_OF_PHOTOS, (Photo.owner_id == word) | (Photo.owner_name == word))
 
 
 def _by_set(word: str) -> Condition:
     """train, val, trainval or test of any release, or the name of a release."""
-    splits = [Split.TRAIN, Split.VAL] if word == "trainval" else [word]
     if word in (*Split, "trainval"):
-        return Image.id.in_(select(ReleaseImage.image_id).where(ReleaseImage.split.in_(splits)))
-    of_release = ReleaseImage.release.has(name=word)
-    return Image.id.in_(select(ReleaseImage.image_id).where(of_release))
+        splits = [Split.TRAIN, Split.VAL] if word == "trainval" else [word]
+        return _is_in(_OF_RELEASES, ReleaseImage.split.in_(splits))
+    return _is_in(_OF_RELEASES, ReleaseImage.release.has(name=word))
 
 
 def _by_finding(word: str) -> Condition:
     """The name of a check, a severity, or any."""
-    about = is_open() & Finding.image_id.is_not(None)
-    if word != "any":
-        about &= (Finding.check_name == word) | (Finding.severity == word)
-    return Image.id.in_(select(Finding.image_id).where(about))
+    is_checked = Image.state.in_(LOADED_STATES)
+    if word == "any":  # most images may have one, so each is asked until the page is full
+        return is_checked & exists().where(is_waiting(), Finding.image_id == Image.id)
+    named = (Finding.check_name == word) | (Finding.severity == word)
+    waiting = is_waiting() & Finding.image_id.is_not(None)
+    return is_checked & _is_in(select(Finding.image_id), waiting, named)
 
 
 def _by_text(word: str) -> Condition:
     """Words of a title, of tags, of an annotator's or a checker's comment."""
-    commented = select(Annotation.image_id).where(
-        Annotation.comment.icontains(word, autoescape=True)
-    )
-    judged = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-    titled = Photo.title.icontains(word, autoescape=True) | Photo.tags.icontains(
-        word, autoescape=True
-    )
-    said = Image.id.in_(judged.where(Review.comment.icontains(word, autoescape=True)))
-    return or_(_by_photo(titled), Image.id.in_(commented), said)
+
+    def holds(column: InstrumentedAttribute[Any]) -> Condition:
+        return column.icontains(word, autoescape=True)
+
+    titled = _is_in(_OF_PHOTOS, holds(Photo.title) | holds(Photo.tags))
+    commented = _is_in(_OF_REVISIONS, holds(Annotation.comment))
+    return titled | commented | _is_in(_OF_REVIEWS, holds(Review.comment))
 
 
 def _by_moment(name: str, secs: int) -> Callable[[str], Condition]:
@@ -238,12 +271,15 @@ IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "state": _by_state,
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,
+    "annotator": _by_annotator,
+    "checker": _by_checker,
     "query": _by_query,
-    "owner": lambda word: _by_photo((Photo.owner_id == word) | (Photo.owner_name == word)),
+    "owner": _by_owner,
     "since": _by_moment("since", 0),
     "until": _by_moment("until", 86_400),
     "set": _by_set,
     "finding": _by_finding,
+    "campaign": is_of_campaign,
     "text": _by_text,
 }
 FILTERS = (*OBJECT_FILTERS, *IMAGE_FILTERS)

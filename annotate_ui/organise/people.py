@@ -6,6 +6,7 @@ Only the digest of a link's token is stored.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from random import Random
 
 from sqlalchemy import ColumnElement, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -13,11 +14,11 @@ from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import give_back_all
+from annotate_ui.work.leases import release_leases
 from catalog.image_store import digest_of
 from catalog.names import describe_look
 from catalog.states import Role
-from catalog.tables import Invitation, Person
+from catalog.tables import Invitation, Lease, Person
 from catalog.transitions import count_changed
 
 MAX_NAME_LENGTH = 100
@@ -49,13 +50,11 @@ def _describe_taken(session: Session, name: str) -> PersonError:
     looks = select(Person.name).where(Person.name_key == describe_look(name))
     other = session.scalar(looks)
     if other is not None and other != name:
-        return PersonError(
-            f"The name {name} looks like {other}, which is taken; choose another name."
-        )
-    return PersonError(
-        f"The name {name} is taken; choose another, "
-        f"or renew its link (`vocparty people link {name}`)."
-    )
+        message = f"The name {name} looks like {other}, which is taken; choose another name."
+    else:
+        again = f"or renew its link (`vocparty people link {name}`)"
+        message = f"The name {name} is taken; choose another, {again}."
+    return PersonError(message)
 
 
 def renew_link(session: Session, name: str, *, token: str) -> Person:
@@ -70,7 +69,7 @@ def end_link(session: Session, name: str, *, at: datetime) -> Person:
     """The person, whose link and sessions are void from now on and who holds no image."""
     person = get_person(session, name)
     person.ended_at = person.ended_at or at
-    give_back_all(session, person.id, at=at)
+    release_leases(session, Lease.person_id == person.id, "given_back", at=at)
     return person
 
 
@@ -89,11 +88,8 @@ def list_people(session: Session) -> list[Person]:
 
 def find_link_owner(session: Session, token: str) -> Person | None:
     """The person whose link carries the token, or None where it is unknown or was ended."""
-    return session.scalar(
-        select(Person).where(
-            Person.credential_sha256 == digest_token(token), Person.ended_at.is_(None)
-        )
-    )
+    owner = select(Person).where(Person.credential_sha256 == digest_token(token))
+    return session.scalar(owner.where(Person.ended_at.is_(None)))
 
 
 def open_code(visit: Visit, *, hours: float, most_people: int) -> Invitation:
@@ -142,12 +138,8 @@ def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime)
 
 def make_code(token: str) -> str:
     """A code to read aloud, as hard to guess as CODE_LENGTH letters are."""
-    number = int(digest_of(f"party code {token}".encode()), 16)
-    letters = []
-    for _ in range(CODE_LENGTH):
-        number, place = divmod(number, len(ALPHABET))
-        letters.append(ALPHABET[place])
-    return "".join(letters)
+    drawn = Random(f"party code {token}")  # noqa: S311  the token is what cannot be guessed
+    return "".join(drawn.choices(ALPHABET, k=CODE_LENGTH))
 
 
 def clean_code(code: str) -> str:
@@ -171,9 +163,8 @@ def clean_name(name: str) -> str:
     """The name without white space around it; raises PersonError where it cannot be a name."""
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
-        raise PersonError(
-            f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters, got {name!r}."
-        )
+        expected = f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters"
+        raise PersonError(f"The name is wrong: {expected}, got {name!r}.")
     return cleaned
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
+from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.api.schemas import FirstBody, QueuePlanBody
+from annotate_ui.api.schemas import Body, Id, VersionBody
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
+from catalog.class_changes import name_today
 from catalog.states import ImageState
 from catalog.stats import load_standing
 from catalog.tables import Image, LiveSetting, Photo, Query
@@ -21,47 +23,30 @@ from .live_settings import find_setting, list_versions, save_setting
 NAME = "queue"
 
 
-@dataclass(frozen=True)
-class FirstSet:
+class FirstSet(Body):
     """Images that come before the rest: returned work, a class's or a query's.
 
     What is on an image is not known yet, so a class stands for the queries made for it.
     """
 
     kind: Literal["returned", "class", "query"]
-    class_name: str | None = None
-    query_id: int | None = None
+    class_name: Annotated[str | None, Field(alias="class")] = None
+    query_id: Id | None = None
 
 
-@dataclass(frozen=True)
-class QueuePlan:
+class QueuePlan(Body):
     """The queue as it was last set; `wanted_classes` are empty while no class is too rare."""
 
     number: int = 0
-    first: tuple[FirstSet, ...] = (FirstSet("returned"),)
+    first: tuple[FirstSet, ...] = (FirstSet(kind="returned"),)
     wanted_classes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class QuerySupply:
-    """A query, and the images in the pool that it found."""
+class QueuePlanBody(VersionBody):
+    """PUT /queue."""
 
-    query_id: int
-    class_name: str
-    keyword: str
-    waiting: int
-
-
-@dataclass(frozen=True)
-class Supply:
-    """Queries with images in the pool, most first; objects drawn so far by class."""
-
-    queries: tuple[QuerySupply, ...]
-    objects: dict[str, int]
-
-    def count_waiting(self, class_name: str) -> int:
-        """Images in the pool that queries of the class found."""
-        return sum(item.waiting for item in self.queries if item.class_name == class_name)
+    first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
+    wanted_classes: tuple[str, ...]
 
 
 def load_plan(session: Session) -> QueuePlan:
@@ -75,13 +60,23 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
 
     Raises InvalidError for the first wrong field, SettingStaleError where another came before.
     """
+    former = visit.party.former_classes
+    first = tuple(
+        it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
+        for it in body.first
+    )
+    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
+    body = body.model_copy(update={"first": first, "wanted_classes": wanted})
     for field, message in _judge_plan(visit, body):
         raise InvalidError(f"{field} is wrong: {message}.", field=field)
-    value = {
-        "first": [item.model_dump(by_alias=True, exclude_none=True) for item in body.first],
-        "wanted_classes": list(body.wanted_classes),
-    }
-    return _read_plan(save_setting(visit, NAME, value, base=body.base))
+    value = format_plan(body)
+    base = value.pop("base")
+    return _read_plan(save_setting(visit, NAME, value, base=base))
+
+
+def format_plan(plan: QueuePlan | QueuePlanBody) -> dict[str, Any]:
+    """The plan as answers hold it (docs/api.md)."""
+    return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def was_rare_class_mode_on(session: Session) -> bool:
@@ -89,37 +84,32 @@ def was_rare_class_mode_on(session: Session) -> bool:
     return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
 
 
-def load_supply(session: Session) -> Supply:
-    """The supply as it is now."""
-    waiting = func.count(Image.id.distinct())
-    rows = session.execute(
-        select(Query.id, Query.class_name, Query.keyword, waiting)
+def load_supply(visit: Visit) -> dict[str, Any]:
+    """Queries with images in the pool, most first; objects and such images of each class."""
+    waiting = func.count(Image.id.distinct()).label("waiting")
+    rows = visit.session.execute(
+        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
         .join(Photo, Photo.query_id == Query.id)
         .join(Image, Photo.image_id == Image.id)
         .where(Image.state == ImageState.POOL)
         .group_by(Query.id, Query.class_name, Query.keyword)
         .order_by(waiting.desc(), Query.id)
     )
-    queries = tuple(QuerySupply(*row) for row in rows)
-    return Supply(queries, dict(load_standing(session).classes))
-
-
-def format_first(item: FirstSet) -> dict[str, Any]:
-    """The set as answers hold it (docs/api.md)."""
-    answer: dict[str, Any] = {"kind": item.kind}
-    if item.class_name is not None:
-        answer["class"] = item.class_name
-    if item.query_id is not None:
-        answer["query_id"] = item.query_id
-    return answer
+    queries = [dict(row) for row in rows.mappings()]
+    of_class = Counter[str]()
+    for query in queries:
+        of_class[query["class"]] += query["waiting"]
+    objects = load_standing(visit.session).classes
+    classes = [
+        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
+        for name in visit.party.preset.class_names
+    ]
+    return {"classes": classes, "queries": queries}
 
 
 def _read_plan(setting: LiveSetting) -> QueuePlan:
-    value: Mapping[str, Any] = setting.value
-    first = tuple(
-        FirstSet(item["kind"], item.get("class"), item.get("query_id")) for item in value["first"]
-    )
-    return QueuePlan(setting.number, first, tuple(value["wanted_classes"]))
+    stored = {"number": setting.number, **setting.value}
+    return QueuePlan.model_validate(stored, strict=False)
 
 
 def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
@@ -136,7 +126,7 @@ def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
         yield from _judge_first(visit, item, f"first.{index}")
 
 
-def _judge_first(visit: Visit, item: FirstBody, field: str) -> Iterator[tuple[str, str]]:
+def _judge_first(visit: Visit, item: FirstSet, field: str) -> Iterator[tuple[str, str]]:
     if (item.class_name is not None) != (item.kind == "class"):
         yield f"{field}.class", "expected a class with the kind class, and only there"
     if (item.query_id is not None) != (item.kind == "query"):

@@ -17,6 +17,7 @@ from catalog.states import FindingVerdict, ImageState, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
+    CampaignImage,
     Finding,
     Image,
     Lease,
@@ -68,26 +69,33 @@ class Undone:
     may_sign_in: bool
 
 
+@dataclass(frozen=True)
+class Entered:
+    """The conditions of a person's revisions, reviews and verdicts on findings that still count."""
+
+    drawn: ColumnElement[bool]
+    judged: ColumnElement[bool]
+    said: ColumnElement[bool]
+
+
 def plan_undo(session: Session, person: Person, since: datetime | None) -> Undone:
     """What an undo would set aside now. This is a read-only operation."""
-    drawn, judged = _list_of(person, since)
-    image_ids = _list_images(session, drawn, judged)
+    entered = _list_entered(person, since)
     ways, kept, frozen = list[WayBack](), list[int](), list[int]()
-    for image_id in image_ids:
-        image = session.get_one(Image, image_id)
-        way = _plan_image(session, image, drawn, judged)
-        if way is ImageState.RELEASED:
-            frozen.append(image_id)
-        elif not isinstance(way, WayBack):
-            kept.append(image_id)
+    for image in _list_images(session, entered):
+        way = _plan_image(session, image, entered)
+        if way is None:
+            kept.append(image.id)
+        elif way.enters is ImageState.RELEASED and way.head_id is None:
+            frozen.append(image.id)
         elif (way.head_id, way.enters) != (image.annotation_id, image.state):
             ways.append(way)
     touched = Annotation.image_id.not_in([*kept, *frozen])
     return Undone(
         person.name,
-        _count(session, Annotation, drawn & touched),
-        _count(session, Review, judged & Review.annotation.has(touched)),
-        _count(session, Finding, _verdicts_of(person, since)),
+        _count(session, Annotation, entered.drawn & touched),
+        _count(session, Review, entered.judged & Review.annotation.has(touched)),
+        _count(session, Finding, entered.said),
         tuple(ways),
         tuple(kept),
         tuple(frozen),
@@ -109,16 +117,11 @@ def undo_person(
     session.execute(locked.with_for_update())
     session.expire_all()
     plan = plan_undo(session, person, since)  # as it is now that no one else can change it
-    drawn, judged = _list_of(person, since)
-    stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
-    undone = list(session.scalars(select(Annotation.id).where(drawn, ~stays)))
-    verdicts = select(Review.id).where(judged, ~Review.annotation.has(stays))
-    reviews = list(session.scalars(verdicts))
     for way in plan.ways:
         _move(session, way, at)
-    _set_aside(session, undone, reviews, at)
-    _reopen_blind(session, undone)
-    _withdraw_words(session, person, since, at)
+    asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
+    session.execute(asked.values(asked_at=None))  # campaigns ask for them again
+    _set_aside(session, person, since, plan, at)
     session.flush()
     for way in plan.ways:
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
@@ -178,47 +181,39 @@ def place_image(
     return (ImageState.CHECKED if verdicts else ImageState.ANNOTATED), None
 
 
-def _list_of(
-    person: Person, since: datetime | None
-) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    """The conditions of the person's revisions and of their reviews that still count."""
+def _list_entered(person: Person, since: datetime | None) -> Entered:
     start = since or _FIRST_DAY
     drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= start)
     judged = (Review.person_id == person.id) & (Review.reviewed_at >= start)
-    return drawn & Annotation.set_aside_at.is_(None), judged & Review.set_aside_at.is_(None)
+    said = (Finding.person_id == person.id) & (Finding.judged_at >= start)
+    return Entered(
+        drawn & Annotation.set_aside_at.is_(None),
+        judged & Review.set_aside_at.is_(None),
+        said & Finding.verdict.in_((FindingVerdict.RIGHT, FindingVerdict.WRONG)),
+    )
 
 
-def _verdicts_of(person: Person, since: datetime | None) -> ColumnElement[bool]:
-    words = (FindingVerdict.RIGHT, FindingVerdict.WRONG)
-    mine = (Finding.person_id == person.id) & Finding.verdict.in_(words)
-    return mine & (Finding.judged_at >= (since or _FIRST_DAY))
-
-
-def _list_images(
-    session: Session, drawn: ColumnElement[bool], judged: ColumnElement[bool]
-) -> list[int]:
+def _list_images(session: Session, entered: Entered) -> Sequence[Image]:
     """The images that change: stale revisions move none."""
-    by_hand = select(Annotation.image_id).where(drawn, Annotation.is_stale.is_(False))
+    by_hand = select(Annotation.image_id).where(entered.drawn, Annotation.is_stale.is_(False))
     by_word = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-    either = or_(Image.id.in_(by_hand), Image.id.in_(by_word.where(judged)))
-    gone = Image.state == ImageState.TAKEN_DOWN
-    return list(session.scalars(select(Image.id).where(either, ~gone).order_by(Image.id)))
+    either = or_(Image.id.in_(by_hand), Image.id.in_(by_word.where(entered.judged)))
+    changed = select(Image).where(either, Image.state != ImageState.TAKEN_DOWN)
+    return session.scalars(changed.order_by(Image.id)).all()
 
 
-def _plan_image(
-    session: Session, image: Image, drawn: ColumnElement[bool], judged: ColumnElement[bool]
-) -> WayBack | ImageState:
-    """Where the image goes; the state it stays in where it cannot: RELEASED where it is frozen."""
+def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | None:
+    """Where the image goes; None where others drew on it since, no head where it is frozen."""
     of_image = Annotation.image_id == image.id
     chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
     chain = list(session.scalars(chosen.order_by(Annotation.id)))
-    gone = set(session.scalars(select(Annotation.id).where(of_image, drawn)))
+    gone = set(session.scalars(select(Annotation.id).where(of_image, entered.drawn)))
     frozen = _list_frozen(session, image.id)
     if gone & frozen.keys():
-        return ImageState.RELEASED
+        return WayBack(image.id, None, ImageState.RELEASED)
     if gone.intersection(one.id for one in chain) and image.annotation_id not in gone:
-        return ImageState.ANNOTATED
-    counted = select(Review).where(Review.annotation.has(of_image), ~judged)
+        return None
+    counted = select(Review).where(Review.annotation.has(of_image), ~entered.judged)
     verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
     reviews = [it for it in verdicts if it.mended_annotation_id not in gone]
     rest = [one for one in chain if one.id not in gone]
@@ -250,30 +245,26 @@ def _move(session: Session, way: WayBack, at: datetime) -> None:
 
 
 def _set_aside(
-    session: Session, revisions: Sequence[int], reviews: Sequence[int], at: datetime
+    session: Session, person: Person, since: datetime | None, plan: Undone, at: datetime
 ) -> None:
-    for table, ids, values in (
-        (Annotation, revisions, {"set_aside_at": at, "is_stale": True}),
-        (Review, reviews, {"set_aside_at": at}),
-    ):
-        session.execute(update(table).where(table.id.in_(ids)).values(values))
-
-
-def _reopen_blind(session: Session, revisions: Sequence[int]) -> None:
-    """Blind answers that were set aside are open again; no answer is compared with these."""
-    answered = update(BlindTask).where(BlindTask.annotation_id.in_(revisions))
+    """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
+    entered = _list_entered(person, since)
+    stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
+    revisions = list(session.scalars(select(Annotation.id).where(entered.drawn, ~stays)))
+    reviews = select(Review.id).where(entered.judged, ~Review.annotation.has(stays))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
-    session.execute(answered.values(empty | {"expires_at": BlindTask.taken_at}))
-    compared = update(BlindTask).where(BlindTask.reference_id.in_(revisions))
-    session.execute(compared.values(reference_id=None))
-
-
-def _withdraw_words(session: Session, person: Person, since: datetime | None, at: datetime) -> None:
-    """Findings that the person judged wait again; remarks that were not seen are not shown."""
-    open_again = {"verdict": None, "person_id": None, "judged_at": None}
-    session.execute(update(Finding).where(_verdicts_of(person, since)).values(open_again))
-    unseen = update(Remark).where(Remark.person_id == person.id, Remark.seen_at.is_(None))
-    session.execute(unseen.where(Remark.written_at >= (since or _FIRST_DAY)).values(seen_at=at))
+    reopened = empty | {"expires_at": BlindTask.taken_at}
+    words = {"verdict": None, "person_id": None, "judged_at": None}
+    is_said = (Remark.person_id == person.id) & Remark.set_aside_at.is_(None)
+    for table, condition, values in (
+        (Review, Review.id.in_(list(session.scalars(reviews))), {"set_aside_at": at}),
+        (Annotation, Annotation.id.in_(revisions), {"set_aside_at": at, "is_stale": True}),
+        (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
+        (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
+        (Finding, entered.said, words),
+        (Remark, is_said & (Remark.written_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
+    ):
+        session.execute(update(table).where(condition).values(values))
 
 
 def _count(session: Session, table: type[Annotation | Review | Finding], condition: object) -> int:

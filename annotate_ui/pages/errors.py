@@ -24,13 +24,15 @@ _CODES = {
 }
 _INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
 _STRANGER = "To come in, open your personal link again; without one, ask the organiser."
-_TITLES = {400: "That did not work", 403: "Not for you", 404: "Not found", 429: "Slow down"}
+_TITLES = {403: "Not for you", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
 
 
 def answer_errors(app: Flask) -> None:
     """Make every error of the application an answer of the promised shape."""
-    app.register_error_handler(AnnotateError, _answer_ours)
+    app.register_error_handler(
+        AnnotateError, lambda error: format_error(error.status, error.code, str(error), error.field)
+    )
     app.register_error_handler(CSRFError, _answer_forged)
     app.register_error_handler(OperationalError, _answer_unavailable)
     app.register_error_handler(HTTPException, _answer_http)
@@ -48,10 +50,6 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
     return response
-
-
-def _answer_ours(error: AnnotateError) -> Response:
-    return format_error(error.status, error.code, str(error), error.field)
 
 
 def _answer_forged(error: CSRFError) -> Response:

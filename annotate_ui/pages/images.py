@@ -12,6 +12,7 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
+from annotate_ui.api.schemas import Xyxy
 from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
@@ -22,14 +23,13 @@ from catalog.tables import Image
 
 images = Blueprint("images", __name__)
 
-Xyxy = tuple[int, int, int, int]
-
 LONGEST_SIDE_PX = 320
 LEAST_SIDE_PX = 120
 MARGIN = 0.15
 MARGIN_AROUND_FRAME = 0.6
 LEAST_MARGIN_PX = 6
 _QUALITY = 85
+_MISSING = "The image's file is missing; tell the organiser."
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
 
@@ -56,7 +56,7 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     try:
         crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
     except OSError as error:
-        raise NotFoundError("The image's file is missing; tell the organiser.") from error
+        raise NotFoundError(_MISSING) from error
     if crop is None:
         raise NotFoundError("The box is outside the image.")
     return _make_jpeg(crop)
@@ -87,9 +87,10 @@ def cut_crop(data: bytes, xyxy: Xyxy, *, is_framed: bool) -> bytes | None:
         left, top = max(xmin - 1 - margin, 0), max(ymin - 1 - margin, 0)
         right, bottom = min(xmax + margin, wide), min(ymax + margin, high)
         picture = opened.convert("RGB").crop((left, top, right, bottom))
-    scale = _choose_scale(max(picture.size))
-    size = tuple(max(round(side * scale), 1) for side in picture.size)
-    picture = picture.resize((size[0], size[1]), Picture.Resampling.LANCZOS)
+    longest_px = max(picture.size)
+    scale = min(max(LEAST_SIDE_PX / longest_px, 1.0), LONGEST_SIDE_PX / longest_px)
+    wide, high = (max(round(side * scale), 1) for side in picture.size)
+    picture = picture.resize((wide, high), Picture.Resampling.LANCZOS)
     if is_framed:
         _draw_frame(picture, (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top), scale)
     buffer = BytesIO()
@@ -107,7 +108,7 @@ def _get_file(visit: Visit, digest: str) -> bytes:
     try:
         return visit.party.store.get(digest)
     except ImageMissingError as error:
-        raise NotFoundError("The image's file is missing; tell the organiser.") from error
+        raise NotFoundError(_MISSING) from error
 
 
 def _make_jpeg(data: bytes) -> Response:
@@ -116,12 +117,6 @@ def _make_jpeg(data: bytes) -> Response:
     response.content_type = "image/jpeg"
     response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
     return response
-
-
-def _choose_scale(longest_px: int) -> float:
-    if longest_px > LONGEST_SIDE_PX:
-        return LONGEST_SIDE_PX / longest_px
-    return max(LEAST_SIDE_PX / longest_px, 1.0)
 
 
 def _draw_frame(picture: Picture.Image, edges: Xyxy, scale: float) -> None:

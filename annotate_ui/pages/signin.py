@@ -20,9 +20,9 @@ from annotate_ui.organise.people import (
     walk_in,
 )
 from annotate_ui.roles import open_to_everyone
-from annotate_ui.sessions import begin_session, end_session
+from annotate_ui.security import begin_session, end_session
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.training import has_drawn, is_in_training
+from annotate_ui.work.gold import has_drawn, is_in_training
 from catalog.states import Role
 from catalog.tables import Person
 

@@ -1,19 +1,71 @@
-"""The statistics as a page, figures and files."""
+"""The statistics of all finished work as a page, figures and files.
+
+They read every object and take seconds on a large party, so each serving process keeps its last
+count for some minutes, and pages say when it was made.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
-from flask import Blueprint, make_response, request
+from flask import Blueprint, current_app, make_response, request
 from flask.typing import ResponseReturnValue
+from flask.wrappers import Response
 
 from annotate_ui.errors import NotFoundError
-from annotate_ui.organise.statistics_cache import TABLE_FORMS, load_counted
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
-from catalog.states import Role
+from qa.statistic_images import load_finished
+from qa.statistics import (
+    Statistics,
+    draw_picture,
+    format_all_csv,
+    format_all_latex,
+    format_all_text,
+    format_document,
+    take_statistics,
+)
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
+
+KEPT = timedelta(minutes=10)
+_NAME = "vocparty statistics"
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Statistics, the moment at which they were true, and the pictures drawn so far."""
+
+    statistics: Statistics
+    images: int
+    counted_at: datetime
+    classes_number: int
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """A way to write the tables down."""
+
+    title: str
+    mimetype: str
+    format: Callable[[Statistics], str]
+
+
+def _format_json(of: Statistics) -> str:
+    return json.dumps(format_document(of), indent=2, ensure_ascii=False)
+
+
+TABLE_FORMS = {
+    "txt": TableForm("text", "text/plain", format_all_text),
+    "csv": TableForm("CSV", "text/csv", lambda of: "\n".join(format_all_csv(of).values())),
+    "tex": TableForm("LaTeX", "text/plain", lambda of: "\n".join(format_all_latex(of).values())),
+    "json": TableForm("JSON", "application/json", _format_json),
+}
 
 
 def describe_statistics(visit: Visit) -> dict[str, Any]:
@@ -28,28 +80,45 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
 
 
 @statistics.get("/<name>.svg")
-@allowed(Role.ORGANISER)
+@allowed()
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
     counted = load_counted(visit)
     names = counted.statistics.picture_names()
     if name not in names:
         raise NotFoundError(f"There is no such figure; there are {', '.join(names)}.")
-    response = make_response(counted.picture(name))
-    response.content_type = "image/svg+xml"
+    if name not in counted.pictures:
+        counted.pictures[name] = draw_picture(counted.statistics, name)
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
-    response.headers["Content-Disposition"] = f'inline; filename="{name}.svg"'
-    return response
+    return _send(counted.pictures[name], "image/svg+xml", f"{name}.svg")
 
 
 @statistics.get("/tables.<form>")
-@allowed(Role.ORGANISER)
+@allowed()
 def tables(visit: Visit, form: str) -> ResponseReturnValue:
     """All tables as text, CSV, LaTeX or JSON."""
     if form not in TABLE_FORMS:
         raise NotFoundError(f"There is no such form; there are {', '.join(TABLE_FORMS)}.")
     made = TABLE_FORMS[form]
-    response = make_response(made.format(load_counted(visit).statistics))
-    response.content_type = f"{made.mimetype}; charset=utf-8"
-    response.headers["Content-Disposition"] = f'inline; filename="statistics.{form}"'
+    text = made.format(load_counted(visit).statistics)
+    return _send(text, f"{made.mimetype}; charset=utf-8", f"statistics.{form}")
+
+
+def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:
+    """The last count, unless it is older than KEPT or shall be fresh."""
+    kept: Counted | None = current_app.extensions.get(_NAME)
+    is_new = kept and visit.at - kept.counted_at < KEPT
+    if kept and is_new and not is_fresh and kept.classes_number == visit.party.classes_number:
+        return kept
+    images = load_finished(visit.session)
+    found = take_statistics(images, visit.party.preset, of=visit.party.settings.name)
+    counted = Counted(found, len(images), visit.at, visit.party.classes_number)
+    current_app.extensions[_NAME] = counted
+    return counted
+
+
+def _send(data: str | bytes, content_type: str, name: str) -> Response:
+    response = make_response(data)
+    response.content_type = content_type
+    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
     return response

@@ -23,25 +23,21 @@ from .statistics import describe_statistics
 pages = Blueprint("pages", __name__)
 
 Values = Callable[[Visit], dict[str, Any]]
-ORGANISERS = (Role.ORGANISER,)
-MOUNTED, JUDGING = "mounted.html", "judging.html"  # pages that a module fills
-ROLE_TITLES = {
-    Role.ORGANISER: "organiser",
-    Role.ANNOTATOR: "annotator",
-    Role.CHECKER: "checker",
-}
+CHECKERS, ORGANISERS = (Role.CHECKER,), (Role.ORGANISER,)
+MOUNTED = "mounted.html"  # a page that a module fills
+_JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the menu, at /NAME, from its template (NAME.html without one)."""
+    """A page of the menu, at /NAME, with what its template shows."""
 
     name: str
     title: str
     purpose: str
     roles: tuple[Role, ...] = ORGANISERS
+    template: str = MOUNTED
     values: Values = lambda _visit: {}
-    template: str = ""
 
     @property
     def endpoint(self) -> str:
@@ -53,44 +49,25 @@ def _describe_guidelines(visit: Visit) -> dict[str, Any]:
     return {"guidelines_html": load_guidelines(visit.session, visit.party).html}
 
 
+_GUIDELINES = ("guidelines.html", _describe_guidelines)
+_STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
-    Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY),
-    Page("check", "Check", "accept, mend or return what others drew", (Role.CHECKER,)),
-    Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, _describe_guidelines),
-    Page(
-        "training",
-        "Training",
-        "the guidelines step by step, with examples",
-        EVERYBODY,
-        template=MOUNTED,
-    ),
-    Page(
-        "feedback",
-        "My work",
-        "what was fixed or returned, and how you did over time",
-        EVERYBODY,
-        template=MOUNTED,
-    ),
-    Page("board", "Board", "where the party stands", template=MOUNTED),
-    Page("images", "Images", "look images up and correct them", template=MOUNTED),
-    Page("wall", "Wall", "the latest annotations, and a word to who drew them", template=MOUNTED),
-    Page("people", "People", "links, roles and party codes", template=MOUNTED),
-    Page(
-        "statistics",
-        "Statistics",
-        "the tables and figures of the papers",
-        values=describe_statistics,
-    ),
-    Page(
-        "queue", "Queue", "which images come first, and which classes are wanted", template=MOUNTED
-    ),
-    Page(
-        "findings", "Findings", "what the automatic checks found, right or wrong", template=JUDGING
-    ),
-    Page("disputes", "Disputes", "settle what went back and forth too often", template=MOUNTED),
-    Page("gold", "Gold", "gold and training images, and who may begin", template=MOUNTED),
-    Page("difficult", "Difficult", "judge objects by their crops", template=JUDGING),
-    Page("clusters", "Near-duplicates", "confirm or split what dedup put together"),
+    Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
+    Page("check", "Check", "accept, fix or return what others drew", CHECKERS, "check.html"),
+    Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
+    Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
+    Page("feedback", "My work", "what was fixed or returned, and how you did", EVERYBODY),
+    Page("board", "Board", "where the party stands"),
+    Page("images", "Images", "look images up and correct them"),
+    Page("wall", "Wall", "the latest annotations, and a word to who drew them"),
+    Page("people", "People", "links, roles and party codes"),
+    Page("statistics", "Statistics", "tables and figures of the papers", ORGANISERS, *_STATISTICS),
+    Page("queue", "Queue", "which images come first, and which classes are wanted"),
+    Page("findings", "Findings", "what the automatic checks found, right or wrong", *_JUDGING),
+    Page("disputes", "Disputes", "settle what went back and forth too often"),
+    Page("gold", "Gold", "gold and training images, and who may begin"),
+    Page("difficult", "Difficult", "judge objects by their crops", *_JUDGING),
+    Page("clusters", "Near-duplicates", "confirm or split what dedup put together", *_CLUSTERS),
 )
 
 
@@ -119,35 +96,23 @@ def prepare_templates(app: Flask) -> None:
     """Give templates the party's name, the ways between pages and the filters they use."""
 
     def list_pages(role: Role) -> list[Page]:
-        return [page for page in PAGES if _may_open(app, page, role)]
+        accesses = ((page, find_access(app, page.endpoint)) for page in PAGES)
+        return [page for page, access in accesses if access is not None and role in access.roles]
 
-    app.jinja_env.filters.update(
-        display_name=display_name,
-        moment=format_moment,
-        ago=describe_ago,
-        role_title=ROLE_TITLES.__getitem__,
-    )
+    filters = {"display_name": display_name, "moment": format_moment, "ago": describe_ago}
+    app.jinja_env.filters.update(filters)
     app.context_processor(
-        lambda: {
-            "party_name": current_service().party.settings.name,
-            "pages_for": list_pages,
-        }
+        lambda: {"party_name": current_service().party.settings.name, "pages_for": list_pages}
     )
 
 
 def _make_view(page: Page) -> Callable[[], Response]:
     @allowed(*page.roles)
     def view(visit: Visit) -> ResponseReturnValue:
-        template = page.template or f"{page.name}.html"
         values = page.values(visit)
-        return render_template(template, view=page.name, person=visit.person, **values)
+        return render_template(page.template, view=page.name, person=visit.person, **values)
 
     return view
-
-
-def _may_open(app: Flask, page: Page, role: Role) -> bool:
-    access = find_access(app, page.endpoint)
-    return access is not None and role in access.roles
 
 
 for _page in PAGES:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import ClassVar
 
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -35,15 +36,12 @@ class BlindLease:
     task: BlindTask
     image: Image
 
+    kind: ClassVar = LeaseKind.ANNOTATE
+
     @property
     def id(self) -> int:
         """The number that heartbeats name."""
         return FIRST_LEASE_ID + self.task.id
-
-    @property
-    def kind(self) -> LeaseKind:
-        """What the person is asked to do."""
-        return LeaseKind.ANNOTATE
 
     @property
     def image_id(self) -> int:
@@ -63,24 +61,21 @@ def hold_blind(visit: Visit) -> BlindLease | None:
 
 
 def keep_blind(visit: Visit) -> BlindLease | None:
-    """As hold_blind, for a page that only stays open: what was taken back is not held again."""
+    """As hold_blind, for a page that only stays open: what was taken back is not held again.
+
+    An organiser took it: no lease ends by itself at the moment when it began.
+    """
     task = find_held_blind(visit.session, visit.person.id)
-    return None if task is None or _is_taken_back(task) else renew_blind_task(visit, task)
+    is_over = task is None or task.expires_at <= task.taken_at
+    return None if task is None or is_over else renew_blind_task(visit, task)
 
 
 def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
     """The blind tasks in people's hands that have not run out."""
-    held = (
-        select(BlindTask)
-        .join(Image, Image.id == BlindTask.image_id)
-        .where(
-            BlindTask.finished_at.is_(None),
-            BlindTask.expires_at > at,
-            Image.state != ImageState.TAKEN_DOWN,
-        )
-        .order_by(BlindTask.id)
-    )
-    return list(session.scalars(held))
+    is_held = (BlindTask.finished_at.is_(None), BlindTask.expires_at > at)
+    held = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
+    shown = held.where(Image.state != ImageState.TAKEN_DOWN)
+    return list(session.scalars(shown.order_by(BlindTask.id)))
 
 
 def draw_blind(visit: Visit) -> BlindLease | None:
@@ -90,13 +85,14 @@ def draw_blind(visit: Visit) -> BlindLease | None:
     settings = apply_live_settings(visit.session, visit.party.settings)
     try:
         with visit.session.begin_nested():
+            who, secs = visit.person.id, settings.annotate.lease_secs
             task = take_blind_task(
                 visit.session,
-                visit.person.id,
+                who,
                 settings.qa,
                 at=visit.at,
-                lease_secs=settings.annotate.lease_secs,
-                draw=_draw_share(visit),
+                lease_secs=secs,
+                draw=draw_share(visit),
             )
     except IntegrityError:  # another window of theirs got it at this moment
         return hold_blind(visit)
@@ -188,14 +184,12 @@ def is_hidden(visit: Visit) -> ColumnElement[bool]:
 
     So it is while they annotate it blind, and for as long as they may change their answer.
     """
-    mine = (BlindTask.image_id == Image.id, BlindTask.person_id == visit.person.id)
-    return exists().where(*mine, _is_changeable(visit.at))
+    return Image.id.in_(_select_hidden(visit))
 
 
 def list_hidden(visit: Visit) -> frozenset[int]:
     """The images that the visitor annotates blind, as is_hidden has them."""
-    mine = (BlindTask.person_id == visit.person.id, _is_changeable(visit.at))
-    return frozenset(visit.session.scalars(select(BlindTask.image_id).where(*mine)))
+    return frozenset(visit.session.scalars(_select_hidden(visit)))
 
 
 def count_taken(visit: Visit) -> int:
@@ -204,30 +198,23 @@ def count_taken(visit: Visit) -> int:
     return visit.session.scalar(select(func.count()).where(*mine)) or 0
 
 
-def _is_changeable(at: datetime) -> ColumnElement[bool]:
-    is_new = BlindTask.finished_at > at - FINAL_AFTER
+def _select_hidden(visit: Visit) -> Select[tuple[int]]:
+    is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
     is_kept = and_(BlindTask.kind != BlindKind.TRAINING, is_new)
-    return or_(BlindTask.finished_at.is_(None), is_kept)
+    mine = select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id)
+    return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
 def _has_checked(visit: Visit, image_id: int) -> bool:
     """Whether the visitor had the image to check, with what others drew on it."""
+    me, check = visit.person.id, LeaseKind.CHECK
     held = (
-        select(table.id).where(
-            table.image_id == image_id,
-            table.person_id == visit.person.id,
-            table.kind == LeaseKind.CHECK,
-        )
-        for table in (Lease, EndedLease)
+        exists().where(it.image_id == image_id, it.person_id == me, it.kind == check)
+        for it in (Lease, EndedLease)
     )
-    return any(visit.session.scalar(rows.limit(1)) is not None for rows in held)
+    return bool(visit.session.scalar(select(or_(*held))))
 
 
-def _is_taken_back(task: BlindTask) -> bool:
-    """Whether an organiser took it; no lease ends by itself at the moment when it began."""
-    return task.expires_at <= task.taken_at
-
-
-def _draw_share(visit: Visit) -> float:
+def draw_share(visit: Visit) -> float:
     """An unguessable number from 0 to 1."""
     return int(digest_of(visit.tokens().encode())[:8], 16) / 16.0**8

@@ -1,30 +1,207 @@
-"""Gold and training images: chosen by organisers, with how people did on them."""
+"""Gold images and the training of new people: images whose answer an organiser vouches for.
+
+Each training image is tried once, so that the reference is not found by trying. An organiser lets
+in people who fail too many.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.visit import Visit
-from catalog.states import ImageState, Role
-from catalog.tables import Annotation, BlindTask, GoldImage, Image, Person
+from catalog.states import BlindKind, ImageState, Role
+from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from qa.blind_rows import (
+    TrainingProgress,
+    double_limit,
+    load_training_progress,
+    take_training,
+)
 from qa.errors import NoReferenceError
 from qa.gold import (
     GoldRecord,
     GoldScore,
     choose_gold,
     end_gold,
-    list_gold,
+    give_feedback,
     load_gold_scores,
     parse_score,
     summarise_gold,
 )
+from qa.switches import apply_live_settings
 
-from .revision_rows import get_image
+from .blind import BlindLease, hold_blind, renew_blind_task
+from .revisions import get_image
+
+PER_CLASS = 3
+MOST_OBJECTS = 12
+"""Of an example; a crowd does not show what a class is."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A training image that was answered, and what may be said of the answer.
+
+    `note` is the organiser's, to be read afterwards.
+    """
+
+    image_id: int
+    is_passed: bool
+    sentences: Sequence[str]
+    note: str
+
+
+@dataclass(frozen=True)
+class Trainee:
+    """A new person who has training images to pass; `is_stuck` where none is left to try."""
+
+    person: Person
+    progress: TrainingProgress
+    is_stuck: bool
+
+
+def list_examples(visit: Visit, class_name: str) -> list[Image]:
+    """Up to PER_CLASS examples of a class that the person will never be given to annotate.
+
+    Training images, while no one has to pass them; then work that a checker accepted and
+    that is neither gold nor to be annotated twice, so that no example gives an answer away.
+    """
+    qa = apply_live_settings(visit.session, visit.party.settings).qa
+    accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
+    checked = (
+        Image.state == ImageState.CHECKED,
+        exists().where(Review.annotation_id == Image.annotation_id, *accepted),
+        ~exists().where(GoldImage.image_id == Image.id),
+        ~exists().where(BlindTask.image_id == Image.id, BlindTask.finished_at.is_(None)),
+        Image.sha256 >= double_limit(qa.double_share),
+    )
+    chosen = exists().where(
+        GoldImage.image_id == Image.id,
+        GoldImage.annotation_id == Image.annotation_id,
+        GoldImage.is_training.is_(True),
+        GoldImage.ended_at.is_(None),
+    )
+    first = [] if qa.training_images else _find_examples(visit, class_name, chosen)
+    return (first + _find_examples(visit, class_name, *checked))[:PER_CLASS]
+
+
+def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
+    """How far the visitor or another person is, by the settings in force."""
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    return load_training_progress(visit.session, (person or visit.person).id, settings.qa)
+
+
+def is_in_training(visit: Visit, person: Person | None = None) -> bool:
+    """Whether the visitor or another person has training images to pass before they begin.
+
+    Only annotators who have not drawn in this party yet.
+    """
+    person = person or visit.person
+    is_new = person.role is Role.ANNOTATOR and person.trained_at is None
+    return is_new and not has_drawn(visit, person) and not load_progress(visit, person).is_done
+
+
+def next_in_training(visit: Visit) -> BlindLease | None:
+    """The training image that the visitor annotates next, or None where none is left to try."""
+    secs = visit.party.settings.annotate.lease_secs
+    try:
+        with visit.session.begin_nested():
+            task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
+    except IntegrityError:  # another window of theirs got it at this moment
+        return hold_blind(visit)
+    return None if task is None else renew_blind_task(visit, task)
+
+
+def find_trial(visit: Visit, image_id: int) -> Trial | None:
+    """The visitor's finished trial on a training image; None for every other image."""
+    return next(iter(list_trials(visit, BlindTask.image_id == image_id)), None)
+
+
+def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
+    """The training images that the visitor answered, in order."""
+    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
+    finished = select(BlindTask).where(*mine, BlindTask.finished_at.is_not(None), *conditions)
+    tasks = visit.session.scalars(finished.order_by(BlindTask.finished_at, BlindTask.id))
+    return [_make_trial(visit, task) for task in tasks]
+
+
+def list_trainees(visit: Visit) -> list[Trainee]:
+    """Everybody who has training images to pass before they begin, by name."""
+    new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
+    people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
+    return [_make_trainee(visit, person) for person in people if is_in_training(visit, person)]
+
+
+def note_trained(visit: Visit) -> None:
+    """Write down that the visitor passed, once they have."""
+    if visit.person.trained_at is None and load_progress(visit).is_done:
+        visit.person.trained_at = visit.at
+        visit.session.flush()
+
+
+def finish_training(visit: Visit) -> None:
+    """Write down that the visitor may begin; raises InvalidError where images are yet to pass."""
+    progress = load_progress(visit)
+    note_trained(visit)
+    if visit.person.trained_at is None:
+        left = progress.needed - progress.passed
+        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
+
+
+def let_begin(visit: Visit, person_id: int) -> Person:
+    """The person, who may begin from now on; raises NotFoundError where there is none."""
+    person = visit.session.get(Person, person_id)
+    if person is None:
+        raise NotFoundError(f"There is no person {person_id}.")
+    person.trained_at = person.trained_at or visit.at
+    visit.session.flush()
+    return person
+
+
+def has_drawn(visit: Visit, person: Person) -> bool:
+    """Whether any revision of the person stands in this party."""
+    drawn = exists().where(Annotation.person_id == person.id, Annotation.is_stale.is_(False))
+    return bool(visit.session.scalar(select(drawn)))
+
+
+def _make_trainee(visit: Visit, person: Person) -> Trainee:
+    progress = load_progress(visit, person)
+    tried = exists().where(
+        BlindTask.image_id == GoldImage.image_id,
+        BlindTask.person_id == person.id,
+        BlindTask.finished_at.is_not(None),
+    )
+    in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
+    offered = visit.session.scalar(
+        select(func.count()).select_from(GoldImage).where(*in_use, ~tried)
+    )
+    return Trainee(person, progress, is_stuck=progress.passed + (offered or 0) < progress.needed)
+
+
+def _make_trial(visit: Visit, task: BlindTask) -> Trial:
+    sentences = [] if task.score is None else list(give_feedback(parse_score(task.score)))
+    gold = visit.session.get(GoldImage, task.image_id)
+    return Trial(task.image_id, bool(task.is_passed), sentences, gold.note if gold else "")
+
+
+def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
+    of_head = Object.annotation_id == Image.annotation_id
+    shows = exists().where(of_head, Object.class_name == class_name, Object.difficult.is_(False))
+    crowd = exists().where(of_head, Object.number > MOST_OBJECTS)
+    images = visit.session.scalars(
+        select(Image)
+        .where(*conditions, shows, ~crowd, Image.state != ImageState.TAKEN_DOWN)
+        .order_by(Image.sha256)
+        .limit(PER_CLASS)
+    )
+    return list(images)
 
 
 @dataclass(frozen=True)
@@ -52,21 +229,38 @@ class Chosen:
         return self.image.annotation_id != self.gold.annotation_id
 
 
-def list_chosen(visit: Visit) -> list[Chosen]:
+def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Chosen]:
     """The gold and training images in use, the training images first, in order of choosing."""
-    rows = list_gold(visit.session)
-    answers = _load_answers(visit, [gold.image_id for gold in rows])
-    chosen = [_make_chosen(visit, gold, answers.get(gold.image_id, [])) for gold in rows]
-    chosen.sort(key=lambda one: (not one.gold.is_training, one.gold.chosen_at, one.image.id))
-    return chosen
+    rows = visit.session.execute(
+        select(GoldImage, Image, Annotation, Person)
+        .join(Image, Image.id == GoldImage.image_id)
+        .join(Annotation, Annotation.id == GoldImage.annotation_id)
+        .join(Person, Person.id == GoldImage.person_id)
+        .where(GoldImage.ended_at.is_(None), *conditions)
+        .options(selectinload(Annotation.objects))
+        .order_by(GoldImage.is_training.desc(), GoldImage.chosen_at, Image.id)
+    )
+    chosen = rows.tuples().all()
+    answered = visit.session.execute(
+        select(BlindTask, Person)
+        .join(Person, Person.id == BlindTask.person_id)
+        .where(
+            BlindTask.image_id.in_([image.id for _, image, *_ in chosen]),
+            BlindTask.finished_at.is_not(None),
+        )
+        .order_by(BlindTask.finished_at, BlindTask.id)
+    )
+    answers: dict[int, list[Answer]] = defaultdict(list)
+    for task, person in answered.tuples():
+        if task.score is not None:
+            answer = Answer(person, parse_score(task.score), bool(task.is_passed))
+            answers[task.image_id].append(answer)
+    return [Chosen(*one, answers[one[1].id]) for one in chosen]
 
 
 def find_chosen(visit: Visit, image_id: int) -> Chosen | None:
     """The image as a gold or training image in use, or None."""
-    gold = visit.session.get(GoldImage, image_id)
-    if gold is None or gold.ended_at is not None:
-        return None
-    return _make_chosen(visit, gold, _load_answers(visit, [image_id]).get(image_id, []))
+    return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)
 
 
 def choose(visit: Visit, image_id: int, *, is_training: bool, note: str) -> Chosen:
@@ -116,29 +310,3 @@ def list_records(visit: Visit) -> list[tuple[Person, GoldRecord]]:
     """Everybody's record on gold images that they did not know to be gold."""
     records = summarise_gold(load_gold_scores(visit.session))
     return [(visit.session.get_one(Person, one.person_id), one) for one in records]
-
-
-def _load_answers(visit: Visit, image_ids: Sequence[int]) -> dict[int, list[Answer]]:
-    rows = visit.session.execute(
-        select(BlindTask, Person)
-        .join(Person, Person.id == BlindTask.person_id)
-        .where(BlindTask.image_id.in_(image_ids), BlindTask.finished_at.is_not(None))
-        .order_by(BlindTask.finished_at, BlindTask.id)
-    )
-    answers: dict[int, list[Answer]] = {}
-    for task, person in rows.tuples():
-        if task.score is not None:
-            answer = Answer(person, parse_score(task.score), bool(task.is_passed))
-            answers.setdefault(task.image_id, []).append(answer)
-    return answers
-
-
-def _make_chosen(visit: Visit, gold: GoldImage, answers: Sequence[Answer]) -> Chosen:
-    whole = [selectinload(Annotation.objects)]
-    return Chosen(
-        gold,
-        visit.session.get_one(Image, gold.image_id),
-        visit.session.get_one(Annotation, gold.annotation_id, options=whole),
-        visit.session.get_one(Person, gold.person_id),
-        answers,
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Literal
 
-from sqlalchemy import ColumnElement, case, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, case, delete, exists, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
@@ -20,21 +20,16 @@ from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed, move_image
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
+NO_LONGER_YOURS = "You no longer hold this image; ask for the next one."
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
-HELD_STATES = {
-    LeaseKind.ANNOTATE: ImageState.ANNOTATING,
-    LeaseKind.CHECK: ImageState.CHECKING,
-}
+HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 FREE_STATES = (
-    ImageState.POOL,
-    ImageState.RETURNED,
-    ImageState.ANNOTATED,
-    ImageState.DISCARDED,
+    *(ImageState.POOL, ImageState.RETURNED),
+    *(ImageState.ANNOTATED, ImageState.DISCARDED),
 )
 """From these an annotator may take an image of their own again."""
-
-REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 
 Use = Literal["opened", "ahead"]
 _ORDER = (
@@ -70,24 +65,16 @@ def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
 
     It is renewed, and from now on it is opened.
     """
-    lease_id = visit.session.scalar(
-        select(Lease.id)
-        .where(Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
-        .order_by(*_ORDER)
-        .limit(1)
-    )
-    return None if lease_id is None else _open(visit, Lease.id == lease_id)
+    mine = (Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
+    lease_id = visit.session.scalar(select(Lease.id).where(*mine).order_by(*_ORDER).limit(1))
+    return None if lease_id is None else _renew(visit, Lease.id == lease_id, is_opened=True)
 
 
 def has_opened(visit: Visit) -> bool:
     """Whether the person has an image open to annotate, not only reserved."""
-    opened = select(Lease.id).where(
-        Lease.person_id == visit.person.id,
-        Lease.kind == LeaseKind.ANNOTATE,
-        Lease.opened_at.is_not(None),
-        _is_held(),
-    )
-    return visit.session.scalar(opened.limit(1)) is not None
+    mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
+    opened = exists().where(*mine, Lease.opened_at.is_not(None), _is_held())
+    return bool(visit.session.scalar(select(opened)))
 
 
 def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
@@ -95,7 +82,7 @@ def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
 
     A lease that ran out but was not swept is as good as before: no other person asked.
     """
-    return _open(visit, Lease.image_id == image_id, Lease.kind == kind)
+    return _renew(visit, Lease.image_id == image_id, Lease.kind == kind, is_opened=True)
 
 
 def renew_lease(visit: Visit, lease_id: int) -> Lease:
@@ -103,9 +90,9 @@ def renew_lease(visit: Visit, lease_id: int) -> Lease:
 
     Raises LeaseLostError where they hold it no more.
     """
-    lease = _renew(visit, {}, Lease.id == lease_id)
+    lease = _renew(visit, Lease.id == lease_id)
     if lease is None:
-        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+        raise LeaseLostError(NO_LONGER_YOURS)
     if lease.kind is LeaseKind.ANNOTATE:
         renew_others(visit, lease.id)
     return lease
@@ -116,12 +103,8 @@ def renew_others(visit: Visit, current_id: int) -> list[Lease]:
 
     First what they left open, the last first, then what is reserved: returned work before new.
     """
-    others = (
-        Lease.person_id == visit.person.id,
-        Lease.kind == LeaseKind.ANNOTATE,
-        Lease.id != current_id,
-        _is_held(),
-    )
+    mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
+    others = (*mine, Lease.id != current_id, _is_held())
     visit.session.execute(_renewing(visit, {}, *others)).close()
     rows = select(Lease).where(*others).order_by(*_ORDER)
     return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
@@ -129,10 +112,9 @@ def renew_others(visit: Visit, current_id: int) -> list[Lease]:
 
 def give_back(visit: Visit, lease_id: int) -> None:
     """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    lease = visit.session.get(Lease, lease_id)
-    mine = Lease.person_id == visit.person.id
-    if lease is None or not _release(visit.session, lease, mine, "given_back", at=visit.at):
-        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+    mine = (Lease.id == lease_id) & (Lease.person_id == visit.person.id)
+    if not release_leases(visit.session, mine, "given_back", at=visit.at):
+        raise LeaseLostError(NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, lease_id: int) -> None:
@@ -140,31 +122,26 @@ def take_back(visit: Visit, lease_id: int) -> None:
 
     Raises LeaseLostError where the lease is over.
     """
-    lease = visit.session.get(Lease, lease_id)
-    mine = Lease.id == lease_id
-    if lease is None or not _release(visit.session, lease, mine, "taken_back", at=visit.at):
+    if not release_leases(visit.session, Lease.id == lease_id, "taken_back", at=visit.at):
         raise LeaseLostError("This image is no longer held.")
 
 
-def give_back_all(session: Session, person_id: int, *, at: datetime) -> None:
-    """Put every image that the person holds back where it came from."""
-    for lease in _list_leases(session, Lease.person_id == person_id):
-        _release(session, lease, Lease.person_id == person_id, "given_back", at=at)
-
-
 def sweep_leases(session: Session, *, at: datetime) -> None:
-    """Put every image whose lease has run out back where it came from."""
-    for lease in _list_leases(session, Lease.expires_at <= at):
+    """Put every image whose lease has run out back where it came from.
+
+    A lease that another transaction is busy with is passed over.
+    """
+    for lease in _list_unlocked(session, Lease.expires_at <= at):
         _release(session, lease, Lease.expires_at <= at, "expired", at=at)
 
 
 def release_leases(
     session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
-) -> None:
-    """Put the images of all these leases back where they came from; saves under way end first."""
+) -> int:
+    """How many images went back where they came from; saves under way end first."""
     wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
-    for lease in session.scalars(wanted.execution_options(populate_existing=True)).all():
-        _release(session, lease, Lease.id == lease.id, how, at=at)
+    leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
+    return sum(_release(session, lease, condition, how, at=at) for lease in leases)
 
 
 def take_reserved(visit: Visit) -> Lease | None:
@@ -173,12 +150,11 @@ def take_reserved(visit: Visit) -> Lease | None:
     Only for whom nothing else is left: the one who waited longest for their page gives it up.
     """
     unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
-    waiting = _list_leases(visit.session, unopened & (Lease.person_id != visit.person.id))
+    waiting = _list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
     for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
         image_id, enters = lease.image_id, lease.returns_to
-        if enters is not ImageState.POOL:
-            continue  # their own returned work
-        if _release(visit.session, lease, unopened, "passed_on", at=visit.at):
+        is_new = enters is ImageState.POOL  # not their own returned work
+        if is_new and _release(visit.session, lease, unopened, "passed_on", at=visit.at):
             return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
     return None
 
@@ -186,18 +162,13 @@ def take_reserved(visit: Visit) -> Lease | None:
 def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
     """Drop the lease of an image whose work is done."""
     if count_changed(session, delete(Lease).where(Lease.id == lease.id)):
-        note_ended(session, lease, "finished", at=at)
+        _note_ended(session, lease, "finished", at=at)
 
 
-def _open(visit: Visit, *conditions: ColumnElement[bool]) -> Lease | None:
-    return _renew(visit, {"opened_at": func.coalesce(Lease.opened_at, visit.at)}, *conditions)
-
-
-def _renew(
-    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
-) -> Lease | None:
+def _renew(visit: Visit, *conditions: ColumnElement[bool], is_opened: bool = False) -> Lease | None:
     mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
-    return visit.session.scalars(_renewing(visit, values, *mine)).one_or_none()
+    opened_at = func.coalesce(Lease.opened_at, visit.at) if is_opened else Lease.opened_at
+    return visit.session.scalars(_renewing(visit, {"opened_at": opened_at}, *mine)).one_or_none()
 
 
 def _renewing(
@@ -210,33 +181,28 @@ def _renewing(
 
 def _is_held() -> ColumnElement[bool]:
     """Whether the lease's image is still in the hands of people, not taken down since."""
-    held = select(Image.id).where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
-    return held.exists()
+    return exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
 
 
 def _expiry(visit: Visit) -> datetime:
     return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
 
 
-def _list_leases(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
+def _list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
     """The leases, but for those that another transaction is busy with."""
     statement = select(Lease).where(condition).order_by(Lease.id)
     return list(session.scalars(statement.with_for_update(skip_locked=True)))
 
 
 def _release(
-    session: Session,
-    lease: Lease,
-    condition: ColumnElement[bool],
-    how: Ending,
-    *,
-    at: datetime,
+    session: Session, lease: Lease, condition: ColumnElement[bool], how: Ending, *, at: datetime
 ) -> bool:
+    """Whether the lease ended by this: only one of two transactions that end it at once does."""
     statement = delete(Lease).where(Lease.id == lease.id, condition)
     if not count_changed(session, statement.execution_options(synchronize_session=False)):
         return False
     session.expunge(lease)
-    note_ended(session, lease, how, at=at)
+    _note_ended(session, lease, how, at=at)
     image = session.get_one(Image, lease.image_id, populate_existing=True)
     enters, reason = _find_way_back(lease, image)
     move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
@@ -258,49 +224,29 @@ def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
     return lease.returns_to, None
 
 
-def note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
-    """Keep on record that a lease is over; it must be the one who ended it that says so."""
-    session.execute(
-        insert(EndedLease).values(
-            id=lease.id,
-            image_id=lease.image_id,
-            person_id=lease.person_id,
-            kind=lease.kind,
-            acquired_at=lease.acquired_at,
-            opened_at=lease.opened_at,
-            ended_at=at,
-            how=how,
-        )
-    )
-
-
 def has_held(visit: Visit, image_id: int) -> bool:
     """Whether the image was ever in the visitor's hands, to annotate or to check.
 
     A revision of theirs speaks for leases that ended before there was a record of them.
     """
     whose = (
-        select(table.id).where(table.image_id == image_id, table.person_id == visit.person.id)
+        exists().where(table.image_id == image_id, table.person_id == visit.person.id)
         for table in (Lease, EndedLease, BlindTask)
     )
-    drawn = select(Annotation.id).where(
-        Annotation.image_id == image_id,
-        Annotation.person_id == visit.person.id,
-        Annotation.is_stale.is_(False),
-    )
-    return any(visit.session.scalar(rows.limit(1)) is not None for rows in (*whose, drawn))
+    by_me = (Annotation.person_id == visit.person.id, Annotation.is_stale.is_(False))
+    drawn = exists().where(Annotation.image_id == image_id, *by_me)
+    return bool(visit.session.scalar(select(or_(*whose, drawn))))
 
 
 def has_lost(visit: Visit, image_id: int) -> bool:
     """Whether the visitor's last lease to annotate the image ended without their doing."""
-    how = visit.session.scalar(
-        select(EndedLease.how)
-        .where(
-            EndedLease.image_id == image_id,
-            EndedLease.person_id == visit.person.id,
-            EndedLease.kind == LeaseKind.ANNOTATE,
-        )
-        .order_by(EndedLease.id.desc())
-        .limit(1)
-    )
-    return how in LOST
+    mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == LeaseKind.ANNOTATE)
+    ended = select(EndedLease.how).where(EndedLease.image_id == image_id, *mine)
+    return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1)) in LOST
+
+
+def _note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
+    """Keep on record that a lease is over; it must be the one who ended it that says so."""
+    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
+    kept = {name: getattr(lease, name) for name in names}
+    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))

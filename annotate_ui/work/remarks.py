@@ -1,18 +1,54 @@
-"""What organisers and checkers say to people about their work, shown on the annotation page."""
+"""What people are told of their work: hints of the automatic checks, and remarks of other people.
+
+Neither blocks anything.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
+from qa.checks import find_revision_findings
+from qa.findings import Finding
+from qa.load import make_checked_image
+from qa.submission import asks_for_actions, check_submission, marks_actions
+from qa.switches import apply_live_settings
 
+NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
+"""Checks that ask whether the work is done, which a draft does not say."""
+MAX_HINTS = 50
+MAX_OBJECTS = 250
 MAX_SHOWN = 20
+
+
+def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Finding]:
+    """What the checks say of the revision by itself, the gravest first, at most MAX_HINTS.
+
+    Nothing where there are more objects than MAX_OBJECTS: the checks compare every pair, and a save
+    must not wait for them.
+    """
+    if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
+        return []
+    preset = visit.party.preset
+    subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
+    settings = apply_live_settings(visit.session, visit.party.settings)
+    is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
+    found = find_revision_findings(subject, preset, settings, marks_actions=is_marking)
+    silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
+    return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
+
+
+def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
+    """Bring the image's findings in the queue up to a revision that goes on to checking."""
+    if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
+        party = visit.party
+        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:
@@ -23,7 +59,8 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     annotation = get_finished(visit.session, annotation_id)
     if not text.strip():
         raise InvalidError("text is wrong: expected a few words.", field="text")
-    if object_key is not None and not _has_object(visit.session, annotation_id, object_key):
+    has_it = exists().where(Object.annotation_id == annotation_id, Object.object_key == object_key)
+    if object_key is not None and not visit.session.scalar(select(has_it)):
         raise InvalidError("object_key is wrong: no object has it.", field="object_key")
     remark = Remark(
         image_id=annotation.image_id,
@@ -45,11 +82,8 @@ def list_unseen(session: Session, person_id: int) -> list[tuple[Remark, Image, P
         select(Remark, Image, Person)
         .join(Image, Image.id == Remark.image_id)
         .join(Person, Person.id == Remark.person_id)
-        .where(
-            Remark.to_person_id == person_id,
-            Remark.seen_at.is_(None),
-            Image.state != ImageState.TAKEN_DOWN,
-        )
+        .where(Remark.to_person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
+        .where(Remark.seen_at.is_(None), Remark.set_aside_at.is_(None))
         .order_by(Remark.id)
         .limit(MAX_SHOWN)
     )
@@ -66,8 +100,8 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
 
 def list_about(session: Session, annotation_ids: Sequence[int]) -> list[Remark]:
     """The remarks about these revisions, in order."""
-    about = Remark.annotation_id.in_(annotation_ids)
-    return list(session.scalars(select(Remark).where(about).order_by(Remark.id)))
+    about = (Remark.annotation_id.in_(annotation_ids), Remark.set_aside_at.is_(None))
+    return list(session.scalars(select(Remark).where(*about).order_by(Remark.id)))
 
 
 def get_finished(session: Session, annotation_id: int) -> Annotation:
@@ -78,6 +112,11 @@ def get_finished(session: Session, annotation_id: int) -> Annotation:
     return annotation
 
 
-def _has_object(session: Session, annotation_id: int, key: str) -> bool:
-    found = select(Object.id).where(Object.annotation_id == annotation_id, Object.object_key == key)
-    return session.scalar(found) is not None
+def _sum_active_secs(visit: Visit, annotation: Annotation) -> float:
+    """Seconds over all revisions that led to this one; of a blind answer, the person's own."""
+    of_kind = Annotation.is_stale.is_(annotation.is_stale)
+    of_image = Annotation.image_id == annotation.image_id
+    spent = select(func.sum(Annotation.active_secs)).where(of_image, of_kind)
+    if annotation.is_stale:
+        spent = spent.where(Annotation.person_id == annotation.person_id)
+    return visit.session.scalar(spent) or 0.0

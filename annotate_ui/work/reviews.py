@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.exc import IntegrityError
@@ -22,18 +21,17 @@ from .blind import has_open_blind
 from .gold import follow_correction
 from .leases import end_lease, hold_image
 from .remarks import write_remark
-from .revision_rows import (
+from .revisions import (
+    Kept,
     find_parent,
     get_image,
     insert_revision,
     make_annotation,
     make_frame,
     move_head,
+    name_conflict,
 )
-from .revisions import Kept, name_conflict
-from .rules import check_review
-
-Json = dict[str, Any]
+from .rules import check_review, rename_objects
 
 
 @dataclass(frozen=True)
@@ -56,11 +54,14 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     if repeated is not None:
         return repeated
     image = get_image(visit.session, image_id)
-    _refuse_author(visit, image_id)
-    _refuse_third_round(visit, image_id)
+    _refuse_checker(visit, image_id)
     revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
     keys = _list_keys(visit.session, revision)
+    if body.mended is not None:
+        objects = rename_objects(body.mended.objects, visit.party.former_classes)
+        corrected = body.mended.model_copy(update={"objects": objects})
+        body = body.model_copy(update={"mended": corrected})
     check_review(body, frozenset(keys), make_frame(visit, image))
     try:
         with visit.session.begin_nested():
@@ -91,9 +92,8 @@ def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
     What they are to annotate blind themselves they do not see before.
     """
     by_others = and_(~has_drawn(visit.person.id), ~has_open_blind(visit.person.id))
-    if visit.person.role is Role.ORGANISER:
-        return by_others
-    return and_(by_others, ~is_disputed(visit))
+    is_organiser = visit.person.role is Role.ORGANISER
+    return by_others if is_organiser else and_(by_others, ~is_disputed(visit))
 
 
 def is_disputed(visit: Visit) -> ColumnElement[bool]:
@@ -103,13 +103,9 @@ def is_disputed(visit: Visit) -> ColumnElement[bool]:
 
 def find_return(session: Session, image_id: int) -> Review | None:
     """The review that sent the image back, where that was the last verdict on it."""
-    review = session.scalar(
-        select(Review)
-        .join(Annotation, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id == image_id, Review.set_aside_at.is_(None))
-        .order_by(Review.id.desc())
-        .limit(1)
-    )
+    of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
+    last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
+    review = session.scalar(last.limit(1))
     return review if review is not None and review.verdict is Verdict.RETURNED else None
 
 
@@ -135,13 +131,10 @@ def _corrected_key(visit: Visit, save_key: str) -> str:
     return digest_of(f"corrected by {visit.person.id}: {save_key}".encode())
 
 
-def _refuse_author(visit: Visit, image_id: int) -> None:
-    drawn = select(Image.id).where(Image.id == image_id, has_drawn(visit.person.id))
-    if visit.session.scalar(drawn) is not None:
+def _refuse_checker(visit: Visit, image_id: int) -> None:
+    drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
+    if visit.session.scalar(select(drawn)):
         raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
-
-
-def _refuse_third_round(visit: Visit, image_id: int) -> None:
     most = visit.party.settings.qa.return_rounds
     if not may_check(visit.session, image_id, visit.person.role, most):
         raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
@@ -167,15 +160,16 @@ def _settle(
     review = _add_review(visit, revision, corrected, body)
     if corrected is not None:
         follow_correction(visit, image, revision.id, corrected.id)
-    is_returned = body.verdict is Verdict.RETURNED
-    enters = _choose_next(lease, body.verdict)
     end_lease(visit.session, lease, at=visit.at)
+    enters = _choose_next(lease, body.verdict)
     reason = revision.discard_reason if enters is ImageState.DISCARDED else None
     leaves = ImageState.CHECKING
     move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
     visit.session.refresh(image)
-    if not is_returned:
-        _pass_remarks_on(visit, revision, body)
+    if body.verdict is not Verdict.RETURNED:
+        for item in body.objects:  # a returned image carries its own words
+            if item.verdict == "accept" and item.comment.strip():
+                write_remark(visit, revision.id, item.comment, item.key)
         party = visit.party
         check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
     return Reviewed(review, image)
@@ -193,13 +187,6 @@ def _choose_next(lease: Lease, verdict: Verdict) -> ImageState:
     return ImageState.CHECKED
 
 
-def _pass_remarks_on(visit: Visit, revision: Annotation, body: ReviewBody) -> None:
-    """Tell the author what was said of accepted objects; a returned image carries its own words."""
-    for item in body.objects:
-        if item.verdict == "accept" and item.comment.strip():
-            write_remark(visit, revision.id, item.comment, item.key)
-
-
 def _add_corrected(
     visit: Visit, image: Image, revision: Annotation, body: ReviewBody
 ) -> Annotation | None:
@@ -213,26 +200,14 @@ def _add_corrected(
     return annotation
 
 
-def _list_verdicts(session: Session, revision: Annotation, body: ReviewBody) -> list[Json]:
-    """What is recorded of each object; one that the checker said nothing of is not `judged`."""
-    given = {item.key: item for item in body.objects}
-    verdicts = [
-        {
-            "object_key": item.key,
-            "verdict": item.verdict,
-            "comment": item.comment,
-            "judged": item.judged,
-        }
-        for item in body.objects
-    ]
-    unsaid = [key for key in _list_keys(session, revision) if key not in given]
-    default = {"verdict": "accept", "comment": "", "judged": False}
-    return [*verdicts, *({"object_key": key, **default} for key in unsaid)]
-
-
 def _add_review(
     visit: Visit, revision: Annotation, corrected: Annotation | None, body: ReviewBody
 ) -> Review:
+    """The row; an object that the checker said nothing of is accepted, but not `judged`."""
+    given = {item.key for item in body.objects}
+    said = [{"object_key": it.key, **it.model_dump(exclude={"key"})} for it in body.objects]
+    default = {"verdict": "accept", "comment": "", "judged": False}
+    unsaid = [key for key in _list_keys(visit.session, revision) if key not in given]
     review = Review(
         annotation_id=revision.id,
         person_id=visit.person.id,
@@ -240,7 +215,7 @@ def _add_review(
         verdict=body.verdict,
         is_complete=body.complete,
         comment=body.comment or None,
-        object_verdicts=_list_verdicts(visit.session, revision, body),
+        object_verdicts=[*said, *({"object_key": key} | default for key in unsaid)],
         mended_annotation_id=corrected.id if corrected else None,
         active_secs=body.active_secs,
         reviewed_at=visit.at,

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import format_revision
-from annotate_ui.api.schemas import RevisionBody
-from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
+from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError
 from annotate_ui.organise.queue_plan import was_rare_class_mode_on
 from annotate_ui.visit import Visit
+from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, Image, Lease
-from catalog.transitions import move_image
+from catalog.tables import Annotation, Image, Lease, Object, Part
+from catalog.transitions import count_changed, move_image
 
-from .blind import (
-    BlindLease,
-    find_open_blind,
-    is_blind_answer,
-    reopen_blind,
-    settle_blind,
-)
+from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, settle_blind
 from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
-from .revision_rows import (
-    find_parent,
-    get_image,
-    insert_revision,
-    load_revision,
-    make_annotation,
-    make_frame,
-    move_head,
-)
-from .rules import Frame, check_revision
+from .rules import Frame, check_revision, rename_objects
 
+Copied = TypeVar("Copied", Object, Part)
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
 
@@ -80,7 +70,14 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if repeated is not None:
         return repeated
     image = get_image(visit.session, image_id)
-    check_revision(body, _make_frame(visit, image, body))
+    former = visit.party.former_classes
+    objects = rename_objects(body.objects, former)
+    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
+    body = body.model_copy(update={"objects": objects, "unsure_classes": unsure})
+    frame = make_frame(visit, image)
+    if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
+        frame = replace(frame, more_reasons=(UNWANTED_REASON,))
+    check_revision(body, frame)
     parent = find_parent(visit.session, image, body.parent_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
     blind = find_open_blind(visit, image) if lease is None else None
@@ -93,7 +90,11 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     kept = _find_kept(visit, image, body) if is_kept else None
     if kept is not None:
         return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
-    annotation = _make(visit, image, parent, body)
+    annotation = make_annotation(visit, image, parent)
+    annotation.save_key, annotation.is_finished = body.save_key, body.finish
+    annotation.discard_reason, annotation.comment = body.discard_reason, body.comment or None
+    annotation.active_secs = body.active_secs
+    annotation.unsure_classes = list(body.unsure_classes)
     try:
         with visit.session.begin_nested():
             insert_revision(visit.session, annotation, body.objects)
@@ -142,23 +143,13 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept |
     return Saved(earlier, image, lease, is_repeated=True)
 
 
-def _make_frame(visit: Visit, image: Image, body: RevisionBody) -> Frame:
-    """What the save is judged against; rare-class mode adds a reason."""
-    frame = make_frame(visit, image)
-    is_unwanted = body.discard_reason == UNWANTED_REASON
-    if is_unwanted and was_rare_class_mode_on(visit.session):
-        return replace(frame, more_reasons=(UNWANTED_REASON,))
-    return frame
-
-
 def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | None:
     """A new lease where the old one ran out and the image was not touched since."""
     is_untouched = image.annotation_id == (parent.id if parent else None)
     if not is_untouched or image.state not in FREE_STATES:
         return None
-    is_own_draft = (
-        parent is not None and not parent.is_finished and parent.person_id == visit.person.id
-    )
+    is_draft = parent is not None and not parent.is_finished
+    is_own_draft = is_draft and parent is not None and parent.person_id == visit.person.id
     if not is_own_draft and not has_lost(visit, image.id):
         return None
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
@@ -171,13 +162,9 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
     """
     if not has_held(visit, image.id):
         raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
-    count, last_id = visit.session.execute(
-        select(func.count(), func.max(Annotation.id)).where(
-            Annotation.image_id == image.id,
-            Annotation.person_id == visit.person.id,
-            Annotation.is_stale.is_(True),
-        )
-    ).one()
+    mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
+    count, last_id = visit.session.execute(kept).one()
     last = load_revision(visit.session, last_id)
     is_of_this_head = last is not None and last.id > (image.annotation_id or 0)
     if last is not None and is_of_this_head and _says_the_same(last, body):
@@ -191,24 +178,12 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
 
 
 def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    sent = body.model_dump(mode="json", by_alias=True)["objects"]
-    stored = format_revision(kept)["objects"]
-    for item in stored:
+    sent = body.model_dump(mode="json", by_alias=True)
+    stored = format_revision(kept)
+    for item in stored["objects"]:
         del item["difficult"]  # the organisers' word, not in the body
-    words = (kept.parent_id, kept.discard_reason, kept.comment, tuple(kept.unsure_classes))
-    said = (body.parent_id, body.discard_reason, body.comment or None, body.unsure_classes)
-    return words == said and stored == sent
-
-
-def _make(visit: Visit, image: Image, parent: Annotation | None, body: RevisionBody) -> Annotation:
-    annotation = make_annotation(visit, image, parent)
-    annotation.save_key = body.save_key
-    annotation.is_finished = body.finish
-    annotation.discard_reason = body.discard_reason
-    annotation.comment = body.comment or None
-    annotation.active_secs = body.active_secs
-    annotation.unsure_classes = list(body.unsure_classes)
-    return annotation
+    names = ("parent_id", "discard_reason", "comment", "unsure_classes", "objects")
+    return all(stored[name] == sent[name] for name in names)
 
 
 def _settle(
@@ -226,3 +201,123 @@ def _settle(
     visit.session.refresh(image)
     load_revision(visit.session, annotation.id)
     return Saved(annotation, image, None if annotation.is_finished else lease)
+
+
+def get_image(session: Session, image_id: int) -> Image:
+    """The image; raises NotFoundError where there is none."""
+    image = session.get(Image, image_id)
+    if image is None:
+        raise NotFoundError(f"There is no image {image_id}.")
+    return image
+
+
+def make_frame(visit: Visit, image: Image) -> Frame:
+    """What objects on the image are judged against."""
+    party, size = visit.party, (image.width, image.height)
+    it = party.settings.annotate
+    return Frame(*size, party.preset, it.min_box_px, it.max_objects, (), it.judge_each_object)
+
+
+def load_revision(session: Session, annotation_id: int | None) -> Annotation | None:
+    """A revision with its objects and their parts, in few queries however many there are."""
+    whole = selectinload(Annotation.objects).selectinload(Object.parts)
+    statement = select(Annotation).where(Annotation.id == annotation_id).options(whole)
+    return session.scalar(statement.execution_options(populate_existing=True))
+
+
+def load_head(session: Session, image: Image) -> Annotation | None:
+    """The image's newest revision, whole, or None where there is none yet."""
+    return None if image.annotation_id is None else load_revision(session, image.annotation_id)
+
+
+def find_parent(
+    session: Session, image: Image, parent_id: int | None, field: str = "parent_id"
+) -> Annotation | None:
+    """The revision that a save started from; raises InvalidError where it is not the image's."""
+    if parent_id is None:
+        return None
+    parent = session.get(Annotation, parent_id)
+    if parent is None or parent.image_id != image.id:
+        raise InvalidError(f"{field} is wrong: the image has no revision {parent_id}.", field=field)
+    return parent
+
+
+def make_annotation(visit: Visit, image: Image, parent: Annotation | None) -> Annotation:
+    """A revision by the visitor, not yet stored and without objects."""
+    return Annotation(
+        image_id=image.id,
+        person_id=visit.person.id,
+        parent_id=parent.id if parent else None,
+        saved_at=visit.at,
+        is_stale=False,
+    )
+
+
+def insert_revision(
+    session: Session, annotation: Annotation, objects: Sequence[ObjectBody]
+) -> None:
+    """Store a revision with its objects; `difficult` stays as the parent has it.
+
+    Raises IntegrityError where another one of its save_key came first.
+    """
+    of_parent = (Object.annotation_id == annotation.parent_id, Object.difficult.is_(True))
+    difficult = frozenset(session.scalars(select(Object.object_key).where(*of_parent)))
+    session.add(annotation)
+    session.flush()
+    rows = [
+        _pack_object(item)
+        | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
+        for number, item in enumerate(objects, start=1)
+    ]
+    if rows:
+        session.execute(insert(Object), rows)
+    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation.id)
+    ids = dict(session.execute(stored).tuples().all())
+    parts = [
+        {"object_id": ids[number], "number": place, "name": part.name, **_box_columns(part.box)}
+        for number, item in enumerate(objects, start=1)
+        for place, part in enumerate(item.parts, start=1)
+    ]
+    if parts:
+        session.execute(insert(Part), parts)
+    session.expire(annotation, ["objects"])
+
+
+def copy_revision(
+    visit: Visit, image: Image, original: Annotation | None, *, save_key: str
+) -> Annotation:
+    """A finished revision by the visitor with the objects of another one, which it follows."""
+    annotation = make_annotation(visit, image, original)
+    annotation.save_key, annotation.is_finished = save_key, True
+    objects = list(original.objects) if original else []
+    annotation.objects = [_copy(one, parts=[_copy(part) for part in one.parts]) for one in objects]
+    visit.session.add(annotation)
+    visit.session.flush()
+    return annotation
+
+
+def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
+    """Whether the revision became the image's newest: only from the one that it started from."""
+    is_parent = Image.annotation_id.is_not_distinct_from(annotation.parent_id)
+    as_seen = (Image.id == annotation.image_id, is_parent, Image.state == state)
+    moved = update(Image).where(*as_seen).values(annotation_id=annotation.id)
+    return count_changed(session, moved.execution_options(synchronize_session=False)) == 1
+
+
+def _copy(row: Copied, **more: Any) -> Copied:
+    """A new row with the same values, which belongs to nothing yet."""
+    keys = {column.key for column in row.__mapper__.column_attrs}
+    values = {key: getattr(row, key) for key in keys - {"id", "annotation_id", "object_id"}}
+    return type(row)(**values, **more)
+
+
+def _pack_object(item: ObjectBody) -> dict[str, Any]:
+    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
+    point_x, point_y = item.point or (None, None)
+    point = {"point_x": point_x, "point_y": point_y}
+    values = item.model_dump(include=kept) | point | _box_columns(item.box)
+    return values | {"object_key": item.key, "actions": list(item.actions)}
+
+
+def _box_columns(xyxy: Xyxy) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
@@ -26,12 +26,8 @@ class Frame:
     must_judge_all: bool = False
 
 
-@dataclass(frozen=True)
-class Complaint:
-    """The field that is wrong and what was expected of it."""
-
-    field: str
-    message: str
+Complaint = tuple[str, str]
+"""The field that is wrong and what was expected of it."""
 
 
 def check_revision(body: RevisionBody, frame: Frame) -> None:
@@ -39,6 +35,18 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
     _raise_first(_judge_discard(body, frame))
     _raise_first(_judge_unsure_classes(body, frame.preset))
     check_objects(body.objects, frame)
+
+
+def rename_objects(
+    objects: Sequence[ObjectBody], former_classes: Mapping[str, str]
+) -> tuple[ObjectBody, ...]:
+    """The objects with today's names of their classes; a page may have been opened before."""
+    return tuple(
+        item.model_copy(update={"class_name": former_classes[item.class_name]})
+        if item.class_name in former_classes
+        else item
+        for item in objects
+    )
 
 
 def check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str = "objects") -> None:
@@ -54,10 +62,8 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
 
 
 def _raise_first(complaints: Iterator[Complaint]) -> None:
-    for complaint in complaints:
-        raise InvalidError(
-            f"{complaint.field} is wrong: {complaint.message}.", field=complaint.field
-        )
+    for field, message in complaints:
+        raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
 def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
@@ -65,27 +71,27 @@ def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
         return
     reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
     if body.discard_reason not in reasons:
-        yield Complaint("discard_reason", _expected(reasons, body.discard_reason))
+        yield "discard_reason", _expected(reasons, body.discard_reason)
     if not body.finish:
-        yield Complaint("finish", "expected true, as the image is discarded")
+        yield "finish", "expected true, as the image is discarded"
 
 
 def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
     for index, name in enumerate(body.unsure_classes):
         if name not in preset.class_names:
-            yield Complaint(f"unsure_classes.{index}", _expected(preset.class_names, name))
+            yield f"unsure_classes.{index}", _expected(preset.class_names, name)
         if name in body.unsure_classes[:index]:
-            yield Complaint(f"unsure_classes.{index}", f"expected {name[:100]} once")
+            yield f"unsure_classes.{index}", f"expected {name[:100]} once"
 
 
 def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> Iterator[Complaint]:
     if len(objects) > frame.max_objects:
-        yield Complaint(prefix, f"expected at most {frame.max_objects} objects, got {len(objects)}")
+        yield prefix, f"expected at most {frame.max_objects} objects, got {len(objects)}"
     keys: set[str] = set()
     for index, item in enumerate(objects):
         field = f"{prefix}.{index}"
         if item.key in keys:
-            yield Complaint(f"{field}.key", f"expected a unique key, got {item.key} again")
+            yield f"{field}.key", f"expected a unique key, got {item.key} again"
         keys.add(item.key)
         yield from _judge_object(item, frame, field)
 
@@ -93,7 +99,7 @@ def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> 
 def _judge_object(item: ObjectBody, frame: Frame, field: str) -> Iterator[Complaint]:
     spec = frame.preset.find_class(item.class_name)
     if spec is None:
-        yield Complaint(f"{field}.class", _expected(frame.preset.class_names, item.class_name))
+        yield f"{field}.class", _expected(frame.preset.class_names, item.class_name)
         return
     yield from _judge_box(item.box, frame, f"{field}.box", frame.min_box_px)
     yield from _judge_view(item.view, spec, frame.preset, f"{field}.view")
@@ -107,45 +113,45 @@ def _judge_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> Iterat
     try:
         box = Box(*xyxy)
     except ValueError as error:
-        yield Complaint(field, str(error))
+        yield field, str(error)
         return
     if not box.is_inside(frame.width_px, frame.height_px):
         size = f"{frame.width_px} x {frame.height_px} pixels"
-        yield Complaint(field, f"expected a box inside the image of {size}, got {list(xyxy)}")
+        yield field, f"expected a box inside the image of {size}, got {list(xyxy)}"
     if min(box.width_px, box.height_px) < min_side_px:
         size = f"{box.width_px} x {box.height_px}"
-        yield Complaint(field, f"expected sides of at least {min_side_px} pixels, got {size}")
+        yield field, f"expected sides of at least {min_side_px} pixels, got {size}"
 
 
 def _judge_view(view: View, spec: ClassSpec, preset: Preset, field: str) -> Iterator[Complaint]:
     if view not in preset.views:
-        yield Complaint(field, _expected(preset.views, view))
+        yield field, _expected(preset.views, view)
     if not spec.has_views and view is not View.UNSPECIFIED:
-        yield Complaint(field, f"expected Unspecified, as a {spec.display} has no view")
+        yield field, f"expected Unspecified, as a {spec.display} has no view"
 
 
 def _judge_flags(item: ObjectBody, preset: Preset, field: str) -> Iterator[Complaint]:
     flags = {flag.name for flag in preset.flags if flag.set_by == "annotator"}
     for name in ("truncated", "occluded"):
         if getattr(item, name) and name not in flags:
-            yield Complaint(f"{field}.{name}", "expected false, as the party has no such flag")
+            yield f"{field}.{name}", "expected false, as the party has no such flag"
 
 
 def _judge_actions(
     actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str
 ) -> Iterator[Complaint]:
     if actions and not spec.has_actions:
-        yield Complaint(field, f"expected none, as a {spec.display} has no actions")
+        yield field, f"expected none, as a {spec.display} has no actions"
     known = [action.name for action in preset.actions]
     for index, name in enumerate(actions):
         if name not in known:
-            yield Complaint(f"{field}.{index}", _expected(known, name))
+            yield f"{field}.{index}", _expected(known, name)
         if name in actions[:index]:
-            yield Complaint(f"{field}.{index}", f"expected {name} once")
+            yield f"{field}.{index}", f"expected {name} once"
     alone = [action.name for action in preset.actions if action.is_exclusive]
     for name in sorted(set(alone).intersection(actions)):
         if len(actions) > 1:
-            yield Complaint(field, f"expected {name} alone or not at all")
+            yield field, f"expected {name} alone or not at all"
 
 
 def _judge_point(
@@ -154,35 +160,26 @@ def _judge_point(
     if point is None:
         return
     if not spec.has_actions:
-        yield Complaint(field, f"expected null, as a {spec.display} has no actions")
+        yield field, f"expected null, as a {spec.display} has no actions"
     x, y = point
     if not (1 <= x <= frame.width_px and 1 <= y <= frame.height_px):
-        yield Complaint(field, f"expected a point inside the image, got {list(point)}")
+        yield field, f"expected a point inside the image, got {list(point)}"
 
 
 def _judge_parts(
     parts: Sequence[PartBody], spec: ClassSpec, frame: Frame, field: str
 ) -> Iterator[Complaint]:
     if parts and not spec.has_parts:
-        yield Complaint(field, f"expected none, as a {spec.display} has no parts")
+        yield field, f"expected none, as a {spec.display} has no parts"
     most = {part.name: part.max_count for part in frame.preset.parts}
-    seen: Counter[str] = Counter()
+    seen = Counter[str]()
     for index, part in enumerate(parts):
         seen[part.name] += 1
         if part.name not in most:
-            yield Complaint(f"{field}.{index}.name", _expected(list(most), part.name))
+            yield f"{field}.{index}.name", _expected(list(most), part.name)
         elif seen[part.name] > most[part.name]:
-            yield Complaint(f"{field}.{index}.name", f"expected at most {most[part.name]}")
+            yield f"{field}.{index}.name", f"expected at most {most[part.name]}"
         yield from _judge_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)
-
-
-def _judge_look(body: ReviewBody, keys: frozenset[str]) -> Iterator[Complaint]:
-    """What the party asks of a check that lets an image pass."""
-    if body.complete is None:
-        yield Complaint("complete", "expected an answer whether anything is missing")
-    unseen = keys - {item.key for item in body.objects if item.judged}
-    if unseen:
-        yield Complaint("objects", f"expected a verdict on each object, {len(unseen)} have none")
 
 
 def _judge_review(
@@ -192,17 +189,20 @@ def _judge_review(
         body.verdict == verdict for verdict in ("accept", "mended", "returned")
     )
     if is_accepted and body.complete is False:
-        yield Complaint("complete", "expected true or null, as the image is accepted")
+        yield "complete", "expected true or null, as the image is accepted"
     if must_judge_all and not is_returned:
-        yield from _judge_look(body, keys)
+        if body.complete is None:
+            yield "complete", "expected an answer whether anything is missing"
+        if unseen := keys - {item.key for item in body.objects if item.judged}:
+            yield "objects", f"expected a verdict on each object, {len(unseen)} have none"
     comments = [body.comment, *(item.comment for item in body.objects)]
     if is_returned and not any(text.strip() for text in comments):
-        yield Complaint("comment", "expected a comment that says why it goes back")
+        yield "comment", "expected a comment that says why it goes back"
     yield from _judge_object_verdicts(body, keys, is_accepted)
     if is_corrected and body.mended is None:
-        yield Complaint("mended", "expected the corrected objects")
+        yield "mended", "expected the corrected objects"
     if not is_corrected and body.mended is not None:
-        yield Complaint("mended", f"expected null, as the verdict is {body.verdict}")
+        yield "mended", f"expected null, as the verdict is {body.verdict}"
 
 
 def _judge_object_verdicts(
@@ -211,11 +211,11 @@ def _judge_object_verdicts(
     seen: set[str] = set()
     for index, item in enumerate(body.objects):
         if item.key not in keys:
-            yield Complaint(f"objects.{index}.key", f"the revision has no object {item.key}")
+            yield f"objects.{index}.key", f"the revision has no object {item.key}"
         if item.key in seen:
-            yield Complaint(f"objects.{index}.key", "expected one verdict an object")
+            yield f"objects.{index}.key", "expected one verdict an object"
         if is_accepted and item.verdict == "reject":
-            yield Complaint(f"objects.{index}.verdict", "expected accept, as the whole is accepted")
+            yield f"objects.{index}.verdict", "expected accept, as the whole is accepted"
         seen.add(item.key)
 
 

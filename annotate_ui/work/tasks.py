@@ -1,24 +1,32 @@
-"""What comes next: the image to annotate or to check, leased to the person who asks."""
+"""What comes next: the image to annotate or to check, leased to the person who asks.
+
+It is a random image of the first set of the plan that holds one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, exists, func, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from annotate_ui.errors import ForbiddenError, LeaseLostError
-from annotate_ui.organise.queue_plan import QueuePlan, load_plan
+from annotate_ui.organise.campaigns import settle_campaigns
+from annotate_ui.organise.queue_plan import FirstSet, QueuePlan, load_plan
 from annotate_ui.visit import Visit
+from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, Image, Lease, Review
+from catalog.tables import Annotation, Image, Lease, Person, Photo, Query, Review
 from qa.blind_rows import is_due_discard
+from qa.repeats import has_gold, is_due_again
 from qa.switches import apply_live_settings
 
-from .blind import BlindLease, count_taken, hold_blind, reopen_blind
-from .draws import count_images, count_waiting, draw_image, draw_next, is_own
+from .blind import BlindLease, count_taken, draw_blind, draw_share, hold_blind, reopen_blind
+from .gold import is_in_training, next_in_training
 from .leases import (
     FREE_STATES,
+    Use,
     find_held,
     has_lost,
     has_opened,
@@ -28,11 +36,12 @@ from .leases import (
     take_lease,
     take_reserved,
 )
-from .reviews import is_checkable_by, is_disputed
-from .revision_rows import get_image
-from .training import is_in_training, next_in_training
+from .reviews import has_drawn, is_checkable_by, is_disputed
+from .revisions import get_image
 
 PACE_SECS = 60
+
+Held = Lease | BlindLease
 
 
 @dataclass(frozen=True)
@@ -42,10 +51,10 @@ class Queue:
     `ahead` are the images after it that the person holds already.
     """
 
-    lease: Lease | BlindLease | None
+    lease: Held | None
     left: int
     reason: str | None = None
-    ahead: tuple[Lease | BlindLease, ...] = ()
+    ahead: tuple[Held, ...] = ()
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -60,10 +69,11 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
     blind = None if has_opened(visit) else hold_blind(visit)
-    lease: Lease | BlindLease | None = blind or find_held(visit, LeaseKind.ANNOTATE)
+    lease: Held | None = blind or find_held(visit, LeaseKind.ANNOTATE)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
-        lease = draw_next(visit, plan, "opened") or take_reserved(visit)
+        settle_campaigns(visit.session, at=visit.at)
+        lease = _draw_next(visit, plan, "opened") or take_reserved(visit)
     return _queue_behind(visit, plan, lease, ahead)
 
 
@@ -73,11 +83,9 @@ def is_too_fast(visit: Visit) -> bool:
     It is noted on the person, for the board. Simulated people have no limit.
     """
     most = visit.party.settings.annotate.images_per_minute
-    finished = select(func.count()).where(
-        Annotation.person_id == visit.person.id,
-        Annotation.is_finished.is_(True),
-        Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS),
-    )
+    lately = Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS)
+    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
+    finished = select(func.count()).where(*mine, lately)
     if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
         return False
     visit.person.slowed_at = visit.at
@@ -92,23 +100,33 @@ def next_to_check(visit: Visit) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         if visit.person.role is Role.ORGANISER:  # only organisers can settle these
             disputed = and_(by_others, is_disputed(visit))
-            lease = draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
-        lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.DISCARDED, _is_due(visit))
-        lease = lease or draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
+            lease = _draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
+        lease = lease or _draw_image(visit, LeaseKind.CHECK, ImageState.DISCARDED, _is_due(visit))
+        lease = lease or _draw_image(
+            visit, LeaseKind.CHECK, ImageState.CHECKED, _is_due_again(visit)
+        )
+        lease = lease or _draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
     waiting = Image.state == ImageState.ANNOTATED
-    if lease is None and count_images(visit, waiting):
+    if lease is None and _count_images(visit, waiting):
         return Queue(None, 0, "nothing_of_others")
-    left = count_images(visit, and_(waiting, by_others))
+    left = _count_images(visit, and_(waiting, by_others))
     return Queue(lease, left, None if lease else "empty")
 
 
 def _is_due(visit: Visit) -> ColumnElement[bool]:
     """Whether an image is a discard that the visitor may judge, and that no checker judged yet."""
     settings = apply_live_settings(visit.session, visit.party.settings)
-    judged = exists().where(
-        Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None)
-    )
+    of_head = Review.annotation_id == Image.annotation_id
+    judged = exists().where(of_head, Review.set_aside_at.is_(None))
     return and_(is_due_discard(settings.qa), is_checkable_by(visit), ~judged)
+
+
+def _is_due_again(visit: Visit) -> ColumnElement[bool]:
+    """Whether a checked image is one that the visitor checks too, not knowing that it was."""
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
+    due = is_due_again(settings, visit.person.id, with_gold=with_gold)
+    return and_(due, is_checkable_by(visit))
 
 
 def open_to_check(visit: Visit, image_id: int) -> Queue:
@@ -121,8 +139,8 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         sweep_leases(visit.session, at=visit.at)
         image = get_image(visit.session, image_id)
         visit.session.refresh(image)
-        chosen = select(Image.id).where(Image.id == image_id, is_checkable_by(visit))
-        if visit.session.scalar(chosen) is None:
+        chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
+        if not visit.session.scalar(select(chosen)):
             raise ForbiddenError(f"Image {image_id} is not yours to check.")
         is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
@@ -130,7 +148,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         if lease is None:
             raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
     waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
-    return Queue(lease, count_images(visit, waiting))
+    return Queue(lease, _count_images(visit, waiting))
 
 
 def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
@@ -143,14 +161,11 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     if lease is None:
         if is_too_fast(visit):
             return Queue(None, 0, "too_fast")
-        sweep_leases(visit.session, at=visit.at)
-        lease = _take_own(visit, get_image(visit.session, image_id))
+        lease = take_own(visit, get_image(visit.session, image_id))
     return _queue_behind(visit, load_plan(visit.session), lease, ahead)
 
 
-def _queue_behind(
-    visit: Visit, plan: QueuePlan, lease: Lease | BlindLease | None, ahead: int
-) -> Queue:
+def _queue_behind(visit: Visit, plan: QueuePlan, lease: Held | None, ahead: int) -> Queue:
     """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
 
     A lease that ran out offline is swept by others only, so that its holder may still go on.
@@ -158,37 +173,25 @@ def _queue_behind(
     reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
     wanted = 0 if is_too_fast(visit) else wanted
-    if wanted and plan.first and plan.first[0].kind == "returned":
-        reserved = _put_returned_first(visit, reserved)
+    if lease and wanted and plan.first and plan.first[0].kind == "returned":
+        returned = ImageState.RETURNED  # work that came back meanwhile goes before anything new
+        if _draw_image(visit, LeaseKind.ANNOTATE, returned, _is_own(visit), "ahead"):
+            reserved = _renew_behind(visit, lease)
     while len(reserved) < wanted:
-        more = draw_next(visit, plan, "ahead")
+        more = _draw_next(visit, plan, "ahead")
         if more is None:
             break
         reserved.append(more)
     # As if blind tasks were new images: these leave the pool when they are taken.
-    left = max(len(reserved) + count_waiting(visit) - count_taken(visit), len(reserved))
+    left = max(len(reserved) + _count_waiting(visit) - count_taken(visit), len(reserved))
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
-def _put_returned_first(
-    visit: Visit, reserved: list[Lease | BlindLease]
-) -> list[Lease | BlindLease]:
-    """What is reserved, with the person's work that came back meanwhile before anything new."""
-    returned = draw_image(visit, LeaseKind.ANNOTATE, ImageState.RETURNED, is_own(visit), "ahead")
-    if returned is None:
-        return reserved
-    is_new = [isinstance(one, Lease) and one.opened_at is None for one in reserved]
-    place = is_new.index(True) if True in is_new else len(reserved)
-    return [*reserved[:place], returned, *reserved[place:]]
-
-
-def _renew_behind(visit: Visit, lease: Lease | BlindLease) -> list[Lease | BlindLease]:
+def _renew_behind(visit: Visit, lease: Held) -> list[Held]:
     """What else the person holds, renewed, in the order in which it comes."""
     blind = hold_blind(visit)
-    others: list[Lease | BlindLease] = [*renew_others(visit, lease.id)]
-    if blind is None or blind.id == lease.id:
-        return others
-    return [blind, *others]
+    is_other = blind is not None and blind.id != lease.id
+    return [*([blind] if blind and is_other else []), *renew_others(visit, lease.id)]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
@@ -203,7 +206,12 @@ def may_correct(visit: Visit, state: ImageState) -> bool:
     return is_open and visit.person.role is Role.CHECKER and state is ImageState.RELEASED
 
 
-def _take_own(visit: Visit, image: Image) -> Lease:
+def take_own(visit: Visit, image: Image) -> Lease:
+    """The lease on an image that is free and the visitor's own, or theirs to correct.
+
+    Raises ForbiddenError, or LeaseLostError where another person has it.
+    """
+    sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
@@ -223,12 +231,100 @@ def _is_owner(visit: Visit, image: Image) -> bool:
     """
     if image.annotation is not None and image.annotation.person_id == visit.person.id:
         return True
+    if image.state is not ImageState.POOL:
+        return False
     if image.annotation is None and has_lost(visit, image.id):
-        return image.state is ImageState.POOL
-    own = select(Annotation.id).where(
-        Annotation.image_id == image.id,
-        Annotation.person_id == visit.person.id,
-        Annotation.is_stale.is_(False),
-    )
-    has_own = visit.session.scalar(own.limit(1)) is not None
-    return has_own and image.state is ImageState.POOL
+        return True
+    drawn = exists().where(Image.id == image.id, has_drawn(visit.person.id))
+    return bool(visit.session.scalar(select(drawn)))
+
+
+def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Held | None:
+    """The lease on an image of the first set of the plan that holds one, or None.
+
+    Where a new image is due, one that was annotated before may come in its place, blind.
+    """
+    is_new_due = False
+    for leaves, condition in _list_sets(visit, plan):
+        if leaves is ImageState.POOL and not is_new_due:
+            is_new_due = True
+            if (blind := draw_blind(visit)) is not None:
+                return blind
+        lease = _draw_image(visit, LeaseKind.ANNOTATE, leaves, condition, use)
+        if lease is not None:
+            return lease
+    return None
+
+
+def _list_sets(
+    visit: Visit, plan: QueuePlan
+) -> Iterator[tuple[ImageState, ColumnElement[bool] | None]]:
+    """What is drawn from, one after the other: the plan's sets, then all there is."""
+    for item in plan.first:
+        if item.kind == "returned":
+            yield ImageState.RETURNED, _is_own(visit)
+        else:
+            yield ImageState.POOL, _is_of_queries(item)
+    yield ImageState.POOL, None
+    yield ImageState.RETURNED, _is_own(visit)
+    yield ImageState.RETURNED, _is_left_behind()
+
+
+def _draw_image(
+    visit: Visit,
+    kind: LeaseKind,
+    leaves: ImageState,
+    condition: ColumnElement[bool] | None = None,
+    use: Use = "opened",
+) -> Lease | None:
+    """The lease on an image drawn at random among those in the state, or None where none is left.
+
+    A candidate that was taken meanwhile is no longer in the state, so another is drawn.
+    """
+    conditions = [Image.state == leaves] + ([] if condition is None else [condition])
+    while (image_id := _find_near(visit, and_(*conditions))) is not None:
+        lease = take_lease(visit, image_id, leaves, kind, use)
+        if lease is not None:
+            return lease
+    return None
+
+
+def _find_near(visit: Visit, condition: ColumnElement[bool]) -> int | None:
+    """The first image at or after a random digest, from the start again where there is none.
+
+    One that another transaction is taking is passed over: with several images to a transaction, two
+    that waited for each other's would wait for ever.
+    """
+    pivot = digest_of(visit.tokens().encode())
+    first = select(Image.id).where(condition).order_by(Image.sha256).limit(1)
+    first = first.with_for_update(of=Image, skip_locked=True)
+    found = visit.session.scalar(first.where(Image.sha256 >= pivot))
+    return found if found is not None else visit.session.scalar(first)
+
+
+def _count_waiting(visit: Visit) -> int:
+    """How many images the person may yet be given to annotate."""
+    theirs = and_(Image.state == ImageState.RETURNED, or_(_is_own(visit), _is_left_behind()))
+    return _count_images(visit, Image.state == ImageState.POOL) + _count_images(visit, theirs)
+
+
+def _count_images(visit: Visit, condition: ColumnElement[bool]) -> int:
+    return visit.session.scalar(select(func.count()).select_from(Image).where(condition)) or 0
+
+
+def _is_own(visit: Visit) -> ColumnElement[bool]:
+    """Whether the newest revision is the visitor's."""
+    return Image.annotation.has(Annotation.person_id == visit.person.id)
+
+
+def _is_left_behind() -> ColumnElement[bool]:
+    """Whether the author of the newest revision no longer takes part."""
+    return Image.annotation.has(Annotation.person.has(Person.ended_at.is_not(None)))
+
+
+def _is_of_queries(item: FirstSet) -> ColumnElement[bool]:
+    """Whether a photo of the image was found by the set's query, or by one of its class."""
+    by_class = Query.class_name == item.class_name
+    chosen = by_class if item.kind == "class" else Query.id == item.query_id
+    found = select(Photo.image_id).join(Query, Photo.query_id == Query.id)
+    return Image.id.in_(found.where(chosen))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .annotations import Annotation, Object, Part, Review
 from .base import Base, as_table
+from .changes import Campaign, CampaignImage, ClassChange
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Remark
 from .images import Duplicate, Image, PairLabel, Signature
 from .people import EndedLease, Invitation, Lease, LiveSetting, Person

@@ -66,6 +66,8 @@ class Object(_Boxed, Base):
     """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
 
     `object_key` is the browser's own name for the object and stays from revision to revision.
+    `class_name` is today's name of the class; `former_classes` tells what it was called before
+    each ClassChange, as "3:sofa,5:couch,", and is empty for most.
     """
 
     __tablename__ = "object"
@@ -81,6 +83,7 @@ class Object(_Boxed, Base):
     number: Mapped[int]
     object_key: Mapped[str] = mapped_column(String(64))
     class_name: Mapped[str] = mapped_column(String(100), index=True)
+    former_classes: Mapped[str | None] = mapped_column(Text)
     view: Mapped[View] = mapped_column(default=View.UNSPECIFIED)
     truncated: Mapped[bool] = mapped_column(default=False)
     occluded: Mapped[bool] = mapped_column(default=False)

@@ -89,7 +89,10 @@ class GoldImage(Base):
 
 
 class Remark(Base):
-    """A message to a person, from an organiser or a checker. Written by annotate_ui."""
+    """A message to a person, from an organiser or a checker. Written by annotate_ui.
+
+    `set_aside_at` is when an organiser undid who wrote it; from then on it is not shown.
+    """
 
     __tablename__ = "remark"
     __table_args__ = (Index(None, "to_person_id", "seen_at"),)
@@ -103,6 +106,7 @@ class Remark(Base):
     text: Mapped[str] = mapped_column(Text)
     written_at: Mapped[datetime]
     seen_at: Mapped[datetime | None]
+    set_aside_at: Mapped[datetime | None]
 
 
 class Difficulty(Base):

@@ -20,7 +20,8 @@ class Query(Base):
     """One keyword of one class, and what it has yielded so far. Written by collect.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
-    that hold an object of the class.
+    that hold an object of the class. `former_classes` is as that of an object; annotate_ui changes
+    both names.
     """
 
     __tablename__ = "query"
@@ -29,6 +30,7 @@ class Query(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     source: Mapped[Source]
     class_name: Mapped[str] = mapped_column(String(100))
+    former_classes: Mapped[str | None] = mapped_column(Text)
     keyword: Mapped[str] = mapped_column(String(200))
     searches: Mapped[int] = mapped_column(default=0)
     matches: Mapped[int] = mapped_column(BigInteger, default=0)

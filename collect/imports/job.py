@@ -78,11 +78,11 @@ class ImportJob:
         self,
         items: Sequence[Item],
         prepare: Callable[[Item], Prepared],
-        wait: Callable[[], Sequence[Item]] = lambda: (),
+        wait: Callable[[Sequence[Item]], None] = lambda _items: None,
     ) -> None:
         """Return when every item is recorded or refused; the same call again goes on.
 
-        `wait` gives the items that were put off, once the first of them is due.
+        `wait` returns when the first of the items that were put off may have another turn.
         The thread that stored a file records it before it does anything else, so that a process
         that is killed fetches next to nothing again.
         """
@@ -90,9 +90,16 @@ class ImportJob:
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
         try:
             while items:
-                for done in threads.map(lambda item: self._record(prepare(item)), items):
-                    self._count(done)
-                items = wait()
+                later = []
+                all_done = threads.map(lambda item: self._record(prepare(item)), items)
+                for item, done in zip(items, all_done, strict=True):
+                    if isinstance(done, PutOff):
+                        later.append(item)
+                        continue
+                    self._advance(1)
+                    self._count_in.add(done)
+                if items := later:
+                    wait(items)
         except BaseException:
             self._stop()  # ends the waits of threads
             raise
@@ -122,11 +129,6 @@ class ImportJob:
         except PhotoError as fault:
             return Arrival(values, class_name, fault)
         return Arrival(values, class_name, picture, self.party.store.put(picture.data))
-
-    def _count(self, done: Recorded | Refusal | PutOff | None) -> None:
-        if not isinstance(done, PutOff):
-            self._advance(1)
-            self._count_in.add(done)
 
     def _record(self, prepared: Prepared) -> Recorded | Refusal | PutOff | None:
         if not isinstance(prepared, Arrival):
@@ -167,7 +169,8 @@ def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
 
 def check_class(party: Party, class_name: str | None) -> str:
     """The class, empty for none; raises ImportSourceError where the preset has no such class."""
+    class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
         raise ImportSourceError(f"There is no class {class_name!r}; the preset has: {known}.")
-    return class_name or ""
+    return class_name

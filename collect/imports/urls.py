@@ -7,9 +7,9 @@ another host, no private address unless it is configured with its port.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 from catalog.party import Party
@@ -76,23 +76,9 @@ def import_urls(
     downloads = Downloads(_make_hosts(party, order), job.settings, job.workers)
     importer = _UrlImporter(job, downloads, pauses, clock)
     try:
-        job.run([Wanted(row) for row in table.rows], importer.prepare, importer.wait)
+        job.run(table.rows, importer.prepare, importer.wait)
     finally:
         downloads.close()
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A line whose address is to be asked for, from a moment on; attempts count from 1."""
-
-    row: TableRow
-    attempt: int = 1
-    due_at: datetime | None = None
-
-    @property
-    def url(self) -> str:
-        """Its address as it is written."""
-        return self.row.get("url") or ""
 
 
 class _UrlImporter:
@@ -101,21 +87,21 @@ class _UrlImporter:
     def __init__(self, job: ImportJob, downloads: Downloads, pauses: Pauses, clock: Clock) -> None:
         self._job, self._downloads, self._pauses, self._clock = job, downloads, pauses, clock
         self._rests = HostRests(pauses)
-        self._put_off_lines: list[Wanted] = []
+        self._faults: Counter[int] = Counter()
 
-    def wait(self) -> list[Wanted]:
-        """The lines that were put off, in their order, once the first of them may be asked for."""
-        waiting, self._put_off_lines = self._put_off_lines, []
-        if waiting:
-            self._clock.sleep(min(map(self._find_rest_secs, waiting)))
-        return sorted(waiting, key=lambda one: one.row.line)
+    def wait(self, rows: Sequence[TableRow]) -> None:
+        """Sleep until the host of one of the rows may be asked again."""
+        urls = {row.get("url") or "" for row in rows}
+        given_up = any(map(self._rests.find_refusal, urls))
+        secs = 0.0 if given_up else min(map(self._rests.left_secs, urls))
+        self._clock.sleep(max(secs, self._pauses.delay_secs(1)))
 
-    def prepare(self, wanted: Wanted) -> Prepared:
+    def prepare(self, row: TableRow) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none yet."""
-        row, url = wanted.row, wanted.url
-        if self._find_rest_secs(wanted) > 0:
-            return self._put_off(wanted)
-        where = f"line {row.line}"
+        url, where = row.get("url") or "", f"line {row.line}"
+        refusal = self._rests.find_refusal(url)
+        if refusal is None and self._rests.left_secs(url) > 0:
+            return PutOff()
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
             return Refusal(where, f"{url[:100]!r} is not a web address")
         try:
@@ -125,44 +111,25 @@ class _UrlImporter:
         source_id = _make_id(row, url)
         if self._job.is_known(source_id):
             return None
-        values = {**details, "source_id": source_id, "image_url": url}
-        class_name, came = row.get("class"), self._fetch(wanted)
-        if isinstance(came, bytes):
-            return self._job.arrive(came, values, class_name)
-        return Arrival(values, class_name, came) if isinstance(came, PhotoError) else came
-
-    def _fetch(self, wanted: Wanted) -> bytes | PhotoError | PutOff | Refusal:
-        """The bytes, the fault of the last attempt, or that the host or another attempt is due."""
-        url = wanted.url
-        refusal = self._rests.find_refusal(url)
         if refusal is not None:
-            says = str(refusal).rstrip(".")
-            return Refusal(f"line {wanted.row.line}", f"its host was busy: {says}")
+            return Refusal(where, f"its host was busy: {str(refusal).rstrip('.')}")
+        values = {**details, "source_id": source_id, "image_url": url}
+        came = self._fetch(row, url)
+        if isinstance(came, bytes):
+            return self._job.arrive(came, values, row.get("class"))
+        return Arrival(values, row.get("class"), came) if isinstance(came, PhotoError) else came
+
+    def _fetch(self, row: TableRow, url: str) -> bytes | PhotoError | PutOff:
+        """The bytes, the fault of the last attempt, or that another attempt is due."""
         try:
             data = self._downloads.fetch(url)
         except PhotoError as fault:
             self._rests.judge(url, fault)
-            if isinstance(fault, HostBusyError):
-                return self._put_off(wanted)
-            if fault.permanent or wanted.attempt >= self._job.settings.attempts:
-                return fault
-            secs = self._pauses.delay_secs(wanted.attempt)
-            due_at = self._clock.now() + timedelta(seconds=secs)
-            return self._put_off(Wanted(wanted.row, wanted.attempt + 1, due_at))
+            self._faults[row.line] += not isinstance(fault, HostBusyError)
+            is_last = fault.permanent or self._faults[row.line] >= self._job.settings.attempts
+            return fault if is_last else PutOff()
         self._rests.judge(url, None)
         return data
-
-    def _put_off(self, wanted: Wanted) -> PutOff:
-        self._put_off_lines.append(wanted)
-        return PutOff()
-
-    def _find_rest_secs(self, wanted: Wanted) -> float:
-        """Until its own rest and its host's end; lines of a host that was given up are due."""
-        if self._rests.find_refusal(wanted.url) is not None:
-            return 0.0
-        now = self._clock.now()
-        own_secs = ((wanted.due_at or now) - now).total_seconds()
-        return max(0.0, own_secs, self._rests.left_secs(wanted.url))
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:

@@ -90,10 +90,11 @@ def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | 
 
 
 def _show(figures: Report) -> None:
+    from catalog.recency import describe_recent
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
 
-    from .words import describe_recent, describe_shortage, name_top_owners
+    from .words import describe_shortage, name_top_owners
 
     if figures.kept:
         owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"

@@ -1,9 +1,4 @@
-"""Dates of photographs: how many are recent, and how they fall on the bins of a calendar.
-
-The interval is cluster-robust: photographs of one draw share a window, so draws count, not
-photographs (linearised ratio estimator, Cochran, Sampling Techniques, 1977, section 10.2; Wilson's
-interval with the effective number and Student's t).
-"""
+"""Dates of photographs: which years are short, and how they fall on the bins of a calendar."""
 
 from __future__ import annotations
 
@@ -13,54 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from scipy import stats
-
+from catalog.recency import Recent
 from collect.sampling import Window
 
-from .figures import Comparison, Recent, Shortage, Spread
+from .figures import Comparison, Shortage, Spread
 
 MONTHS = tuple(calendar.month_abbr[1:])
 WEEKDAYS = tuple(calendar.day_abbr)
 HOURS = tuple(f"{hour:02}" for hour in range(24))
-_POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
-
-
-@dataclass(frozen=True)
-class Period:
-    """The last third of a range: "the last 5 of 15 years", its first day, its share of the days."""
-
-    name: str
-    first: date
-    uniform: float
-
-
-def last_third(first: date, last: date) -> Period:
-    """In whole years where the range has three of them, else in days."""
-    days = (last - first).days + 1
-    years = round(days / 365.25)
-    if years >= 3:
-        recent, unit, total = round(years / 3), "years", years
-        begin = last + timedelta(days=1 - round(recent * 365.25))
-    else:
-        recent, unit, total = max(1, round(days / 3)), "days", days
-        begin = last + timedelta(days=1 - recent)
-    name = f"the last {recent} of {total} {unit}"
-    return Period(name, begin, ((last - begin).days + 1) / days)
-
-
-def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -> Recent:
-    """The share of photographs in the period, given each draw's photographs and recent ones."""
-    total, recent, count = sum(n for n, _ in draws), sum(y for _, y in draws), len(draws)
-    told = Recent(of, period.name, total, count, period.uniform)
-    if count < 2:
-        return told
-    share, uniform = recent / total, period.uniform
-    spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
-    effective = min(total, share * (1 - share) / spread) if spread else count
-    student = float(stats.t.ppf(0.975, count - 1))
-    low, high = _wilson(share, effective, student)
-    detectable = (student + _POWER_80) * math.sqrt(uniform * (1 - uniform) / effective)
-    return Recent(of, period.name, total, count, uniform, share, low, high, detectable)
 
 
 def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Comparison:
@@ -71,14 +26,6 @@ def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Com
     low = difference - math.hypot(first.share - first.low, second.high - second.share)
     high = difference + math.hypot(first.high - first.share, second.share - second.low)
     return Comparison(*names, first.period, difference, low, high)
-
-
-def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval (1927) for a share of so many independent photographs."""
-    weight = quantile**2 / count
-    middle = (share + weight / 2) / (1 + weight)
-    half = quantile / (1 + weight) * math.sqrt(share * (1 - share) / count + weight / count / 4)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def find_shortages(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from catalog.recency import Recent
+
 
 @dataclass(frozen=True)
 class QueryFigures:
@@ -54,25 +56,6 @@ class Spread:
     labels: tuple[str, ...]
     counts: tuple[int, ...]
     even: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Recent:
-    """Which share of some images is of the last third of the range of dates, and its 95 % interval.
-
-    `uniform` is the share that uniform dates would give. `detectable` is the smallest bias that
-    80 of 100 such samples would have shown. All are None or 0 where there are too few draws.
-    """
-
-    of: str
-    period: str
-    photographs: int
-    draws: int
-    uniform: float
-    share: float | None = None
-    low: float = 0.0
-    high: float = 1.0
-    detectable: float = 1.0
 
 
 @dataclass(frozen=True)

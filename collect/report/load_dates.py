@@ -13,14 +13,15 @@ from typing import Any
 from sqlalchemy import ColumnElement, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
+from catalog.recency import Recent, estimate_recent, last_third
 from catalog.settings import CollectSettings
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.sampling import Window, cut_strata
 from collect.strata import is_dated, load_counts_by_window
 
-from .dates import HOURS, DayCount, estimate_recent, find_shortages, last_third
-from .figures import Recent, Shortage, Spread
+from .dates import HOURS, DayCount, find_shortages
+from .figures import Shortage, Spread
 
 NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 _MIDNIGHT = ("00:00:00", "")

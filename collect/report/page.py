@@ -8,13 +8,14 @@ from markupsafe import Markup
 
 from catalog.charts import Bars, draw_bars
 from catalog.plural import format_count
+from catalog.recency import describe_recent
 from catalog.report_page import Figure, Picture, Section, embed
 from catalog.report_page import format_page as format_sections
 from collect.errors import format_reason
 from voc.class_counts import Cell, Share, Table
 
 from .figures import Comparison, QueryFigures, Report
-from .words import describe_comparison, describe_recent, name_top_owners
+from .words import describe_comparison, name_top_owners
 
 _DATES = {
     "upload": "as many photographs uploaded in each year",

@@ -3,36 +3,9 @@
 from __future__ import annotations
 
 from catalog.plural import format_count
+from catalog.recency import format_points
 
-from .figures import Comparison, Recent, Report, Shortage
-
-NO_BIAS_POINTS = 0.05
-"""Where a bias of so many points would have shown and none did, there is none to speak of."""
-
-
-def describe_recent(it: Recent) -> str:
-    """The share with its interval and what it says: a bias, none, or not enough to tell."""
-    images = format_count(it.photographs, it.of.removesuffix("s"))
-    if not it.photographs:
-        return f"{it.of.capitalize()}: none with a date in the range yet."
-    period = it.period.capitalize()
-    if it.share is None:
-        return f"{period} in {images} of {format_count(it.draws, 'draw')}: not enough to tell."
-    interval = f"{it.low:.0%} to {it.high:.0%}"
-    told = f"{period} hold {it.share:.0%} of {images} ({interval}); uniform would be "
-    return f"{told}{it.uniform:.0%}. {_judge(it)}"
-
-
-def _judge(it: Recent) -> str:
-    draws = f"{format_count(it.draws, 'draw')}"
-    smallest = f"a bias of {_points(it.detectable)} or more would have shown in {draws}"
-    if it.low > it.uniform:
-        return "They are more recent than uniform dates."
-    if it.high < it.uniform:
-        return "They are older than uniform dates."
-    if it.detectable > NO_BIAS_POINTS:
-        return f"Not enough to tell whether they are biased: only {smallest}."
-    return f"No bias was found; {smallest}."
+from .figures import Comparison, Report, Shortage
 
 
 def describe_shortage(it: Shortage) -> str:
@@ -48,7 +21,7 @@ def describe_comparison(it: Comparison) -> str:
     if it.difference is None:
         return f"{it.first} and {it.second} cannot be compared: one has too few draws."
     interval = f"95 % interval {100 * it.low:+.0f} to {100 * it.high:+.0f} points"
-    points = _points(abs(it.difference))
+    points = format_points(abs(it.difference))
     if it.low <= 0 <= it.high:
         return (
             f"{it.first} and {it.second} differ by {points} in {it.period} ({interval}): not "
@@ -56,10 +29,6 @@ def describe_comparison(it: Comparison) -> str:
         )
     more, less = (it.first, it.second) if it.difference > 0 else (it.second, it.first)
     return f"{more} has {points} more of its photographs in {it.period} than {less} ({interval})."
-
-
-def _points(share: float) -> str:
-    return format_count(round(100 * share), "point")
 
 
 def name_top_owners(report: Report) -> str:

@@ -53,6 +53,9 @@ _IMAGE_FIELDS = {
     "licence": (_TEXT, "Under which licence it is used."),
     "licence_url": (_TEXT, "Where the licence is."),
     "page_url": (_TEXT, "Where the photograph comes from."),
+    "uploaded_at": ("sc:DateTime", "When it was uploaded, in UTC."),
+    "taken_at": (_TEXT, "When it was taken, by the camera's clock."),
+    "sampling": (_TEXT, "By which date the search drew: upload, taken or none."),
 }
 _OBJECT_FIELDS = {
     "image_id": (_TEXT, "The image that shows the object."),

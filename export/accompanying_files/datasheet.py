@@ -13,6 +13,7 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
@@ -25,10 +26,10 @@ from export.recipe import Facts, Recipe
 from export.tree_files import tree_path
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
 
+from .dates import describe_dates
 from .texts import UNKNOWN, find_licences, list_notices, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
-DATE_CHARS = 10
 MINUTES_BELOW_HOURS = 2
 _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
@@ -75,9 +76,15 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
         queries=[it for it in facts["queries"] if it["searches"] or it["kept"]],
-        searches=sum(query["searches"] for query in facts["queries"]),
+        samplings={photo.sampling for photo in photos if photo.query_class},
+        imported=sum(photo.query_class is None for photo in photos),
+        found=sorted(it.found_at for it in photos if it.found_at),
+        uploaded=sorted(it.uploaded_at for it in photos if it.uploaded_at),
+        taken=any(photo.taken_at for photo in photos),
+        dates=list(describe_dates(plan, facts)),
         agreement=list(_flatten(facts["agreement"] or {})),
         counts=_tell_counts,
+        count=format_count,
         people=_tell_people,
         hours=_tell_hours,
         all_hours=sum(facts[it]["active_hours"] for it in ("annotators", "checkers")),
@@ -119,8 +126,9 @@ def _tell_hours(hours: float) -> str:
     return format_count(round(hours * 60), "minute")
 
 
-def _tell_span(start: str, end: str | None) -> str:
-    first, last = start[:DATE_CHARS], (end or start)[:DATE_CHARS]
+def _tell_span(moments: Sequence[datetime]) -> str:
+    """The days of the first and the last of them, in UTC."""
+    first, last = (f"{it.astimezone(UTC):%Y-%m-%d}" for it in (moments[0], moments[-1]))
     return f"on {first}" if first == last else f"between {first} and {last}"
 
 

@@ -142,14 +142,15 @@ OPEN = "open"
 
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
-    columns = {"found": Photo.found_at, "uploaded": Photo.uploaded_at}
-    ends = {
-        f"{name}_{end}": _moment(session.scalar(select(find(column))))
-        for name, column in columns.items()
-        for end, find in (("from", func.min), ("to", func.max))
-    }
+    collect = party.settings.collect
+    last = collect.last_date or session.scalar(select(func.max(Photo.found_at)))
     return {
         "party": party.settings.name,
+        "target": {
+            "dates": collect.dates,
+            "first_date": f"{collect.first_date}",
+            "last_date": f"{last or collect.first_date:%Y-%m-%d}",
+        },
         "preset_title": party.preset.title,
         "queries": _load_queries(session),
         "photos": _count(session, Photo.state),
@@ -162,11 +163,10 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             Annotation.discard_reason.is_not(None),
         ),
         "duplicates": _count(session, Duplicate.relation, Duplicate.undone_at.is_(None)),
-        "verdicts": _count(session, Review.verdict),
+        "verdicts": _count(session, Review.verdict, Review.set_aside_at.is_(None)),
         "annotators": _load_people(session, Annotation),
         "checkers": _load_people(session, Review),
         "checks": _load_checks(session),
-        **ends,
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
@@ -179,10 +179,12 @@ def _load_queries(session: Session) -> list[Facts]:
 
 
 def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Facts:
-    rows, secs = session.execute(
-        select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
-    ).one()
-    people = _count(session, Person.is_simulated, Person.id.in_(select(table.person_id)))
+    """Who did it; what an undo set aside, and who did nothing else, does not count."""
+    counts = table.set_aside_at.is_(None)
+    sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
+    rows, secs = session.execute(sums.where(counts)).one()
+    who = select(table.person_id).where(counts)
+    people = _count(session, Person.is_simulated, Person.id.in_(who))
     return {
         "people": sum(people.values()),
         "simulated": people.get("True", 0),
@@ -211,12 +213,14 @@ def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     if measured is None:
         return None
     found = {"measured at": _moment(measured.measured_at)} | measured.value
-    for when, figures in found.pop(MISSING, {}).items():
+    missing = dict(found.pop(MISSING, {}))
+    assumption = missing.pop("assumption", "")
+    for when, figures in missing.items():
         value, low, high = (
             f"{images * it:,.0f}" if it is not None else "any number" for it in figures
         )
         found[f"labels that these {images:,} images are expected to lack, {when}"] = (
-            f"{value} ({low} to {high}, with 95 %)"
+            f"{value} ({low} to {high}, with 95 %), {assumption}"
         )
     return found
 

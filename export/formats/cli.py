@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from export.cli import show_some
+
 if TYPE_CHECKING:
     from .tree_images import TreeContent
 
 _FOLDER = click.Path(path_type=Path)
-MOST_REASONS = 10
 
 
 @click.command()
@@ -104,7 +105,4 @@ def browse(tree: Path, port: int) -> None:
 
 
 def _show_skipped(content: TreeContent) -> None:
-    for image_id, reason in content.skipped[:MOST_REASONS]:
-        click.echo(f"Left out image {image_id}: {reason}.", err=True)
-    if len(content.skipped) > MOST_REASONS:
-        click.echo(f"Left out {len(content.skipped) - MOST_REASONS} more images.", err=True)
+    show_some([f"Left out image {it}: {why}." for it, why in content.skipped], "Left out {}.")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from itertools import pairwise
@@ -26,10 +26,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from export.folder import new_folder, write_file
-from export.parquet import IMAGE_FIELDS, corners, make_objects_schema, object_row, write_table
+from export.parquet import IMAGE_FIELDS, corners, make_objects_schema, object_row, write_table, xywh
+from export.portions import Advance
 from export.verify.trees import read_bytes
 from voc.masks import VOID, MaskError, read_mask
-from voc.records import VocBox, VocImage, VocObject, VocOwner, VocSource
+from voc.records import VocImage, VocObject, VocOwner, VocSource
 
 from .tree_images import TreeContent, TreeImage
 
@@ -155,11 +156,6 @@ def _coco_attributes(item: VocObject) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value is not None}
 
 
-def xywh(box: VocBox) -> tuple[float, float, float, float]:
-    """Left, top, width and height in pixels, counted from 0."""
-    return box.xmin - 1, box.ymin - 1, box.xmax - box.xmin + 1, box.ymax - box.ymin + 1
-
-
 def format_yolo_labels(image: TreeImage, classes: Sequence[str], *, with_difficult: bool) -> str:
     """The text of one image's label file: for each object its class from 0 and shares of the sides.
 
@@ -234,7 +230,6 @@ def _find_coordinate(content: TreeContent) -> pa.DataType:
     return pa.int32() if all(isinstance(it, int) for it in numbers) else pa.float64()
 
 
-Advance = Callable[[int], object]
 TABLE = "objects.parquet"
 
 
@@ -260,19 +255,13 @@ def convert_tree(
     is there already, ExportError where it cannot be written.
     """
     with new_folder(target) as folder:
-        _write(content, folder, form, with_difficult, advance)
-
-
-def _write(
-    content: TreeContent, folder: Path, form: OtherFormat, with_difficult: bool, advance: Advance
-) -> None:
-    if form is OtherFormat.PARQUET:
-        write_file(folder, TABLE, format_table(content))
-        advance(len(content.images))
-    elif form is OtherFormat.COCO:
-        _write_coco(content, folder, advance)
-    else:
-        _write_yolo(content, folder, with_difficult, advance)
+        if form is OtherFormat.PARQUET:
+            write_file(folder, TABLE, format_table(content))
+            advance(len(content.images))
+        elif form is OtherFormat.COCO:
+            _write_coco(content, folder, advance)
+        else:
+            _write_yolo(content, folder, with_difficult, advance)
 
 
 def _write_coco(content: TreeContent, folder: Path, advance: Advance) -> None:

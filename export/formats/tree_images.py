@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from catalog.states import Split
+from export.blind import read_manifest
+from export.errors import TreeNotFoundError
 from export.importing.source_tree import get_tree, list_files, read_tree_splits
 from export.verify.labels import find_classes, read_label_map
 from export.verify.trees import MOST_ANNOTATION_BYTES, list_names, read_bytes
@@ -21,8 +22,6 @@ UNLISTED = "unlisted"
 
 
 UNKNOWN_LICENCE = ("unknown", "")
-MANIFEST = "release.json"
-"""What `vocparty export` writes two folders above the tree."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +110,10 @@ def load_tree(folder: Path) -> TreeContent:
 
 def _read_manifest(root: Path) -> dict[str, Any]:
     """The manifest next to the tree; empty where there is none that can be read."""
-    parents = root.resolve().parents
-    data = read_bytes(parents[1] / MANIFEST) if len(parents) > 1 else ""
     try:
-        found = {} if isinstance(data, str) else json.loads(data)
-    except ValueError:
+        return read_manifest(root.resolve().parent.parent)
+    except TreeNotFoundError:
         return {}
-    return found if isinstance(found, dict) and isinstance(found.get("images"), list) else {}
 
 
 def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:

@@ -3,25 +3,47 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from catalog.image_store import ImageStore
-from catalog.preset import AnnotationStyle
+from catalog.preset import AnnotationStyle, Preset
+from export.portions import Advance, in_portions
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, Tree, read_bytes
 from voc import tree
 from voc.elements import find_unknown_elements
 from voc.read import Places, Reading, read_annotation
-from voc.records import VocImage
+from voc.records import VocImage, VocObject
 
-from .corrections import CORRECTED_RULES
+from .corrections import CORRECTED_RULES, Normaliser
 from .known import Storable, describe_blocked
-from .normal import Normaliser, Words, find_unknown, keep_known
 from .source_tree import TreeFiles, find_masks
-from .tree_image import Correction, Skip, find_origin
+from .tree_image import Correction, Skip, UnknownWordsError, find_origin
 
-Advance = Callable[[int], None]
+Words = Mapping[str, frozenset[str]]
+"""What a preset has names for, by kind: class, part and action."""
+
+
+def make_words(preset: Preset) -> Words:
+    """The words of a preset."""
+    return {
+        "class": frozenset(preset.class_names),
+        "part": frozenset(part.name for part in preset.parts),
+        "action": frozenset(action.name for action in preset.actions),
+    }
+
+
+def refuse_unknown(unknown: Counter[str], preset: Preset) -> None:
+    """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
+    if unknown:
+        listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
+        raise UnknownWordsError(
+            f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
+            "party with a preset that has them, or leave such objects, parts and actions out with "
+            "--only-known."
+        )
 
 
 @dataclass(frozen=True)
@@ -36,6 +58,7 @@ class Terms:
     mask_classes: int
     year: int
     words: Words
+    former_classes: Mapping[str, str]
     only_known: bool
     storable: Storable
     store: ImageStore
@@ -72,13 +95,23 @@ class TreeDrafts:
 def read_drafts(terms: Terms, advance: Advance = lambda _count: None) -> TreeDrafts:
     """The drafts of all images of the tree that can be imported."""
     drafts = TreeDrafts(skipped=list(terms.files.skipped))
-    for image_id in terms.files.image_ids:
+    with in_portions(partial(_read_some, terms), terms.files.image_ids, advance) as portions:
+        for some in portions:
+            drafts.drafts += some.drafts
+            drafts.skipped += some.skipped
+            drafts.corrections += some.corrections
+            drafts.unknown += some.unknown
+    return drafts
+
+
+def _read_some(terms: Terms, image_ids: Sequence[str]) -> TreeDrafts:
+    drafts = TreeDrafts()
+    for image_id in image_ids:
         outcome = _read_one(terms, image_id, drafts)
         if isinstance(outcome, Draft):
             drafts.drafts.append(outcome)
         else:
             drafts.skipped.append(Skip(image_id, outcome))
-        advance(1)
     return drafts
 
 
@@ -135,7 +168,8 @@ def _find_bar(draft: Draft, storable: Storable) -> str | None:
 
 def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str:
     """The draft without words that the preset lacks, where they may be left out; else a count."""
-    unknown = find_unknown(draft.record, terms.words)
+    draft = _rename_classes(draft, terms.former_classes, drafts)
+    unknown = _find_unknown(draft.record, terms.words)
     if unknown and terms.only_known:
         told = (Correction(draft.annotation, 1, "unknown", f"left out {it}") for it in unknown)
         drafts.corrections += told
@@ -148,12 +182,45 @@ def _settle_words(draft: Draft, terms: Terms, drafts: TreeDrafts) -> Draft | str
     return draft
 
 
+def _rename_classes(draft: Draft, former: Mapping[str, str], drafts: TreeDrafts) -> Draft:
+    """The draft with today's names of classes that the party renamed or merged."""
+    pairs = list(zip(draft.record.objects, draft.places.objects, strict=True))
+    for item, line in pairs:
+        if item.name in former:
+            message = f"{item.name} became {former[item.name]}, as the class is called now"
+            drafts.corrections.append(Correction(draft.annotation, line, "class", message))
+    objects = tuple(replace(item, name=former.get(item.name, item.name)) for item, _ in pairs)
+    return replace(draft, record=replace(draft.record, objects=objects))
+
+
 def _leave_out_unknown(draft: Draft, words: Words) -> Draft:
     pairs = zip(draft.record.objects, draft.places.objects, strict=True)
-    kept = [(keep_known(it, words), line) for it, line in pairs if it.name in words["class"]]
+    kept = [(_keep_known(it, words), line) for it, line in pairs if it.name in words["class"]]
     record = replace(draft.record, objects=tuple(item for item, _ in kept))
     places = Places(draft.places.lines, tuple(line for _, line in kept))
     return replace(draft, record=record, places=places)
+
+
+def _find_unknown(record: VocImage, words: Words) -> list[str]:
+    """The words of the objects that the preset lacks, each with its kind."""
+    used = [
+        (kind, name)
+        for item in record.objects
+        for kind, names in (
+            ("class", [item.name]),
+            ("part", [it.name for it in item.parts]),
+            ("action", [it.name for it in item.actions or () if it.is_performed]),
+        )
+        for name in names
+    ]
+    return [f"{kind} {name}" for kind, name in used if name not in words[kind]]
+
+
+def _keep_known(item: VocObject, words: Words) -> VocObject:
+    """The object without the parts and actions that the preset has no name for."""
+    parts = tuple(part for part in item.parts if part.name in words["part"])
+    actions = item.actions and tuple(it for it in item.actions if it.name in words["action"])
+    return replace(item, parts=parts, actions=actions)
 
 
 def _find_corrections(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -37,7 +37,7 @@ from voc.records import Number, VocSize
 from .corrections import Corrector, UncorrectableError, make_objects
 from .drafts import Draft, Terms
 from .known import describe_twin
-from .tree_image import Correction, Skip, StoredFile, TreeImage, find_origin
+from .tree_image import Correction, Skip, StoredFile, TreeImage
 
 
 class PictureError(ValueError):
@@ -115,16 +115,27 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
 
 Put = Callable[[bytes], str]
 _SUFFIX = ".jpg"
+IMAGES_AT_ONCE = 500
+"""Images that share a transaction."""
 
 
-def store_batch(
+def store_batches(
     terms: Terms, drafts: Sequence[Draft], pool: Executor
-) -> list[TreeImage | Skip | ImageStoreError]:
+) -> Iterator[list[TreeImage | Skip | ImageStoreError]]:
     """Store the files of the drafts' images; each waits for the disk in a thread of the pool.
 
-    What is wrong with one image costs only that image; an error tells that the store took no more.
+    The files of a batch are stored while the one before gets its rows. What is wrong with one image
+    costs only that image; after an error, which tells that the store took no more, none is begun.
     """
-    return list(pool.map(partial(_try, terms), drafts))
+    ahead: list[Future[TreeImage | Skip | ImageStoreError]] = []
+    is_full = False
+    for start in range(0, len(drafts) + IMAGES_AT_ONCE, IMAGES_AT_ONCE):
+        outcomes = [it.result() for it in ahead]
+        is_full = is_full or any(isinstance(it, ImageStoreError) for it in outcomes)
+        some = [] if is_full else drafts[start : start + IMAGES_AT_ONCE]
+        ahead = [pool.submit(_try, terms, draft) for draft in some]
+        if outcomes:
+            yield outcomes
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
@@ -172,7 +183,6 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
         file,
         objects,
         FileForm(draft.style, record, masks=masks, is_blind=draft.is_blind),
-        find_origin(record),
         draft.places.lines.get("segmented", 1),
         encoded,
         (*corrector.corrections, *mask_corrections, *_tell_picture(draft, picture)),

@@ -21,15 +21,15 @@ from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
 
+from catalog.class_changes import hold_classes
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
-from .drafts import Terms, TreeDrafts, read_drafts
-from .import_batch import check_stored, has_same_pixels, store_batch
+from .drafts import Terms, TreeDrafts, make_words, read_drafts, refuse_unknown
+from .import_batch import check_stored, has_same_pixels, store_batches
 from .known import load_storable
-from .normal import make_words, refuse_unknown
 from .rows import begin_import, store_images
 from .source_tree import TreeSplits, add_blind, get_tree, has_masks, list_files, read_tree_splits
 from .tree_image import (
@@ -43,8 +43,6 @@ from .tree_image import (
 )
 from .tree_release import TakenImage, plan_tree_release, record_release
 
-IMAGES_AT_ONCE = 500
-"""Images that share a transaction."""
 THREADS = 8
 """Threads that read, decode and store; each waits for the disk, which takes many files at once."""
 
@@ -93,10 +91,9 @@ def import_tree(
         watch("Importing", len(drafts.drafts), "images") as advance,
         ThreadPoolExecutor(THREADS) as pool,
     ):
-        for start in range(0, len(drafts.drafts), IMAGES_AT_ONCE):
-            some = drafts.drafts[start : start + IMAGES_AT_ONCE]
-            job.take(store_batch(terms, some, pool))
-            advance(len(some))
+        for outcomes in store_batches(terms, drafts.drafts, pool):
+            job.take(outcomes)
+            advance(len(outcomes))
     if not job.taken:
         first = "".join(f"; {it.image_id}: {it.reason}" for it in drafts.skipped[:1])
         raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
@@ -114,6 +111,7 @@ def _make_terms(
         mask_classes=count_classes(found) if has_masks(found.root) else 0,
         year=year,
         words=make_words(party.preset),
+        former_classes=party.former_classes,
         only_known=order.only_known,
         storable=storable,
         store=party.store,
@@ -176,6 +174,7 @@ class _Job:
         is_same = partial(has_same_pixels, self.party.store)
         try:
             with self.party.catalogue.writing() as session:
+                hold_classes(session, self.party.classes_number)
                 outcomes = store_images(session, self.run, items, is_same=is_same)
                 check_stored(session, self.party.store, items)
                 return outcomes

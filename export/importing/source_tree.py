@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from catalog.states import Split
@@ -72,14 +74,20 @@ def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
 
 @dataclass(frozen=True)
 class TreeSplits:
-    """The set of each listed image, and for some the sets of folders that have it in another.
+    """The set of each image in each folder that lists it; the folders are as in SET_FOLDERS."""
 
-    `tests` are the images of each test set, in the order of SET_FOLDERS.
-    """
+    by_folder: Mapping[str, Mapping[str, Split]]
 
-    own: Mapping[str, Split]
-    others: Mapping[str, Mapping[str, Split]]
-    tests: tuple[frozenset[str], ...] = ()
+    @cached_property
+    def own(self) -> Mapping[str, Split]:
+        """The set of each listed image, in the first folder that lists it."""
+        return dict(ChainMap(*map(dict, self.by_folder.values())))
+
+    def find_others(self, image_id: str) -> dict[str, Split]:
+        """The sets of the folders that have the image in another set than its own."""
+        own = self.own.get(image_id)
+        found = {folder: splits.get(image_id, own) for folder, splits in self.by_folder.items()}
+        return {folder: split for folder, split in found.items() if split and split is not own}
 
 
 def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
@@ -87,13 +95,14 @@ def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
 
     As verify has it: the first set that lists an image says whether its annotation may be missing.
     """
-    lacking = {skip.image_id for skip in files.skipped} & files.suffixes.keys()
     annotated, placed, blind = set(files.image_ids), set[str](), set[str]()
-    for test in splits.tests:
+    lacking = files.suffixes.keys() - annotated
+    for listed in splits.by_folder.values():
+        test = {image_id for image_id, split in listed.items() if split is Split.TEST}
         if test.isdisjoint(annotated):
             blind |= {it for it in test & lacking - placed if splits.own[it] is Split.TEST}
         placed |= test
-    blind = {it for it in blind if it not in splits.others and _is_id(it)}
+    blind = {it for it in blind if _is_id(it) and not splits.find_others(it)}
     return replace(
         files,
         image_ids=tuple(sorted([*files.image_ids, *blind])),
@@ -103,21 +112,8 @@ def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
 
 
 def read_tree_splits(root: Path) -> TreeSplits:
-    """The set of each image that any list of the tree names, and what each folder says."""
-    by_folder = {folder: _read_folder(root, folder) for folder in SET_FOLDERS}
-    own: dict[str, Split] = {}
-    for splits in by_folder.values():
-        own = {**splits, **own}
-    others: dict[str, dict[str, Split]] = {}
-    for folder, splits in by_folder.items():
-        for image_id, split in splits.items():
-            if split is not own[image_id]:
-                others.setdefault(image_id, {})[folder] = split
-    tests = (
-        frozenset(it for it, split in splits.items() if split is Split.TEST)
-        for splits in by_folder.values()
-    )
-    return TreeSplits(own, others, tuple(tests))
+    """The sets that the lists of the tree give its images."""
+    return TreeSplits({folder: _read_folder(root, folder) for folder in SET_FOLDERS})
 
 
 def _read_folder(root: Path, folder: str) -> dict[str, Split]:

@@ -123,10 +123,14 @@ class TreeImage:
     file: StoredFile
     objects: tuple[AnnotatedObject, ...]
     form: FileForm
-    origin: Origin
     segmented_line: int = 1
     encoded_sha256: str | None = None
     corrections: Sequence[Correction] = ()
+
+    @property
+    def origin(self) -> Origin:
+        """Who took the photograph and where it is shown."""
+        return find_origin(self.form.record)
 
 
 class Stored(NamedTuple):

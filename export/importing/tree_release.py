@@ -1,11 +1,16 @@
-"""The imported release: identifiers, sets and forms as the tree has them, so that they stay."""
+"""The imported release: identifiers, sets and forms as the tree has them, so that they stay.
+
+Whatever of the tree a release will write otherwise, or leave behind, is told.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import zip_longest
+from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,20 +24,31 @@ from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
+from export.tree_files import format_label_map, iterate_set_files
 from export.verify.check import SET_FOLDERS
+from export.verify.image_sets import REQUIRED_SETS
+from export.verify.labels import list_words
 from export.verify.masks import FOLDERS
-from export.verify.trees import Tree
+from export.verify.trees import Tree, list_names, read_bytes
 from voc import tree
+from voc.image_sets import OBJECT_LABELS_FORM, SETS, SetForm, find_set_form, parse_set
 from voc.records import VocSource
 from voc.text import is_plain_text
 
 from .drafts import find_style
-from .lists import TreeLists, compare_lists, complete_lists, find_left_behind, read_lists
 from .source_tree import TreeSplits, has_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 
 TakenImage = tuple[TreeImage, Stored]
 """An image of the tree with its rows."""
+Sets = Mapping[str, tuple[int, ...]]
+"""The folders that list an image, each with the numbers of the objects that its lists name."""
+_KNOWN = frozenset(
+    {
+        *(tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP),
+        *(tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT),
+    }
+)
 
 
 def plan_tree_release(
@@ -44,26 +60,33 @@ def plan_tree_release(
     taken: Iterable[TakenImage],
 ) -> tuple[ReleasePlan, Sequence[Correction]]:
     """The release of the taken images that a set lists, and what of the tree it changes."""
-    lists = read_lists(found.root, year)
+    paths = [
+        f"{folder}/{name}.txt"
+        for folder in SET_FOLDERS
+        for name in list_names(found.root / folder, ".txt")
+    ]
+    sets_of = _read_lists(found.root, paths, year)
     masks: dict[str, set[str]] = {name: set() for name in FOLDERS if has_masks(found.root)}
     corrections: list[Correction] = []
     planned: list[PlannedImage] = []
     for image, stored in taken:
         if image.image_id not in splits.own:
             continue
-        form, told = _find_form(image, splits, lists, bool(masks))
+        form, told = _find_form(image, splits, sets_of.get(image.image_id, {}), bool(masks))
         corrections += told
         for folder in image.form.masks:
             masks[folder].add(image.image_id)
         planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
     recipe = _make_recipe(party, year, [it.form for it in planned if it.form is not None])
-    recipe = replace(recipe, tasks=SET_FOLDERS, has_label_map=lists.has_label_map)
+    recipe = replace(
+        recipe, tasks=SET_FOLDERS, has_label_map=(found.root / tree.LABEL_MAP).is_file()
+    )
     plan = ReleasePlan(name=run.name, year=year, recipe=recipe, images=tuple(planned))
     if planned:
-        paths = complete_lists(found.root, lists.paths, plan)
-        plan = replace(plan, recipe=replace(recipe, lists=paths))
-        corrections += compare_lists(found.root, lists.paths, plan)
-        corrections += find_left_behind(found.root, masks)
+        lists = _complete_lists(found.root, paths, plan)
+        plan = replace(plan, recipe=replace(recipe, lists=lists))
+        corrections += _compare_lists(found.root, paths, plan)
+        corrections += _find_left_behind(found.root, masks)
     return plan, corrections
 
 
@@ -97,15 +120,15 @@ def _plan_image(
 
 
 def _find_form(
-    image: TreeImage, splits: TreeSplits, lists: TreeLists, has_masks: bool
+    image: TreeImage, splits: TreeSplits, listed: Sets, has_masks: bool
 ) -> tuple[FileForm, Sequence[Correction]]:
     """The form of the image's files with the lists that name it, and what it cannot keep."""
-    sets = dict(lists.sets_of.get(image.image_id, {}))
+    sets = dict(listed)
     if image.form.is_blind:
         return replace(image.form, sets=sets), ()
     corrections: list[Correction] = []
     record, masks = image.form.record, image.form.masks
-    is_segmented, others = bool(record.segmented), splits.others.get(image.image_id, {})
+    is_segmented, others = bool(record.segmented), splits.find_others(image.image_id)
     if has_masks and record.segmented != (len(masks) == 2):
         is_segmented = len(masks) == 2
         message = f"<segmented> became {int(is_segmented)}, which says whether both masks are there"
@@ -117,12 +140,12 @@ def _find_form(
         message = "it is in no set of Segmentation any more, since it has not both masks"
         corrections.append(Correction(image.annotation, 1, "mask-missing", message))
     record = replace(record, segmented=is_segmented)
-    return replace(image.form, record=record, sets=sets, splits=dict(others)), corrections
+    return replace(image.form, record=record, sets=sets, splits=others), corrections
 
 
 def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
-    recipe = make_recipe(party.settings, party.preset)
+    recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
     sources = [record.source for record in records]
@@ -145,3 +168,98 @@ def _find_word(sources: Sequence[VocSource | None], key: str) -> str | None:
     counts = Counter(getattr(source, key, None) or "" for source in sources)
     words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
     return next((word for word in words if is_plain_text(word)), None)
+
+
+def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Sets]:
+    """For each image the folders that list it; labels of classes do not. Nothing is checked."""
+    found: dict[str, dict[str, set[int]]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        form = _find_list_form(folder, name.removesuffix(".txt"), year)
+        data = read_bytes(root / path) if form else ""
+        for line in parse_set(data, form)[0] if form and isinstance(data, bytes) else ():
+            numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
+            numbers.update(line.numbers[:1])
+    return {
+        image_id: {folder: tuple(sorted(numbers)) for folder, numbers in sorted(folders.items())}
+        for image_id, folders in found.items()
+    }
+
+
+def _find_list_form(folder: str, name: str, year: int) -> SetForm | None:
+    if name in SETS:
+        return find_set_form(folder, year)
+    is_action = folder == tree.ACTION and name.rpartition("_")[2] in SETS
+    return OBJECT_LABELS_FORM if is_action else None
+
+
+def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tuple[str, ...]:
+    """The list files of the tree, and those that a release cannot do without."""
+    found = set(paths)
+    folders = {path.rpartition("/")[0] for path in found} | {tree.MAIN}
+    found |= {tree.set_path(folder, name) for folder in folders for name in REQUIRED_SETS}
+    is_blind = any(it.form and it.is_blind and tree.MAIN in it.form.sets for it in plan.images)
+    names = [name for name in SETS if tree.set_path(tree.MAIN, name) in found]
+    if is_blind:  # then it needs no labels
+        names = [name for name in names if name != Split.TEST]
+    shown = {it.class_name for image in plan.images for it in image.row.objects}
+    words = sorted(shown | list_words(root / tree.MAIN))
+    found |= {tree.label_path(tree.MAIN, word, name) for word in words for name in names}
+    return tuple(sorted(found))
+
+
+def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterator[Correction]:
+    """Every list of the tree that is written otherwise, left behind or added."""
+    written = dict(iterate_set_files(plan))
+    before = set(paths)
+    for path, text in written.items():
+        if path not in before:
+            told = f"it was not there and is written, with {len(text.splitlines())} lines"
+            yield Correction(str(root / path), 1, "set-missing", told)
+        else:
+            yield from _compare(root / path, text)
+    for path in sorted(before - written.keys()):
+        yield Correction(str(root / path), 1, "list", "it is left behind: no release has it")
+    if plan.recipe.has_label_map:
+        yield from _compare(root / tree.LABEL_MAP, format_label_map(plan.recipe))
+
+
+def _find_left_behind(root: Path, written: Mapping[str, Collection[str]]) -> Iterator[Correction]:
+    """What else lies in the tree; `written` are the names that each folder of masks keeps."""
+    for path in sorted(root.iterdir()):
+        if path.name not in _KNOWN:
+            yield Correction(str(path), 1, "other-file", "it is left behind: no release has it")
+    for folder in sorted((root / tree.IMAGE_SETS).glob("*")):
+        if f"{tree.IMAGE_SETS}/{folder.name}" not in SET_FOLDERS:
+            yield Correction(str(folder), 1, "other-file", "it is left behind: no release has it")
+    for name, kept in written.items():
+        for image_id in list_names(root / name, ".png"):
+            if image_id not in kept:
+                path = root / tree.mask_path(name, image_id)
+                message = "the mask is left behind: its image is not in the release"
+                yield Correction(str(path), 1, "mask", message)
+
+
+def _compare(path: Path, text: str) -> Iterator[Correction]:
+    data = read_bytes(path)
+    if isinstance(data, str):
+        yield Correction(str(path), 1, "unreadable", data)
+    elif data != text.encode():
+        yield Correction(str(path), *_find_difference(data, text))
+
+
+def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
+    """The first line that is another one, the rule and a sentence."""
+    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
+    pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
+    found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
+    if found is None:
+        return len(old), "final-newline", "it is written with a line end at the end"
+    number, (was, becomes) = found
+    if was.removesuffix("\r") == becomes:
+        return number, "line-end", "it is written with LF alone as the line end"
+    if was not in new and becomes in (*old, ""):
+        return number, "list", f"the line {was.strip()[:60]!r} is left out"
+    if becomes not in old and was in (*new, ""):
+        return number, "list", f"the line {becomes[:60]!r} is added"
+    return number, "list", f"{was.strip()[:60]!r} is written as {becomes[:60]!r}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from multiprocessing import get_context
 
+from export.portions import in_portions
 from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
@@ -52,10 +51,6 @@ class ImageFacts:
 
 Facts = Mapping[str, ImageFacts]
 """What is known of each annotated image, by its id."""
-FEWEST_IN_PROCESSES = 2_000
-"""Images that take a second; starting processes takes as long."""
-IMAGES_AT_ONCE = 250
-
 
 Digests = dict[str, bytes]
 """Of the pictures, by image."""
@@ -72,18 +67,12 @@ def check_images(tree_: Tree, violations: Violations, digests: Digests) -> dict[
         pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
         masks=_find_masks(tree_),
     )
-    check = partial(_check_images, tree_, present)
-    if len(ids) < FEWEST_IN_PROCESSES:
-        checked: Iterable[Checked] = [check(ids)]
-    else:
-        portions = [ids[at : at + IMAGES_AT_ONCE] for at in range(0, len(ids), IMAGES_AT_ONCE)]
-        with ProcessPoolExecutor(mp_context=get_context("forkserver")) as pool:
-            checked = list(pool.map(check, portions))
     facts: dict[str, ImageFacts] = {}
-    for some, found, theirs in checked:
-        facts |= some
-        digests |= theirs
-        violations.extend(found)
+    with in_portions(partial(_check_images, tree_, present), ids) as checked:
+        for some, found, theirs in checked:
+            facts |= some
+            digests |= theirs
+            violations.extend(found)
     return facts
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from pathlib import Path
 
-from export.recipe import VOC_CLASSES
+from export.recipe import PERSON
 from voc import tree
 from voc.image_sets import LABELS, LABELS_FORM, OBJECT_LABELS_FORM, SETS, SetLine
 from voc.read_object import ACTIONS
 from voc.records import VocObject
+from voc.tree import VOC_CLASSES
 
 from .facts import Facts
 from .image_sets import ImageSet, Sets, is_blind, read_set
 from .trees import Tree, Violations, list_names, read_bytes
 
 ACTION_LABELS = (1, -1)
-PERSON = "person"
 FIRST_YEAR_OF_POINTS = 2011
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import io
 import itertools
-import threading
 import uuid
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from flask.testing import FlaskClient
 from PIL import Image as Picture
@@ -36,7 +33,6 @@ from tests.rows import make_image
 
 Json = dict[str, Any]
 API = "/api/v1"
-T = TypeVar("T")
 
 
 @dataclass
@@ -208,18 +204,6 @@ class House:
             assert setter is not None
             version = {"number": number, "person_id": setter.id, "set_at": self.clock.at}
             session.add(LiveSetting(name="qa", value=values, **version))
-
-
-def at_once(*calls: Callable[[], T]) -> list[T]:
-    """What the calls return, which begin together in threads."""
-    barrier = threading.Barrier(len(calls))
-
-    def run(call: Callable[[], T]) -> T:
-        barrier.wait()
-        return call()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(run, calls))
 
 
 def make_jpeg(colour: str = "navy") -> bytes:

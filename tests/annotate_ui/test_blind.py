@@ -7,7 +7,7 @@ from typing import Any
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import BlindTask
 from qa.agreement_report import format_agreement, format_document
-from qa.gold import choose_gold, load_gold_scores
+from qa.gold import choose_gold
 from qa.jobs import measure_party
 
 from .house import API, Browser, House, error_of, new_key, thing
@@ -224,17 +224,6 @@ def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) 
     assert chris.take("check")["image_id"] == task["image_id"]
 
 
-def test_gold_is_scored_unseen(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house, double_share=0.0, gold_share=1.0)
-    make_gold(any_house, image_id)
-    task = bob.take()
-    answer = bob.save(task, [thing("x")]).get_json()
-    assert "feedback" not in answer
-    with any_house.party.catalogue.reading() as session:
-        ((score, is_passed),) = load_gold_scores(session)[any_house.person("bob").id]
-    assert (score.found, score.objects, is_passed) == (1, 1, True)
-
-
 def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_house: House) -> None:
     ann, bob, image_id = draw_first(any_house, double_share=0.0, training_images=1)
     make_gold(any_house, image_id, is_training=True)
@@ -259,17 +248,6 @@ def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_hou
     assert bob.save(then, sent).get_json()["feedback"] == []
     assert any_house.person("bob").trained_at == any_house.clock.at
     assert bob.take()["image_id"] == new_id
-
-
-def test_who_failed_every_training_image_waits_for_an_organiser(house: House) -> None:
-    _, bob, image_id = draw_first(house, double_share=0.0, training_images=1)
-    make_gold(house, image_id, is_training=True)
-    house.add_image()
-    bob.save(bob.take(), [])
-    answer = bob.post(f"{API}/tasks/annotate").get_json()
-    assert (answer["task"], answer["reason"], answer["left"]) == (None, "untrained", 0)
-    house.set_qa(double_share=0.0, training_images=0)
-    assert bob.take() is not None
 
 
 def test_who_has_drawn_already_is_not_sent_to_training(house: House) -> None:

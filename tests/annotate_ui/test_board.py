@@ -200,3 +200,23 @@ def annotate_twice(house: House) -> None:
     ann.save(ann.take())
     house.set_qa(double_share=1.0, gold_share=0.0)
     assert chris.save(chris.take()).status_code == 201
+
+
+def test_each_table_has_the_columns_that_were_promised(house: House) -> None:
+    for _ in range(2):
+        house.add_image()
+    ann, olga = house.ann(), house.olga()
+    ann.save(ann.take())
+    ann.save(ann.take(), [], discard_reason="collage")
+    heads = {
+        name: olga.get(f"{BOARD}/{name}.csv").text.partition("\n")[0]
+        for name in ("images", "classes", "people", "hours", "progress", "seconds")
+    }
+    assert heads == {
+        "images": "state,reason,images",
+        "classes": "name,images,objects,target,hours,low_hours,high_hours",
+        "people": "name,role,images,checked,active_secs,per_hour,seen_at,corrected",
+        "hours": "hour,annotated,discarded,checked,returned",
+        "progress": "start_at,annotated,discarded,checked,returned",
+        "seconds": "class,objects,quarter_secs,median_secs,three_quarter_secs",
+    }

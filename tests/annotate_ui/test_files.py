@@ -60,11 +60,6 @@ def test_an_image_whose_file_is_missing_is_told_as_such(house: House) -> None:
     assert "file is missing" in answer.text
 
 
-def test_a_stranger_sees_no_image(house: House) -> None:
-    _, data = house.add_file()
-    assert house.stranger().get(f"/images/{digest_of(data)}.jpg").status_code == 401
-
-
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 SCRIPT = "/static/app/state/saving.js"
 FIRST_LOAD_AT_MOST = 300_000
@@ -106,11 +101,6 @@ def test_a_file_that_did_not_change_is_not_sent_again(house: House, wish: dict[s
     assert (again.status_code, again.data) == (304, b"")
     assert again.headers["ETag"] == known
     assert again.headers["Vary"] == "Accept-Encoding"
-
-
-def test_the_plain_files_etag_does_not_stand_for_the_packed_one(house: House) -> None:
-    plain = get(house, SCRIPT).headers["ETag"]
-    assert get(house, SCRIPT, **GZIP, **{"If-None-Match": plain}).status_code == 200
 
 
 @pytest.mark.parametrize("path", ["app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"])

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from catalog.states import ImageState, Role
-from catalog.tables import GoldImage
 
-from .house import API, Browser, House, at_once, error_of, thing
+from .house import API, Browser, House, error_of, thing
 
 Json = dict[str, Any]
 GOLD = f"{API}/gold"
@@ -50,7 +49,9 @@ def test_an_image_is_made_gold_and_listed_with_how_people_did(any_house: House) 
     )
     any_house.set_qa(gold_share=1.0, double_share=0.0)
     bob = any_house.enter(any_house.add_person("bob"))
-    assert bob.save(bob.take(), [thing("b"), thing("c", box=[1, 1, 40, 40])]).status_code == 201
+    saved = bob.save(bob.take(), [thing("b"), thing("c", box=[1, 1, 40, 40])])
+    assert saved.status_code == 201
+    assert "feedback" not in saved.get_json()
     page = olga.get(GOLD).get_json()
     [listed] = page["images"]
     [answer] = listed["answers"]
@@ -155,18 +156,3 @@ def test_an_organiser_lets_somebody_begin_who_failed(any_house: House) -> None:
     assert olga.get(GOLD).get_json()["trainees"] == []
     assert ben.take()["image_id"] == new_id
     assert error_of(olga.post(f"{API}/people/999/let-begin"))[:2] == (404, "not_found")
-
-
-def test_a_training_image_that_was_taken_down_is_asked_of_nobody(house: House) -> None:
-    _, ben, image_id = in_training(house)
-    house.set_state(image_id, ImageState.TAKEN_DOWN)
-    new_id = house.add_image()
-    assert ben.take()["image_id"] == new_id
-    with house.party.catalogue.reading() as session:
-        assert session.get_one(GoldImage, image_id).ended_at is None
-
-
-def test_two_windows_of_a_trainee_get_the_same_training_image(any_house: House) -> None:
-    _, ben, image_id = in_training(any_house)
-    tasks = at_once(*(any_house.window_of(ben).take for _ in range(4)))
-    assert [task["image_id"] for task in tasks] == [image_id] * 4

@@ -149,7 +149,7 @@ def test_a_class_that_is_gone_is_told_in_one_sentence(house: House) -> None:
     assert len(house.revisions(image_id)) == 2
 
 
-@pytest.mark.parametrize("state", [ImageState.RELEASED, ImageState.CHECKING, ImageState.TAKEN_DOWN])
+@pytest.mark.parametrize("state", [ImageState.CHECKING, ImageState.TAKEN_DOWN])
 def test_an_image_that_is_not_free_is_not_restored(house: House, state: ImageState) -> None:
     ann, olga = house.ann(), house.olga()
     image_id, first, second = draw_twice(house, ann)

@@ -9,12 +9,12 @@ import pytest
 from PIL import Image as Picture
 from sqlalchemy import event
 
-import annotate_ui.api.findings
-from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop, parse_corners
+from annotate_ui.pages.images import LEAST_SIDE_PX, LONGEST_SIDE_PX, cut_crop
 from catalog.states import FindingVerdict, ImageState, Role
 from catalog.tables import Finding
+from tests.rows import at_once
 
-from .house import API, Browser, House, at_once, error_of, make_jpeg, thing
+from .house import API, Browser, House, error_of, make_jpeg, thing
 
 
 def draw(house: House, *objects: dict[str, object]) -> tuple[Browser, int, bytes]:
@@ -143,11 +143,6 @@ def test_large_objects_are_made_small_and_tiny_ones_large(
         assert max(picture.size) == longest_px
 
 
-def test_corners_are_a_box_or_nothing() -> None:
-    assert parse_corners("1-2-3-4") == (1, 2, 3, 4)
-    assert [parse_corners(one) for one in ("", "1-2-3", "3-2-1-4", "a-b-c-d")] == [None] * 4
-
-
 def find(house: House) -> tuple[Browser, int]:
     """Olga's browser and the image of one finding: two of one class overlap nearly wholly."""
     _, image_id, _ = draw(house, thing(), thing("b", box=[49, 240, 195, 371]))
@@ -184,7 +179,9 @@ def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House
         rows = olga.get(f"{API}/findings?severity={severity}").get_json()["findings"]
         assert {row["severity"] for row in rows} <= {severity}
     assert error_of(olga.get(f"{API}/findings?severity=grave")) == (422, "invalid", "severity")
-    assert error_of(olga.get(f"{API}/findings?past=x")) == (422, "invalid", "past")
+    for wrong in ("x", "1~0~a~nan~3", "1~0~a~1.0~99999999999"):
+        answer = olga.get(f"{API}/findings", query_string={"past": wrong})
+        assert error_of(answer) == (422, "invalid", "past")
     answer = olga.post(f"{API}/findings/999/verdict", {"verdict": "right"})
     assert error_of(answer)[:2] == (404, "not_found")
 
@@ -245,27 +242,3 @@ def test_a_verdict_is_taken_back_and_a_word_in_between_is_told(any_house: House)
     assert olga.post(path, {"verdict": None, "seen": "wrong"}).get_json()["check"]["open"] == 1
     (again,) = olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"]
     assert (again["id"], again["verdict"]) == (found["id"], None)
-
-
-def test_the_queue_of_findings_is_read_page_by_page(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
-    boxes = [[1, 50 + number, 120, 200] for number in range(5)]
-    draw(house, *(thing(f"k{number}", box=box) for number, box in enumerate(boxes)))
-    olga = house.olga()
-    seen: list[int] = []
-    path = f"{API}/findings?severity=hint"
-    answer = olga.get(path).get_json()
-    while True:
-        seen += [one["id"] for one in answer["findings"]]
-        if answer["next"] is None:
-            break
-        assert len(answer["findings"]) == 2
-        last = answer["findings"][-1]["id"]
-        olga.post(f"{API}/findings/{last}/verdict", {"verdict": "wrong"})
-        answer = olga.get(f"{path}&past={answer['next']}").get_json()
-    assert len(seen) == len(set(seen)) >= 5
-    for wrong in ("x", "1~0~a~nan~3", "1~0~a~1.0~99999999999"):
-        answered = olga.get(f"{API}/findings", query_string={"past": wrong})
-        assert error_of(answered) == (422, "invalid", "past")

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from annotate_ui.organise.guidelines import render_guidelines
-from catalog.preset import load_preset
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of
+from .house import API, Browser, House, Json, error_of
 
 
 def put_text(browser: Browser, markdown: str, base: int) -> Json:
@@ -117,15 +117,6 @@ def test_tables_are_aligned_without_inline_styles() -> None:
     html = render_guidelines("| a | b |\n|---|--:|\n| 1 | 2 |")
     assert "style=" not in html
     assert '<td class="align-right">2</td>' in html
-
-
-def test_the_guidelines_of_the_presets_have_a_heading_for_each_class() -> None:
-    for name in ("voc2007", "voc2012"):
-        preset = load_preset(name)
-        html = render_guidelines(preset.guidelines)
-        assert "style=" not in html
-        for item in preset.classes:
-            assert f"<h3>{item.display}</h3>" in html
 
 
 def test_the_guidelines_begin_as_the_party_has_them(house: House) -> None:

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Photo, Query
+from tests.rows import at_once
 from vocparty import main
 
-from .house import API, Browser, House, at_once, error_of, thing
+from .house import API, Browser, House, error_of, thing
 
 DOG = {"class": "dog", "actions": [], "parts": [], "truncated": True}
 

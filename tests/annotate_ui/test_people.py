@@ -11,13 +11,9 @@ from annotate_ui.organise.people import (
     add_person,
     clean_code,
     clean_name,
-    display_name,
     end_link,
     find_link_owner,
-    get_person,
-    list_people,
     make_code,
-    renew_link,
 )
 from catalog.party import Party
 from catalog.states import ImageState, Role
@@ -33,16 +29,6 @@ def test_what_cannot_be_a_name_is_refused(name: str) -> None:
         clean_name(name)
 
 
-def test_nobody_of_a_name_is_told(party: Party) -> None:
-    with party.catalogue.writing() as session:
-        with pytest.raises(PersonError, match="nobody called sam"):
-            get_person(session, "sam")
-        with pytest.raises(PersonError, match="nobody called sam"):
-            renew_link(session, "sam", token="x")
-        with pytest.raises(PersonError, match="nobody called sam"):
-            end_link(session, "sam", at=NOW)
-
-
 def test_ending_twice_keeps_the_first_time(party: Party) -> None:
     with party.catalogue.writing() as session:
         add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
@@ -50,13 +36,6 @@ def test_ending_twice_keeps_the_first_time(party: Party) -> None:
         later = Clock()
         later.advance(60)
         assert end_link(session, "ann", at=later.at).ended_at == NOW
-
-
-def test_only_a_simulated_person_is_shown_as_one(party: Party) -> None:
-    with party.catalogue.writing() as session:
-        ann = add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
-        bot = add_person(session, "bot", Role.ANNOTATOR, token="two", at=NOW, is_simulated=True)
-        assert (display_name(ann), display_name(bot)) == ("ann", "bot (simulated)")
 
 
 def walk_in(house: House, code: str, name: str) -> TestResponse:
@@ -91,14 +70,16 @@ def test_a_renewed_link_ends_the_one_before(house: House) -> None:
     assert house.enter(url.rpartition("/")[2]).get(f"{API}/session").status_code == 200
 
 
-def test_an_ended_link_ends_at_once_and_frees_what_was_held(house: House) -> None:
-    image_id = house.add_image()
-    olga, ann = house.olga(), house.ann()
+def test_an_ended_link_ends_at_once_and_frees_what_was_held(any_house: House) -> None:
+    image_id = any_house.add_image()
+    olga, ann = any_house.olga(), any_house.ann()
     ann.take()
-    answer = olga.post(f"{API}/people/{house.person('ann').id}/end")
+    answer = olga.post(f"{API}/people/{any_house.person('ann').id}/end")
     assert answer.get_json()["person"]["ended_at"] is not None
-    assert ann.get(f"{API}/session").status_code == 401
-    assert house.state(image_id) is ImageState.POOL
+    assert error_of(ann.get(f"{API}/session")) == (401, "signed_out", None)
+    assert error_of(ann.post(f"{API}/tasks/annotate")) == (401, "signed_out", None)
+    assert any_house.leases() == []
+    assert any_house.state(image_id) is ImageState.POOL
 
 
 def test_a_new_role_holds_from_the_next_request_on(house: House) -> None:
@@ -193,13 +174,3 @@ def test_a_person_is_found_by_their_token(any_party: Party) -> None:
         assert person is not None
         assert (person.name, person.role, person.created_at) == ("ann lee", "annotator", NOW)
         assert find_link_owner(session, "two") is None
-
-
-def test_a_name_is_taken_once(any_party: Party) -> None:
-    with any_party.catalogue.writing() as session:
-        add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
-        with pytest.raises(PersonError, match="The name ann is taken"):
-            add_person(session, "ann", Role.CHECKER, token="two", at=NOW)
-        add_person(session, "chris", Role.CHECKER, token="three", at=NOW)
-    with any_party.catalogue.reading() as session:
-        assert [person.name for person in list_people(session)] == ["ann", "chris"]

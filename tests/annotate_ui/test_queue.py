@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 
 from catalog.preset import UNWANTED_REASON
-from catalog.settings import make_settings
 from catalog.states import ImageState, LeaseKind, Source
 from catalog.tables import EndedLease, Photo, Query
+from tests.rows import at_once
 
-from .house import API, Browser, House, Json, at_once, error_of, revision, thing
+from .house import API, Browser, House, Json, error_of, revision, thing
 
 
 def queue_up(browser: Browser, ahead: int = 2, **body: object) -> Json:
@@ -116,19 +116,6 @@ def test_what_is_reserved_goes_to_whom_nothing_else_is_left(any_house: House) ->
     answer = ann.post(f"{API}/tasks/annotate", {"image_id": reserved})
     assert error_of(answer) == (403, "forbidden", None)
     assert ann.take()["image_id"] == held
-
-
-def test_a_heartbeat_keeps_what_is_reserved_too(house: House) -> None:
-    for _ in range(3):
-        house.add_image()
-    ann, sam = house.ann(), house.enter(house.add_person("sam"))
-    answer = queue_up(ann)
-    for _ in range(3):
-        house.clock.advance(500)
-        ann.post(f"{API}/leases/{answer['task']['lease']['id']}/heartbeat")
-    house.add_image()
-    assert sam.take()["image_id"] not in ids_of(answer)
-    assert ids_of(queue_up(ann)) == ids_of(answer)
 
 
 def test_what_is_reserved_comes_back_by_itself(house: House) -> None:
@@ -359,10 +346,6 @@ def test_wrong_unsure_classes_are_told(house: House) -> None:
     for more, field in WRONG_DOUBTS:
         answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None, **more))
         assert error_of(answer) == (422, "invalid", field), more
-
-
-def test_how_many_images_are_reserved_is_a_setting() -> None:
-    assert make_settings({"name": "zoo"}).annotate.images_ahead == 2
 
 
 def test_the_organiser_sees_what_waits_and_what_is_drawn(any_house: House) -> None:

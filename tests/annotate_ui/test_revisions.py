@@ -10,13 +10,13 @@ import pytest
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from annotate_ui.work.hints import NOT_FOR_DRAFTS
+from annotate_ui.work.remarks import NOT_FOR_DRAFTS
 from annotate_ui.work.revisions import MOST_STALE
-from catalog.session import open_catalogue
 from catalog.states import ImageState
-from catalog.tables import Annotation, Image, Object
+from catalog.tables import Image, Object
+from tests.rows import at_once
 
-from .house import API, Browser, House, at_once, error_of, new_key, revision, thing
+from .house import API, Browser, House, error_of, new_key, revision, thing
 
 MANUAL = Path(__file__).parents[2] / "docs/manual/qa.md"
 
@@ -276,15 +276,6 @@ def test_returned_work_is_not_saved_again_without_taking_it(house: House) -> Non
     assert house.state(image_id) is ImageState.RETURNED
 
 
-def test_a_save_on_an_image_that_was_taken_down_is_kept(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    task = ann.take()
-    house.set_state(image_id, ImageState.TAKEN_DOWN)
-    assert error_of(ann.save(task)) == (409, "lease_lost", None)
-    assert house.state(image_id) is ImageState.TAKEN_DOWN
-
-
 def test_a_lease_for_checking_does_not_let_one_save(house: House) -> None:
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()
@@ -356,17 +347,6 @@ def test_one_save_posted_at_once_many_times_is_saved_once(any_house: House) -> N
     assert len(any_house.revisions(image_id)) == 1
 
 
-def test_what_was_acknowledged_is_in_the_database_file(house: House) -> None:
-    house.add_image()
-    ann = house.ann()
-    saved = ann.save(ann.take()).get_json()["annotation"]
-    second = open_catalogue(str(house.party.catalogue.engine.url))
-    with second.reading() as session:
-        assert session.get_one(Annotation, saved["id"]).objects[0].object_key == "a"
-        assert session.connection().exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
-    second.close()
-
-
 def test_many_objects_take_as_few_queries_as_one(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
@@ -383,12 +363,6 @@ def test_many_objects_take_as_few_queries_as_one(any_house: House) -> None:
         item["key"] for item in objects[1:]
     ]
     assert len(queries) < 100
-
-
-def test_a_checker_may_annotate_too(house: House) -> None:
-    house.add_image()
-    chris = house.chris()
-    assert chris.save(chris.take()).status_code == 201
 
 
 def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> None:

@@ -33,7 +33,7 @@ ORGANISERS_ONLY = list_endpoints(
         "api.findings": "put_switches",
         "api.gold": "post_end post_let_begin put_gold show_gold show_image",
         "api.guidelines": "preview_guidelines put_guidelines show_version show_versions",
-        "api.lookup": "post_action show_images",
+        "api.lookup": "post_action post_campaign post_end show_images",
         "api.people": (
             "post_code post_code_end post_end post_link post_person post_role post_undo show_people"
         ),

@@ -20,8 +20,9 @@ from annotate_ui.api.schemas import MAX_ID
 from annotate_ui.security import KEY_FILE, load_secret_key, seal, unseal
 from annotate_ui.work.blind import FIRST_LEASE_ID
 from catalog.errors import ServeError
+from tests.rows import at_once
 
-from .house import API, House, at_once
+from .house import API, House
 
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>'{{7*7}}"""
 TEMPLATES = sorted((Path(annotate_ui.__file__).parent / "templates").glob("*.html"))
@@ -97,12 +98,6 @@ def test_a_page_of_the_web_is_linked(house: House) -> None:
     url = "https://www.flickr.com/photos/o/1"
     house.add_image(title="a", owner_name="o", page_url=url)
     assert house.ann().take()["photo"]["page_url"] == url
-
-
-def test_json_is_never_taken_for_a_page(house: House) -> None:
-    house.add_image(title=HOSTILE)
-    answer = house.ann().post(f"{API}/tasks/annotate")
-    assert answer.mimetype == "application/json"
 
 
 def test_a_bug_is_told_without_details_and_logged_without_the_link(

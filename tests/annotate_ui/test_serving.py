@@ -60,7 +60,6 @@ def sign_in(base_url: str, token: str) -> requests.Session:
     return http
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_server_says_where_it_is_and_stops_cleanly(house: House, number: int) -> None:
     with running(house.party.folder, "--port", "0") as (process, base_url):
@@ -74,7 +73,6 @@ def test_the_server_says_where_it_is_and_stops_cleanly(house: House, number: int
     assert "Traceback" not in text
 
 
-@pytest.mark.slow
 def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
     """Drafts are posted one after another until the server is killed in the middle of them."""
     house.add_image()
@@ -106,7 +104,6 @@ def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
             assert (row.is_stale, row.objects[0].object_key) == (False, str(number))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_several_processes_share_the_sessions(house: House, number: int) -> None:
     house.add_image()
@@ -126,7 +123,6 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
     assert "Traceback" not in text
 
 
-@pytest.mark.slow
 def test_neither_idle_connections_nor_slow_senders_keep_others_waiting(house: House) -> None:
     options = ("--threads", "2", "--port", "0")
     with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import threading
 import uuid
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from catalog import whole_file
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of, open_image_store, write_whole
+from tests.rows import at_once
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -93,11 +94,7 @@ def test_a_full_disk_is_a_named_error_and_leaves_nothing(
 def test_many_threads_that_put_the_same_bytes_end_with_one_whole_file(tmp_path: Path) -> None:
     store = open_image_store("images", tmp_path)
     data = os.urandom(200_000)
-    threads = [threading.Thread(target=store.put, args=(data,)) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[partial(store.put, data)] * 8)
     assert [path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()] == [200_000]
 
 

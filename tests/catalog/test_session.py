@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from catalog.session import describe_loss, open_catalogue
 from catalog.states import Role, Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
+from tests.rows import at_once
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -162,11 +162,7 @@ def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Pa
                 person = session.scalars(select(Person).with_for_update()).one()
                 person.name += "n"
 
-    threads = [threading.Thread(target=add_letters) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[add_letters] * 6)
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Person.name)).one() == "ann" + "n" * 30
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from catalog.party import Party
 from catalog.states import IMAGE_STEPS, ImageState, is_step
 from catalog.tables import Image
 from catalog.transitions import move_image
-from tests.rows import make_image
+from tests.rows import at_once, make_image
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 MANUAL = Path(__file__).parents[2] / "docs/manual/life-of-a-photograph.md"
@@ -37,22 +36,12 @@ def test_an_image_moves_only_from_the_state_it_is_in(any_party: Party) -> None:
 
 def test_of_many_who_move_one_image_exactly_one_wins(any_party: Party) -> None:
     image_id = add_image(any_party, ImageState.POOL)
-    won: list[bool] = []
-    start = threading.Barrier(6)
 
-    def move() -> None:
-        start.wait()
+    def move() -> bool:
         with any_party.catalogue.writing() as session:
-            won.append(
-                move_image(session, image_id, ImageState.POOL, ImageState.ANNOTATING, at=NOW)
-            )
+            return move_image(session, image_id, ImageState.POOL, ImageState.ANNOTATING, at=NOW)
 
-    threads = [threading.Thread(target=move) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(won) == [False] * 5 + [True]
+    assert sorted(at_once(*[move] * 6)) == [False] * 5 + [True]
 
 
 def test_a_step_that_does_not_exist_is_refused(party: Party) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ from collect.batch_writer import (
 from collect.claims import Claim, claim_photos, give_back
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
 from collect.picture import Picture, StoredPicture
+from tests.rows import at_once
 
 from .clocks import NOON
 from .rows import add_photos, claim_photo, find_reason, load_photo
@@ -65,37 +66,10 @@ def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None
     assert count(any_party) == 1
 
 
-def test_two_photos_with_the_same_bytes_share_one_image(any_party: Party) -> None:
-    first, second = add_photos(any_party, 2)
-    assert keep(any_party, claim(any_party)) is Outcome.FETCHED
-    assert keep(any_party, claim(any_party)) is Outcome.SAME_BYTES
-    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id
-    assert count(any_party) == 1
-
-
-def test_two_photos_made_from_the_same_file_share_one_image_however_it_was_redrawn(
-    any_party: Party,
-) -> None:
-    add_photos(any_party, 2)
-    one = Picture(b"one", 500, 375, original_sha256="f" * 64)
-    other = Picture(b"other", 500, 375, original_sha256="f" * 64)
-    assert keep(any_party, claim(any_party), one, "a" * 64) is Outcome.FETCHED
-    assert keep(any_party, claim(any_party), other, "b" * 64) is Outcome.SAME_BYTES
-
-
 def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
     add_photos(any_party, 4)
     claims = [claim(any_party, f"worker {number}") for number in range(4)]
-    outcomes = []
-
-    def work(claimed: Claim) -> None:
-        outcomes.append(keep(any_party, claimed))
-
-    threads = [threading.Thread(target=work, args=(claimed,)) for claimed in claims]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    outcomes = at_once(*(partial(keep, any_party, claimed) for claimed in claims))
     assert sorted(outcome.name for outcome in outcomes) == ["FETCHED", *["SAME_BYTES"] * 3]
     assert count(any_party) == 1
 
@@ -159,11 +133,6 @@ def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
     manual = (Path(__file__).parents[2] / "docs/manual/collect.md").read_text("utf-8")
     rows = set(re.findall(r"^\| (?:gone|broken) \| `(\w+)`", manual, re.MULTILINE))
     assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
-
-
-@pytest.mark.parametrize("text", [None, "", "no code here", "unknown: detail"])
-def test_a_reason_that_is_not_ours_has_no_code(text: str | None) -> None:
-    assert find_reason(text) is None
 
 
 def test_many_photos_are_recorded_at_once_each_with_its_own_outcome(any_party: Party) -> None:

@@ -98,14 +98,6 @@ def test_another_key_has_a_budget_of_its_own_and_no_key_is_stored(
     assert all(len(digest) == 64 for digest in digests)
 
 
-def test_a_process_that_starts_again_does_not_start_anew(party: Party, time: TestClock) -> None:
-    called_at = []
-    for _ in range(30):
-        CallBudget(party.catalogue, "k3y", 10, time.clock).take()
-        called_at.append(time.moment)
-    assert most_in_an_hour(called_at) <= 10
-
-
 @given(st.integers(min_value=1, max_value=100_000))
 def test_an_hour_and_what_is_saved_up_never_come_to_one_call_more(
     calls_per_hour: int,

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -30,6 +28,7 @@ from simulate.flickr.table import write_table
 
 from .clocks import NOON
 from .pictures import jpeg_bytes
+from .rows import add_photos
 from .test_kill import Start, make, start
 
 __all__ = ["start"]
@@ -76,21 +75,6 @@ def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     assert [one.source_id for one in chosen] == ["1", "u1", "u2"]
 
 
-@given(
-    st.lists(st.tuples(st.sampled_from("abc"), st.integers(1, 5)), max_size=60),
-    st.integers(1, 6),
-    st.integers(1, 3),
-)
-def test_the_caps_hold_for_every_choice(
-    owners_and_days: list[tuple[str, int]], per_owner: int, per_day: int
-) -> None:
-    photos = [photo(n, owner, day) for n, (owner, day) in enumerate(owners_and_days)]
-    chosen = choose_within(photos, Room(caps(per_owner, per_day)), 100)
-    assert max(Counter(one.owner_id for one in chosen).values(), default=0) <= per_owner
-    days = Counter((one.owner_id, one.uploaded_at) for one in chosen)
-    assert max(days.values(), default=0) <= per_day
-
-
 @pytest.mark.parametrize(
     ("state", "has_room"),
     [(PhotoState.FOUND, False), (PhotoState.FETCHED, False), (PhotoState.BROKEN, True),
@@ -99,18 +83,8 @@ def test_the_caps_hold_for_every_choice(
 def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     any_party: Party, state: PhotoState, has_room: bool
 ) -> None:
-    with any_party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id="77",
-                owner_id="ann",
-                uploaded_at=photo(1).uploaded_at,
-                found_at=NOON,
-                state=state,
-            )
-        )
-        session.flush()
+    add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
+    with any_party.catalogue.reading() as session:
         room = load_room(session, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))
@@ -177,7 +151,6 @@ def make_bursts(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_processes_that_draw_at_once_never_exceed_the_caps(
     tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
 ) -> None:

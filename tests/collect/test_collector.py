@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from functools import partial
 
@@ -27,6 +28,8 @@ pytestmark = pytest.mark.slow
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=3, dry_draws_in_a_row=5)
 GOOD, BAD = "127.0.0.1", "localhost"
+REST_SECS = 120
+REST = partial(Handler.send, status=429, Retry_After=str(REST_SECS))
 HOURS = partial(Handler.send, status=429, Retry_After="7200")
 BROKEN = partial(Handler.send, status=503)
 
@@ -49,12 +52,14 @@ def add_waiting(
     return party, ids[: len(bad)], ids[len(bad) :]
 
 
-@pytest.mark.parametrize("refuses", [HOURS, BROKEN])
+@pytest.mark.parametrize("refuses", [REST, HOURS, BROKEN])
 def test_the_photos_of_other_hosts_are_fetched_to_the_target(
     any_party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer
 ) -> None:
     party, bad, good = add_waiting(any_party, flickr, loopback, refuses, workers=2)
+    began_secs = time.monotonic()
     summary = run_collect(party, Order(len(good)), patience=QUICK)
+    assert time.monotonic() - began_secs < REST_SECS
     assert summary.fetched == len(good)
     assert {load_photo(party, one).state for one in good} == {PhotoState.FETCHED}
     left = [load_photo(party, one) for one in bad]

@@ -30,15 +30,11 @@ from .clocks import TestClock
 from .loopback import Handler, Loopback
 
 
-def test_a_good_reply_is_its_json() -> None:
-    assert parse_reply(b'{"stat": "ok", "photos": {}}') == {"stat": "ok", "photos": {}}
-
-
 @pytest.mark.parametrize(
     ("codes", "expected"),
     [
         ((1, 2, 3, 4, 5, 11, 12, 17, 18, 77), QueryRefusedError),
-        ((96, 97, 98, 99, 100), KeyRefusedError),
+        ((96, 97, 98, 99, 100, "100"), KeyRefusedError),
         ((111, 112, 114, 115, 116), CallRefusedError),
         ((0, 10, 105, 106, 201), FlickrUnavailableError),
         ((6, 999, "x", None, -1, 1.5), FlickrUnavailableError),
@@ -253,12 +249,6 @@ def test_a_refused_key_stops_with_a_sentence_that_says_how_to_set_it(
     assert caught.value.exit_status == 2
 
 
-def test_a_flickr_that_stays_away_is_given_up(loopback: Loopback, flickr: Flickr) -> None:
-    loopback.answers["/rest/"] = lambda handler: handler.send(500)
-    with pytest.raises(HostRefusesError, match="Flickr refused 4 times in a row"):
-        flickr.search({"text": "cat"}, 500)
-
-
 def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
     settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=2)
@@ -290,20 +280,3 @@ def test_redirects_with_answers_between_them_are_waited_out(
     answer_in_turn(loopback, *[(302, b""), (302, b""), (302, b""), (200, GOOD)] * 2)
     for _ in range(2):
         assert flickr.search({"text": "cat"}, 500).photos == ()
-
-
-def test_redirects_one_after_the_other_are_no_fault_of_a_moment() -> None:
-    for redirects in range(3):
-        with pytest.raises(FlickrUnavailableError, match="HTTP 302, a redirect"):
-            check_api_status(302, None, redirects)
-    with pytest.raises(CallRefusedError, match=r"is flickr\.api_url in party\.toml right"):
-        check_api_status(302, None, 3)
-
-
-def test_a_code_may_come_as_text() -> None:
-    with pytest.raises(KeyRefusedError, match=r"Invalid API Key.*VOCPARTY_FLICKR_KEY"):
-        parse_reply(b'{"stat": "fail", "code": "100", "message": "Invalid API Key"}')
-
-
-def test_status_200_is_no_fault() -> None:
-    check_api_status(200, None)

@@ -72,7 +72,6 @@ def collect_twice(
     return done
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("namespaces")
 @pytest.mark.parametrize(
     ("part", "left_kb", "says"),

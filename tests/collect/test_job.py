@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from catalog.errors import ImageStoreError, SettingsError
+from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import PhotoState
@@ -19,8 +19,6 @@ from catalog.tables import Image, Photo, Query
 from collect.errors import (
     HostRefusesError,
     KeyMissingError,
-    KeyRefusedError,
-    QueryRefusedError,
     Reason,
     SearchesDryError,
 )
@@ -133,26 +131,6 @@ def test_the_same_command_goes_on_where_it_stopped(party: Party, flickr: StandIn
     check_that_totals_add_up(party)
 
 
-def test_every_photo_says_which_query_window_and_page_found_it(
-    party: Party, flickr: StandIn
-) -> None:
-    party = at_flickr(party, flickr)
-    collect(party, 10)
-    with party.catalogue.reading() as session:
-        for photo in session.scalars(select(Photo)):
-            assert photo.query is not None
-            assert photo.query.class_name in CLASSES
-            assert photo.query.keyword in (photo.title or "")
-            assert photo.window_start_at is not None
-            assert photo.window_end_at is not None
-            assert photo.uploaded_at is not None
-            assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
-            assert photo.result_page == 1
-            assert photo.licence_name == "CC BY 2.0"
-        counts = session.execute(select(Query.searches, Query.draws).where(Query.draws > 0)).all()
-        assert all(searches >= draws for searches, draws in counts)
-
-
 def test_one_thread_with_the_same_seed_collects_the_same_photos(
     tmp_path: Path, party: Party, flickr: StandIn
 ) -> None:
@@ -167,13 +145,6 @@ def test_one_thread_with_the_same_seed_collects_the_same_photos(
             with at.catalogue.reading() as session:
                 found.append(session.scalars(select(Photo.source_id).order_by(Photo.id)).all())
     assert found[0] == found[1]
-
-
-def test_named_classes_alone_are_searched_for(party: Party, flickr: StandIn) -> None:
-    party = at_flickr(party, flickr)
-    collect(party, 4, classes=("sheep",))
-    with party.catalogue.reading() as session:
-        assert set(session.scalars(select(Query.class_name))) == {"sheep"}
 
 
 @pytest.mark.parametrize("dates", ["taken", "none"])
@@ -195,17 +166,6 @@ def test_photos_of_other_licences_are_neither_kept_nor_fetched(
     assert flickr.requests["image"] == 0
 
 
-def test_searches_that_find_nothing_new_end_with_a_sentence_and_lose_nothing(
-    party: Party, flickr: StandIn
-) -> None:
-    party = at_flickr(party, flickr)
-    with pytest.raises(SearchesDryError, match="ask for fewer images"):
-        collect(party, 41)
-    assert load_progress(party) == 40
-    check_that_totals_add_up(party)
-
-
-@pytest.mark.slow
 def test_faults_of_every_kind_are_waited_out_and_recorded(
     any_party: Party, flickr: StandIn
 ) -> None:
@@ -274,14 +234,6 @@ def test_a_host_that_never_answers_ends_the_run_and_loses_no_photo(
     check_that_totals_add_up(party)
 
 
-def test_a_redirect_within_the_host_is_followed(party: Party, flickr: StandIn) -> None:
-    party = at_flickr(party, flickr)
-    flickr.faults = Faults((parse_rule("image:redirect=1"),))
-    collect(party, 3)
-    assert load_progress(party) == 3
-    check_that_totals_add_up(party)
-
-
 def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
     party: Party, flickr: StandIn
 ) -> None:
@@ -325,22 +277,3 @@ def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn
         f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
         f"(not jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
     )
-
-
-def test_a_refused_key_stops_the_run_with_a_sentence(party: Party, few: Library) -> None:
-    with (
-        StandIn(few, keys=frozenset({"another"})) as strict,
-        pytest.raises(KeyRefusedError, match=r"flickr\.key"),
-    ):
-        collect(at_flickr(party, strict), 1)
-
-
-def test_a_refused_query_stops_the_run_with_a_sentence(party: Party, flickr: StandIn) -> None:
-    flickr.faults = Faults((parse_rule("api:fail@18=1"),))
-    with pytest.raises(QueryRefusedError, match="Change or remove it in the preset"):
-        collect(at_flickr(party, flickr), 1)
-
-
-def test_a_class_nobody_knows_is_refused(party: Party, flickr: StandIn) -> None:
-    with pytest.raises(SettingsError, match="giraffe"):
-        collect(at_flickr(party, flickr), 1, classes=("giraffe",))

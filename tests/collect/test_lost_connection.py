@@ -67,7 +67,6 @@ def restart(server: Server, _name: str) -> None:
     server.start()
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("lose", [cut, restart])
 def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
@@ -94,7 +93,6 @@ def test_a_collector_that_loses_its_catalogue_goes_on_with_the_same_command(
         assert asked_in_vain <= IN_HAND * LOSSES
 
 
-@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_collector_without_its_catalogue_says_so_and_asks_for_nothing(
     tmp_path: Path, server: Server, flickr: StandIn, start: Start

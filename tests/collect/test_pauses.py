@@ -99,11 +99,6 @@ def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock)
         pauses.refuse("Flickr", "HTTP 503")
 
 
-def test_a_host_that_asks_for_hours_is_given_up_at_once(time: TestClock) -> None:
-    with pytest.raises(HostRefusesError, match="come back after 7200 s"):
-        make_pauses(time).refuse("Flickr", "HTTP 429", retry_after_secs=7200)
-
-
 def test_a_rest_that_one_process_is_asked_for_holds_for_all(
     any_party: Party, time: TestClock
 ) -> None:
@@ -125,15 +120,3 @@ def test_a_shorter_rest_does_not_end_a_longer_one(any_party: Party, time: TestCl
     notices.put("Flickr", NOON + timedelta(minutes=5), "HTTP 429")
     notices.put("Flickr", NOON + timedelta(minutes=1), "HTTP 503")
     assert notices.find("Flickr") == NOON + timedelta(minutes=5)
-
-
-def test_a_host_that_refused_nothing_is_not_waited_for(time: TestClock) -> None:
-    make_pauses(time).wait("Flickr")
-    assert time.waits_secs == []
-
-
-def test_one_host_does_not_wait_for_another(time: TestClock) -> None:
-    pauses = make_pauses(time)
-    pauses.refuse("Flickr", "HTTP 429")
-    pauses.wait("The image host")
-    assert time.waits_secs == []

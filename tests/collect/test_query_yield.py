@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given
@@ -41,18 +41,15 @@ def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> 
         image = make_image(f"{number:064x}", NOON, state=state)
         session.add(image)
         for query_id in photos_of:
-            session.add(
-                Photo(
-                    source=Source.FLICKR,
-                    source_id=f"{number}{query_id}",
-                    found_at=NOON,
-                    state=PhotoState.FETCHED,
-                    image=image,
-                    query_id=query_id,
-                )
-            )
+            session.add(fetched(f"{number}{query_id}", query_id, image=image))
         session.flush()
         return image.id
+
+
+def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
+    """A photo that a query found and that came to an image."""
+    known = {"source": Source.FLICKR, "found_at": NOON, "state": PhotoState.FETCHED}
+    return Photo(**known, source_id=source_id, query_id=query_id, **image)
 
 
 def annotate(party: Party, image_id: int, *class_names: str) -> None:
@@ -125,16 +122,7 @@ def test_two_photos_of_one_query_with_the_same_bytes_count_once(
     tabby, lounge = queries
     image_id = add_image(any_party, 1, ImageState.POOL, tabby, lounge)
     with any_party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id="twin",
-                found_at=NOON,
-                state=PhotoState.FETCHED,
-                image_id=image_id,
-                query_id=tabby,
-            )
-        )
+        session.add(fetched("twin", tabby, image_id=image_id))
     assert worth(any_party) == [(1, 0), (1, 0)]
 
 
@@ -177,10 +165,25 @@ def test_classes_without_a_target_of_their_own_share_the_rest(
     assert plan_targets(["a", "b", "c"], wanted, target) == expected
 
 
-def test_a_class_is_drawn_in_proportion_to_what_it_misses() -> None:
-    standing = ClassCounts({"cat": 60, "sheep": 0})
-    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))
-    assert drawn[EWE] == pytest.approx(3000, abs=150)
+def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> None:
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: ClassCounts({"cat": 60})))
+    assert drawn[EWE] / 4000 > 0.98
+    level = ClassCounts({"cat": 60, "sheep": 30})  # each has two thirds
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 45}, lambda: level))
+    assert drawn[EWE] / 4000 == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs() -> None:
+    names, brings = ("a", "b", "c"), {"a": 10, "b": 3, "c": 7}
+    keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
+    for seed in range(20):
+        found, rng = Counter[str](), random.Random(seed)
+        chooser = Balanced(plan_targets(names, {}, 300), ClassCounts)
+        while found.total() < 300:
+            keyword = chooser.choose(rng, keywords)
+            found[keyword.class_name] += brings[keyword.class_name]
+            chooser.count_found(keyword, brings[keyword.class_name])
+        assert all(85 <= found[name] <= 115 for name in names), found
 
 
 def test_images_that_wait_count_by_what_their_query_was_worth() -> None:
@@ -263,9 +266,3 @@ def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None
     average = average_yield([record])
     assert 0 < average < 1
     assert 0 <= sample_yield(random.Random(seed), record, average) <= 1
-
-
-def test_without_images_every_query_counts_nothing(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
-    assert worth(any_party) == [(0, 0), (0, 0)]

@@ -145,24 +145,6 @@ def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path
     assert again == Recheck(COUNT - 1)
 
 
-def test_a_recheck_that_was_stopped_goes_on(any_party: Party, tmp_path: Path) -> None:
-    count, clock = 150, TestClock().clock
-    keep_all(any_party, make_pictures(tmp_path / "pictures", count))
-    asked: list[int] = []
-
-    def stop_at_130(number: int) -> None:
-        asked.append(number)
-        if sum(asked) == 130:
-            raise KeyboardInterrupt
-
-    with flickr_after(tmp_path / "pictures", {}) as flickr:
-        party = at_flickr(any_party, flickr)
-        with pytest.raises(KeyboardInterrupt):
-            recheck_photos(party, clock=clock, on_asked=stop_at_130)
-        assert count_due(party, NOON) == count - BATCH_PHOTOS
-        assert recheck_photos(party, clock=clock) == Recheck(count - BATCH_PHOTOS)
-
-
 def test_two_rechecks_at_once_ask_for_different_photos_first(
     any_party: Party, tmp_path: Path
 ) -> None:
@@ -177,7 +159,6 @@ def test_two_rechecks_at_once_ask_for_different_photos_first(
     assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
-@pytest.mark.slow
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
     count, answered = 250, BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))

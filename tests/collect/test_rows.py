@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from sqlalchemy import select
@@ -25,6 +25,7 @@ from collect.rows import (
     seed_queries,
 )
 from collect.sampling import Window
+from tests.rows import at_once
 
 from .clocks import NOON
 from .rows import load_query
@@ -49,11 +50,7 @@ def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
             with any_party.catalogue.writing() as session:
                 count_draw(session, query_id, searches=2, matches=10**10)
 
-    threads = [threading.Thread(target=count) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[count] * 4)
     query = load_query(any_party, "cat", "tabby")
     assert (query.draws, query.searches, query.matches) == (40, 80, 40 * 10**10)
     with any_party.catalogue.reading() as session:
@@ -115,18 +112,8 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
 
 def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
     photos = [replace(FOUND, source_id=str(number)) for number in range(60)]
-    new = []
-
-    def insert(turned: list[FoundPhoto]) -> None:
-        new.append(find(any_party, turned))
-
     orders = [photos, photos[::-1], photos[30:] + photos[:30], photos]
-    threads = [threading.Thread(target=insert, args=(order,)) for order in orders]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(new) == 4
+    new = at_once(*(partial(find, any_party, order) for order in orders))
     assert sum(new) == 60
 
 

@@ -10,8 +10,6 @@ from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.settings import make_settings
@@ -21,11 +19,7 @@ from collect.results import FoundPhoto, Results
 from collect.sampling import (
     SHORTEST_SECS,
     Keyword,
-    Window,
-    deepest_level,
-    draw_moment,
     whole_range,
-    window_around,
 )
 from collect.searches import PER_PAGE, DrawRules, SearchedPage, WindowSearch
 
@@ -108,50 +102,3 @@ def test_plain_keyword_search_as_in_2007_takes_any_page_within_reach(party: Part
     assert set(found) == set(range(1, 9))
     assert len(flickr.asked) <= 2 * 60
     assert all("min_upload_date" not in arguments for arguments in flickr.asked)
-
-
-START = datetime(2005, 1, 1, tzinfo=UTC)
-
-
-SPANS = st.builds(
-    lambda secs: Window(START, START + timedelta(seconds=secs)),
-    st.integers(min_value=86_400, max_value=30 * 365 * 86_400),
-)
-
-
-@st.composite
-def moments_and_levels(draw: st.DrawFn) -> tuple[Window, datetime, int]:
-    span = draw(SPANS)
-    offset_secs = draw(st.integers(min_value=0, max_value=span.secs - 1))
-    level = draw(st.integers(min_value=0, max_value=deepest_level(span)))
-    return span, span.start + timedelta(seconds=offset_secs), level
-
-
-@given(moments_and_levels())
-def test_windows_of_one_level_are_equally_long_to_the_second(
-    case: tuple[Window, datetime, int],
-) -> None:
-    span, moment, level = case
-    window = window_around(moment, span, level)
-    assert abs(window.secs - span.secs / 2**level) < 1
-    assert window.secs >= min(SHORTEST_SECS, span.secs)
-
-
-@given(moments_and_levels())
-def test_a_deeper_window_lies_inside_the_one_above(case: tuple[Window, datetime, int]) -> None:
-    span, moment, level = case
-    above, below = (
-        window_around(moment, span, max(0, level - 1)),
-        window_around(moment, span, level),
-    )
-    assert above.start <= below.start
-    assert below.end <= above.end
-
-
-def test_drawn_moments_fall_on_every_part_of_the_range_alike() -> None:
-    span, rng = whole_range(date(2005, 1, 1), date(2024, 12, 31)), random.Random(1)
-    levels = [window_around(draw_moment(rng, span), span, 3).start for _ in range(8000)]
-    counts = Counter(levels)
-    assert len(counts) == 8
-    chi_squared = sum((count - 1000) ** 2 / 1000 for count in counts.values())
-    assert chi_squared < 24.3  # 7 degrees of freedom, p = 0.001

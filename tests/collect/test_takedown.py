@@ -28,10 +28,9 @@ from collect.job import Order, run_collect
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
-from collect.takedown.job import TakedownOrder, TakedownPlan, plan_order, run_order
+from collect.takedown.job import TakedownOrder, TakedownPlan, run_order
 from collect.takedown.targets import TakedownError, find_flickr_id
 from dedup.jobs import remove_duplicates
-from export.planning import plan_release
 from export.release import export_release
 from export.verify.check import verify_tree
 from simulate.flickr.server import StandIn
@@ -340,7 +339,9 @@ def test_a_released_image_is_erased_and_stays_as_a_tombstone(party: Party, tmp_p
         for number in range(3):
             add_image(session, party, number, [Drawn("cat")])
     before = export_release(party, tmp_path / "before", year=2026, at=NOON)
-    (gone,) = erase(party, "flickr:5001").images_erased
+    plan = erase(party, "flickr:5001")
+    (gone,) = plan.images_erased
+    assert plan.releases == ("VOC2026",)
     again = export_release(party, tmp_path / "again", year=2026, at=NOON)
     assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
     (tree,) = (tmp_path / "again").rglob("VOC2026")
@@ -509,26 +510,6 @@ def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
         assert session.get_one(Photo, 1).reason == "takedown: he asked"
 
 
-def test_it_never_enters_a_later_release_and_an_earlier_one_lists_it(
-    party: Party, tmp_path: Path
-) -> None:
-    with party.catalogue.writing() as session:
-        add_people(session)
-        for number in range(3):
-            add_image(session, party, number, [Drawn("cat")])
-    before = export_release(party, tmp_path / "before", year=2026, at=NOON)
-    plan = withdraw(party, "flickr:5001")
-    assert plan.releases == ("VOC2026",)
-    (gone,) = plan.images_taken_down
-    later = plan_release(party, year=2026, name="later")
-    assert gone not in {image.row.id for image in later.images}
-    assert len(later.images) == 2
-    again = export_release(party, tmp_path / "again", year=2026, at=NOON)
-    assert list(again.withdrawn) == [it.public_id for it in before.images if it.row.id == gone]
-    kept = json.loads((tmp_path / "again" / "release.json").read_text())
-    assert kept["withdrawn"] == list(again.withdrawn)
-
-
 def test_whoever_has_it_open_is_told_and_loses_nothing(party: Party) -> None:
     house = House(party)
     image_id = house.add_image(source_id="77")
@@ -636,14 +617,6 @@ def test_both_photos_of_an_image_at_once_take_it_down(party: Party) -> None:
     add_photo(party, "1", image="a")
     add_photo(party, "2", image="a")
     assert withdraw(party, "flickr:1", "flickr:2").images_taken_down == (1,)
-
-
-def test_a_dry_run_changes_nothing_and_says_what_a_run_would_do(party: Party) -> None:
-    add_photo(party, "1", image="a")
-    order = TakedownOrder(("flickr:1",), (), "he asked")
-    planned = plan_order(party, order)
-    assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
-    assert planned == run_order(party, order)
 
 
 def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(

@@ -212,3 +212,13 @@ def test_layout_of_2007_wants_the_whole_person_and_never_one_of_one_part() -> No
     missing = LayoutResult(("a", 0), 0.9, (("head", HEAD),), whole)
     assert layout_2007({"a": [two]}, [missing]).ap == 0
     assert layout_2007({"a": [one]}, [missing]).ap == 0
+
+
+def test_layout_of_2007_gives_a_person_to_the_first_layout_there_though_its_parts_are_wrong() -> (
+    None
+):
+    whole: Box = (1, 1, 40, 40)
+    person = PersonTruth((("head", HEAD), ("hand", HAND)), whole)
+    wrong = LayoutResult(("a", 0), 0.9, (("head", HEAD),), whole)
+    right = LayoutResult(("a", 0), 0.8, (("head", HEAD), ("hand", HAND)), whole)
+    assert layout_2007({"a": [person]}, [wrong, right]).ap == 0

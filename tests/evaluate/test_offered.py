@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import json
 import pkgutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +20,14 @@ from evaluate.offered import (
     chance_of_localization,
     credit_by_hierarchy,
     force_choices,
-    measure_chance,
+    measure_random,
     share_path,
 )
+
+from .test_evaluate import IDS, devkit, run, write_result
+from .test_input import HEAD, write_layout
+
+__all__ = ["devkit"]
 
 
 @pytest.mark.parametrize("name", sorted(it.name for it in pkgutil.iter_modules(evaluate.__path__)))
@@ -48,10 +55,10 @@ def test_every_order_of_equal_confidences_lies_in_the_bracket(
 
 def test_chance_is_a_little_above_the_share_of_positives_and_repeats_itself() -> None:
     labels = np.where(np.arange(1000) % 10 == 0, 1, -1)
-    mean, spread = measure_chance(labels)
+    mean, spread = measure_random(labels)
     assert 0.1 < mean < 0.13
     assert 0 < spread < 0.02
-    assert measure_chance(labels) == (mean, spread)
+    assert measure_random(labels) == (mean, spread)
     assert area_ap(np.array([1.0]), np.array([0.1])) == 0.1
 
 
@@ -73,3 +80,29 @@ def test_a_forced_choice_may_be_refused_and_near_classes_get_credit() -> None:
     assert confusion.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1]]
     assert credit_by_hierarchy(confusion, ["cat", "dog", "car"]) == pytest.approx((2 + 2 / 3) / 3)
     assert share_path("zebra", "okapi") == 0
+
+
+def test_the_document_has_our_measures_next_to_the_kits_scores(devkit: Path) -> None:
+    for name, other in (("cat", 0.2), ("person", 0.7)):
+        rows = [f"{it} {value}" for it, value in zip(IDS, (0.9, other, 0.5), strict=True)]
+        write_result(devkit, f"Main/comp1_cls_val_{name}.txt", "\n".join(rows))
+    rows = [f"{IDS[0]} 0.9 1 1 9 9", f"{IDS[0]} 0.9 10 10 60 50", f"{IDS[2]} 0.5 10 10 60 60"]
+    write_result(devkit, "Main/comp3_det_val_cat.txt", "\n".join(rows))
+    write_layout(
+        devkit,
+        f"<results><layout><image>{IDS[1]}</image><object>1</object><confidence>1</confidence>"
+        f"{HEAD}</layout></results>",
+    )
+    tasks = json.loads(run(str(devkit), "--json"))["tasks"]
+    ours = tasks["detection"]["comp3"]["ours"]["classes"]["cat"]
+    by_overlap = ours["overlaps"]
+    assert list(by_overlap) == [f"0.{number}" for number in range(1, 10)]
+    assert by_overlap["0.5"] == tasks["detection"]["comp3"]["classes"]["cat"]["ap"] == 2 / 3
+    assert by_overlap["0.9"] == pytest.approx(1 / 6)
+    assert ours["ties"] == {"worst": pytest.approx(2 / 3), "best": pytest.approx(5 / 6)}
+    assert ours["cpl"] == 1  # both cats have one box
+    items = tasks["classification"]["comp1"]["ours"]
+    assert items["classes"]["cat"]["chance"]["mean"] == pytest.approx(0.78, abs=0.05)
+    assert items["forced_choice"]["accuracy"] == 1
+    assert items["forced_choice"]["confusion"] == [[1, 0], [0, 1]]
+    assert tasks["layout"]["comp7"]["ours"]["whole_layout"] == {"ap": 0.5, "npos": 2}

@@ -19,7 +19,7 @@ from evaluate.curves import Curve, draw_curve
 from evaluate.detection import Detections, DetectionTruth, judge, pair
 from evaluate.detection_errors import find_errors
 from evaluate.galleries import choose_rows
-from evaluate.scoring import Boxes, ClassScore, Items
+from evaluate.scores import Boxes, ClassScore, Items
 from evaluate.tables import BOLD, ITALIC, ScoreTable
 from evaluate.truth import open_truth
 
@@ -119,7 +119,6 @@ def write_methods(devkit: Path) -> list[str]:
     return [f"--method={name}={devkit / name}" for name in ("good", "fair", "bad")]
 
 
-@pytest.mark.slow
 def test_a_report_has_pages_tables_figures_galleries_and_scores(devkit: Path) -> None:
     folder = devkit / "VOC2012" / "JPEGImages"
     folder.mkdir()
@@ -146,7 +145,6 @@ def test_a_report_has_pages_tables_figures_galleries_and_scores(devkit: Path) ->
     assert set(document["methods"]) == {"good", "fair", "bad"}
 
 
-@pytest.mark.slow
 def test_a_report_is_compared_with_another_and_repeats_its_bytes(devkit: Path) -> None:
     words = [*write_methods(devkit), "--competition", "comp3", "--class", "cat"]
     first, second = devkit / "first", devkit / "second"

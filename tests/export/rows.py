@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, View
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
+from catalog.tables import Annotation, Duplicate, Image, Object, Part, Person, Photo, Query, Review
 from tests.rows import make_image
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -146,6 +146,12 @@ def add_review(
         )
     )
     session.flush()
+
+
+def link(image_id: int, kept_image_id: int, relation: str = "same_event") -> Duplicate:
+    """What dedup keeps of two images that belong together."""
+    how = {"decided_how": "phash", "decided_at": NOW}
+    return Duplicate(image_id=image_id, kept_image_id=kept_image_id, relation=relation, **how)
 
 
 def _photo(image: Image, number: int, owner_id: str) -> Photo:

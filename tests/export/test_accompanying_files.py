@@ -372,19 +372,6 @@ def _take_down(party: Party, image_id: int) -> None:
             photo.state = PhotoState.WITHDRAWN
 
 
-def test_a_withdrawn_photograph_is_in_no_file_that_travels_later(
-    stocked: Party, tmp_path: Path
-) -> None:
-    plan = export_release(stocked, tmp_path / "first", year=2026, at=NOW)
-    gone = next(image for image in plan.images if image.row.id == 1)
-    _take_down(stocked, 1)
-    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
-    ids = pq.read_table(tmp_path / "again" / "data" / "images.parquet")["image_id"].to_pylist()
-    assert gone.public_id not in ids
-    assert gone.public_id not in (tmp_path / "again" / "CREDITS.csv").read_text()
-    assert gone.public_id in (tmp_path / "again" / "DATASHEET.md").read_text()
-
-
 def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_path: Path) -> None:
     order = ReleaseOrder(is_blind=True)
     plan = export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=order)

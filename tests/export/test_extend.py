@@ -10,14 +10,14 @@ import pytest
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
-from catalog.tables import Duplicate, Image
+from catalog.tables import Image
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
 from export.verify.check import verify_tree
 
 from .outcome import contents, states
-from .rows import CAT, DOG, NOW, add_image
+from .rows import CAT, DOG, NOW, add_image, link
 
 EXTEND = ReleaseOrder(extends="VOC2026")
 
@@ -60,15 +60,7 @@ def test_new_images_follow_those_they_are_bound_to(any_stocked: Party, tmp_path:
             for number in range(21, 29)
         ]
         alike = add_image(session, any_stocked, 50, [CAT]).id
-        session.add(
-            Duplicate(
-                image_id=alike,
-                kept_image_id=first.images[0].row.id,
-                relation="same_event",
-                decided_how="scene",
-                decided_at=NOW,
-            )
-        )
+        session.add(link(alike, first.images[0].row.id))
     later = plan_release(any_stocked, year=2027, order=EXTEND)
     set_of = {image.row.id: image.split for image in later.images}
     owner_of = {image.row.photos[0].owner_id: image.split for image in first.images}
@@ -90,15 +82,7 @@ def test_a_new_image_that_is_bound_to_two_sets_is_left_out_and_named(
     with stocked.catalogue.writing() as session:
         owner = test.row.photos[0].owner_id
         torn = add_image(session, stocked, 20, [CAT], owner_id=owner).id
-        session.add(
-            Duplicate(
-                image_id=torn,
-                kept_image_id=train.row.id,
-                relation="same_event",
-                decided_how="scene",
-                decided_at=NOW,
-            )
-        )
+        session.add(link(torn, train.row.id))
     later = export_release(stocked, tmp_path / "two", year=2027, at=NOW, order=EXTEND)
     (left_out,) = later.left_out
     assert left_out.image_id == torn

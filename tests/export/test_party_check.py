@@ -9,12 +9,12 @@ from click.testing import CliRunner
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import Split
-from catalog.tables import Duplicate, Photo
+from catalog.tables import Photo
 from export.cli import verify
 from export.importing.job import TreeOrder, import_tree
 from export.release import export_release
 
-from .rows import NOW
+from .rows import NOW, link
 from .trees import make_tree
 
 
@@ -29,15 +29,7 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
     assert line.endswith("every rule of the format holds.")
     by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
     with stocked.catalogue.writing() as session:
-        session.add(
-            Duplicate(
-                image_id=by_set[Split.TRAIN][0].row.id,
-                kept_image_id=by_set[Split.TEST][0].row.id,
-                relation="same_event",
-                decided_how="scene",
-                decided_at=NOW,
-            )
-        )
+        session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
         pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
         for image in pair:
             photo = session.query(Photo).filter_by(image_id=image.row.id).one()

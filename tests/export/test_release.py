@@ -8,16 +8,16 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from sqlalchemy import select
 
 from catalog.image_store import open_image_store
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Verdict
-from catalog.tables import Annotation, Duplicate, Image, Photo, Release, ReleaseImage
+from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
-    DamagedImageError,
     FolderTakenError,
     NothingCheckedError,
     ReleaseNameError,
@@ -40,6 +40,7 @@ from .rows import (
     add_review,
     add_revision,
     jpeg_bytes,
+    link,
 )
 
 
@@ -172,11 +173,7 @@ def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path:
         alike = [add_image(session, any_stocked, number, [CAT]) for number in (24, 25)]
         aside = add_image(session, any_stocked, 30, [], state=ImageState.DUPLICATE)
         for kept in near:
-            session.add(
-                Duplicate(
-                    image_id=aside.id, kept_image_id=kept.id, decided_how="phash", decided_at=NOW
-                )
-            )
+            session.add(link(aside.id, kept.id, "duplicate"))
         for image in alike:
             image.hash_recipe, image.quality = "a", 50.0
             image.phash_64, image.phash_256 = "0" * 16, "0" * 64
@@ -243,6 +240,8 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     ]
     assert verify_tree(tmp_path / "two") == []
     assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
+    table = pq.read_table(tmp_path / "two" / "data" / "images.parquet")
+    assert gone.public_id not in table["image_id"].to_pylist()
     manifest = json.loads((tmp_path / "two" / "release.json").read_text())
     assert manifest["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
@@ -269,29 +268,6 @@ def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
         if three[0].encode() in data and not name.endswith(".parquet")
     }
     assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
-
-
-def test_a_damaged_picture_is_named(stocked: Party, tmp_path: Path) -> None:
-    with stocked.catalogue.reading() as session:
-        stored = list(session.scalars(select(Image.sha256).order_by(Image.id)))
-    for sha256 in (stored[0], stored[-1]):
-        path = stocked.store.local_path(sha256)
-        assert path is not None
-        path.write_bytes(path.read_bytes()[:-1] + b"x")
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [(it.image_id, it.reason) for it in plan.left_out] == [
-        (image_id, "its file cannot be released: it is not what was stored") for image_id in (1, 8)
-    ]
-    for image in (plan.images[0], plan.images[-1]):
-        path = stocked.store.local_path(image.jpeg_sha256)
-        assert path is not None
-        data = path.read_bytes()
-        path.write_bytes(data[:-1] + b"x")
-        with pytest.raises(DamagedImageError, match="is not what was stored"):
-            export_release(stocked, tmp_path / "again", year=2026, at=NOW)
-        path.write_bytes(data)
-    export_release(stocked, tmp_path / "again", year=2026, at=NOW)
-    assert contents(tmp_path / "again") == contents(tmp_path / "out")
 
 
 def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(

@@ -130,7 +130,6 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("step", ["_check_written", "freeze_release", "_publish"])
 def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
     party: Party, tmp_path: Path, step: str
@@ -258,7 +257,6 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("most_bytes", [100, 2_500, 12_000])
 def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
     stocked: Party, tmp_path: Path, most_bytes: int
@@ -274,15 +272,3 @@ def test_when_the_system_itself_takes_no_more_bytes_nothing_is_released(
     assert states(stocked) == {ImageState.CHECKED: 8}
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
-
-
-def test_a_disk_that_fills_up_while_pictures_are_copied_leaves_nothing(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    with monkeypatch.context() as patch:
-        patch.setattr("export.pictures.write_file", raising(full))
-        with pytest.raises(ExportError, match="No space left on device"):
-            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [path.name for path in tmp_path.iterdir()] == ["party"]
-    assert count_releases(stocked) == 0

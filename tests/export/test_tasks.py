@@ -233,7 +233,6 @@ def test_parts_and_actions_of_others_than_people_are_in_files_alone(
         assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)
 
 
-@pytest.mark.slow
 def test_a_thousand_classes_make_a_release(tmp_path: Path) -> None:
     names = [f"class{number:04d}" for number in range(1000)]
     with open_party(make_zoo(tmp_path, names)) as party:

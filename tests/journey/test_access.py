@@ -116,16 +116,6 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
 
 
-def test_nobody_is_let_in_without_a_link_and_an_annotator_does_not_check(house: PartyHouse) -> None:
-    photograph = house.add_image()
-    with browsing(house.chromium) as page:
-        answer = page.request.get(f"{house.base_url}/images/{photograph.sha256}.jpg")
-        assert answer.status == 401
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        assert page.request.get(f"{house.base_url}/check").status == 403
-
-
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:

@@ -106,6 +106,8 @@ def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
         rows = expect_boxes(ann, PERSON, CAT)
         expect(rows.nth(1)).to_have_attribute("data-verdict", "reject")
         expect(ann.locator("#review-note")).to_contain_text(HOSTILE)
+        expect(ann.get_by_test_id("status-credit")).to_contain_text(HOSTILE)
+        expect(ann.locator("#status b, #status script")).to_have_count(0)
         assert ann.title() != "owned"
         take_picture(ann, "returned")
         ann.keyboard.press(",")  # the last object
@@ -379,12 +381,3 @@ def test_an_image_is_discarded_with_a_reason_and_comes_back_with_its_boxes(
         wait_for_screen(page, "empty")
         wait_for_saved(page)
     assert house.state(image) == ImageState.ANNOTATED
-
-
-def test_titles_are_text_whatever_they_hold(house: PartyHouse) -> None:
-    house.add_image(title=HOSTILE)
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        expect(page.get_by_test_id("status-credit")).to_contain_text(HOSTILE)
-        expect(page.locator("#status b, #status script")).to_have_count(0)
-        assert page.title() != "owned"

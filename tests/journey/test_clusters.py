@@ -151,27 +151,6 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
     expect(olga.get_by_test_id("empty")).to_contain_text("None of these")
 
 
-def test_what_was_said_is_taken_back_by_one_key_each(
-    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
-) -> None:
-    right, wrong = pairs
-    open_clusters(olga)
-    expect_pair(olga, wrong)
-    olga.keyboard.press("s")
-    expect_pair(olga, right)
-    olga.keyboard.press("c")
-    expect(olga.locator("body[data-screen=done]")).to_be_visible()
-    olga.keyboard.press("z")
-    expect_pair(olga, right)
-    olga.keyboard.press("z")
-    expect_pair(olga, wrong)
-    assert labels(house) == []
-    assert state(house, wrong[1]) is ImageState.DUPLICATE
-    olga.keyboard.press("e")
-    expect_pair(olga, right)
-    assert labels(house) == [(*wrong, "same_event", "duplicate")]
-
-
 def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
     house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
 ) -> None:

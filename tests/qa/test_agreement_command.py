@@ -189,6 +189,7 @@ def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], N
     [day] = json.loads(invoke(party, "--json"))["errors"]["by_day"]
     assert day["label"] == "2026-02-01"
     assert "day (local)" in invoke(party)
+    assert "nan" not in invoke(party)
 
 
 def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> None:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
-from datetime import timedelta
 
 import pytest
 from hypothesis import given
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import QaSettings
-from catalog.states import BlindKind, ImageState
+from catalog.states import ImageState
 from catalog.tables import Annotation, BlindTask, Image
 from qa.blind_rows import (
     double_limit,
@@ -32,8 +31,6 @@ from qa.gold import (
     score_answer,
     summarise_gold,
 )
-from qa.load import load_checked_images
-from qa.work import load_seen_twice
 
 from .making import image_of, thing
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -96,34 +93,6 @@ def test_of_two_people_who_are_due_at_once_one_annotates_an_image_twice(any_part
             second = pool.submit(take, any_party, eve)
             wait([second], timeout=0.5)
         assert second.result() is None
-
-
-def test_the_second_annotation_displaces_nothing(any_party: Party) -> None:
-    ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_image(any_party)
-    head = add_revision(any_party, image_id, ann, CAR)
-    take(any_party, bob)
-    answer(any_party, bob, image_id, CAR, DOG, active_secs=90.0)
-    with any_party.catalogue.reading() as session:
-        image = session.get_one(Image, image_id)
-        assert (image.annotation_id, image.state) == (head, ImageState.ANNOTATED)
-        [checked] = load_checked_images(session)
-        assert (len(checked.objects), checked.active_secs) == (1, 30.0)
-        [pair] = load_seen_twice(session, is_blind=True)
-        assert (pair.first_id, pair.second_id) == (ann, bob)
-        assert (len(pair.first), len(pair.second), pair.is_blind) == (1, 2, True)
-
-
-def test_what_was_begun_comes_back_and_is_another_persons_when_it_ran_out(any_party: Party) -> None:
-    ann, bob, eve = (add_person(any_party, name) for name in ("ann", "bob", "eve"))
-    image_id = add_image(any_party)
-    add_revision(any_party, image_id, ann, CAR)
-    assert take(any_party, bob) == take(any_party, bob) == (image_id, "double")
-    answer(any_party, bob, image_id, CAR, is_finished=False)
-    with any_party.catalogue.writing() as session:
-        late = NOON + timedelta(minutes=5)
-        task = take_blind_task(session, eve, ALL_TWICE, at=late, lease_secs=60, draw=0.5)
-        assert task is not None
-        assert task.image_id == image_id
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -203,25 +172,6 @@ def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Part
     add_revision(any_party, image_id, chris, CAR, DOG)
     with any_party.catalogue.reading() as session:
         assert find_reference(session, image_id) == first
-
-
-def test_a_new_person_is_trained_until_enough_are_passed(any_party: Party) -> None:
-    olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
-    add_gold(any_party, olga, 3, is_training=True)
-    states = []
-    for drawn in ([CAR], [DOG], [CAR]):
-        with any_party.catalogue.writing() as session:
-            task = take_training(session, new, at=NOON, lease_secs=60)
-            assert task is not None
-            assert task.kind is BlindKind.TRAINING
-        answer(any_party, new, task.image_id, *drawn)
-        with any_party.catalogue.reading() as session:
-            progress = load_training_progress(session, new, ALL_GOLD)
-            states.append((progress.passed, progress.tried, progress.is_done))
-    assert states == [(1, 0, False), (1, 1, False), (2, 1, True)]
-    with any_party.catalogue.writing() as session:
-        assert take_training(session, new, at=NOON, lease_secs=60) is None
-        assert load_seen_twice(session, is_blind=True) == []
 
 
 def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:

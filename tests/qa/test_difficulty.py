@@ -12,7 +12,6 @@ from qa.errors import UnknownObjectError
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
-SMALL_CAR = {**CAR, "xmax": 120, "ymax": 120}
 DOG = {**CAR, "class_name": "dog"}
 
 
@@ -36,24 +35,6 @@ def draw(party: Party, *objects: dict[str, Any], state: ImageState = ImageState.
 @pytest.fixture
 def olga(any_party: Party) -> int:
     return add_person(any_party, "olga")
-
-
-def test_objects_wait_by_class_and_size(any_party: Party, olga: int) -> None:
-    first, second = draw(any_party, CAR, DOG), draw(any_party, SMALL_CAR)
-    draw(any_party, CAR, state=ImageState.RETURNED)
-    assert waiting(any_party) == [(first, "o2", False), (second, "o1", False), (first, "o1", False)]
-
-
-def test_a_judgement_holds_until_the_object_looks_otherwise(any_party: Party, olga: int) -> None:
-    image_id = draw(any_party, CAR, DOG)
-    judge(any_party, image_id, "o1", olga)
-    judge(any_party, image_id, "o2", olga, is_difficult=False)
-    assert waiting(any_party) == []
-    with any_party.catalogue.reading() as session:
-        flags = {item.object_key: item.difficult for item in session.query(Object)}
-        assert flags == {"o1": True, "o2": False}
-    add_revision(any_party, image_id, olga, {**CAR, "view": "Right"}, {**DOG, "xmax": 299})
-    assert waiting(any_party) == [(image_id, "o2", True)]
 
 
 def test_the_last_judgement_holds_and_all_are_kept(any_party: Party, olga: int) -> None:
@@ -84,12 +65,3 @@ def test_what_a_release_froze_is_not_touched(any_party: Party, olga: int) -> Non
     assert waiting(any_party) == []
     with pytest.raises(UnknownObjectError):
         judge(any_party, image_id, "o1", olga)
-
-
-@pytest.mark.parametrize("key", ["o2", ""])
-def test_an_object_that_is_not_there_cannot_be_judged(
-    any_party: Party, olga: int, key: str
-) -> None:
-    image_id = draw(any_party, CAR)
-    with pytest.raises(UnknownObjectError, match="no object"):
-        judge(any_party, image_id, key, olga)

@@ -11,7 +11,6 @@ from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Image
 from qa.check_list import check_names
-from qa.errors import StaleFindingError, UnknownFindingError
 from qa.finding_rows import (
     CheckRecord,
     Kept,
@@ -26,7 +25,7 @@ from qa.findings import Severity
 from qa.jobs import check_party
 from qa.submission import check_submission
 
-from .making import VOC2012, image_of, run_checks, settings_with, thing
+from .making import VOC2012, settings_with
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
@@ -153,16 +152,6 @@ def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Par
     assert [row.check_name for row in rows(party)] == ["outside_image"]
 
 
-def test_a_finding_made_twice_in_one_run_is_one_row(any_party: Party) -> None:
-    add_person(any_party)
-    image_id = add_image(any_party)
-    image = image_of(thing("car", (1, 1, 501, 90)), image_id=image_id)
-    found = run_checks(image, VOC2012, settings_with())
-    with any_party.catalogue.writing() as session:
-        keep_findings(session, found + found, ran=check_names(), at=NOON)
-    assert len(rows(any_party)) == len(found)
-
-
 def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
     ann, first, second = add_person(any_party), add_image(any_party), add_image(any_party)
     add_revision(any_party, first, ann, OUTSIDE)
@@ -174,11 +163,6 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
     assert found == []
     left = [row for row in rows(any_party) if row.severity == "error"]
     assert [row.image_id for row in left] == [second]
-
-
-def test_an_unknown_finding_cannot_be_judged(any_party: Party) -> None:
-    with pytest.raises(UnknownFindingError, match="no finding 9"):
-        judge(any_party, 9, FindingVerdict.RIGHT, add_person(any_party))
 
 
 def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
@@ -209,24 +193,6 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     with any_party.catalogue.reading() as session:
         rest = list_findings(session, checks=["border_not_truncated"], past=place)
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
-
-
-def test_a_verdict_is_taken_back_and_does_not_cover_another_that_was_not_seen(
-    any_party: Party,
-) -> None:
-    ann, image_id = add_person(any_party), add_image(any_party)
-    add_revision(any_party, image_id, ann, OUTSIDE)
-    check_party(any_party, NOON)
-    [row] = rows(any_party)
-    judge(any_party, row.id, FindingVerdict.WRONG, ann)
-    with any_party.catalogue.writing() as session, pytest.raises(StaleFindingError):
-        judge_finding(session, row.id, FindingVerdict.RIGHT, person_id=ann, at=NOON, seen=(None,))
-    with any_party.catalogue.writing() as session:
-        back = judge_finding(
-            session, row.id, None, person_id=ann, at=NOON, seen=(FindingVerdict.WRONG,)
-        )
-        assert (back.verdict, back.person_id, back.judged_at) == (None, None, None)
-    assert [one.id for one in rows(any_party)] == [row.id]
 
 
 def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(

@@ -4,9 +4,8 @@ from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, View
-from catalog.tables import Annotation, Image
 from qa.findings import CheckedImage
-from qa.load import load_checked_images, make_checked_image
+from qa.load import load_checked_images
 
 from .rows import CAR, add_image, add_person, add_revision
 
@@ -91,17 +90,3 @@ def test_only_finished_work_is_looked_at(any_party: Party) -> None:
     assert {image.image_id for image in load(any_party)} == {
         images[ImageState(word)] for word in looked_at
     }
-
-
-def test_a_party_without_annotations_has_nothing_to_check(any_party: Party) -> None:
-    assert load(any_party) == []
-
-
-def test_one_revision_is_made_a_subject_without_the_rest(party: Party) -> None:
-    person_id, image_id = add_person(party), add_image(party)
-    annotation_id = add_revision(party, image_id, person_id, CAR)
-    with party.catalogue.reading() as session:
-        image = session.get_one(Image, image_id)
-        subject = make_checked_image(image, session.get_one(Annotation, annotation_id))
-    assert subject.active_secs is None
-    assert [item.class_name for item in subject.objects] == ["car"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from benchmarks.recapture_coverage import draw_missed, share_held
+from benchmarks.qa_checks import draw_missed, share_held
 from qa.recapture import Found, estimate_missed
 
 

@@ -333,25 +333,6 @@ def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: 
     assert holds in output
 
 
-def chair(xyxy: tuple[int, int, int, int], *, difficult: bool = False) -> AnnotatedObject:
-    return thing("chair", xyxy, difficult=difficult)
-
-
-def test_a_real_image_of_voc2007_counts_as_the_kit_counts_it() -> None:
-    """000005 of VOC2007: three chairs and two difficult ones, 500 x 375 pixels."""
-    image = counted(
-        "train",
-        chair((263, 211, 324, 339)),
-        chair((165, 264, 253, 372)),
-        chair((5, 244, 67, 374), difficult=True),
-        chair((241, 194, 295, 299)),
-        chair((277, 186, 312, 220), difficult=True),
-    )
-    main = count_main([image], VOC2012, all_objects=False)
-    assert row(main, "chair")[0] == (1, 3)
-    assert row(count_main([image], VOC2012, all_objects=True), "chair")[0] == (1, 5)
-
-
 splits = st.lists(
     st.tuples(
         st.sampled_from(["train", "val", "test"]),

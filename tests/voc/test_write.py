@@ -24,8 +24,10 @@ from voc.records import (
     VocSource,
 )
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
-from voc.text import fit_text, is_plain_text, is_tag, is_word
+from voc.text import fit_text, is_plain_text
 from voc.write import UnwritableError, format_annotation
+
+from . import test_read
 
 styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
 
@@ -59,45 +61,7 @@ def test_the_development_kit_and_we_read_back_what_was_written(
 
 
 def test_a_file_of_2008_looks_as_the_release_of_2008() -> None:
-    assert format_annotation(IMAGE, STYLE_2008) == (
-        "<annotation>\n"
-        "\t<folder>VOC2026</folder>\n"
-        "\t<filename>2026_000001.jpg</filename>\n"
-        "\t<source>\n"
-        "\t\t<database>The Example Database</database>\n"
-        "\t\t<annotation>Example team</annotation>\n"
-        "\t\t<image>flickr</image>\n"
-        "\t</source>\n"
-        "\t<size>\n"
-        "\t\t<width>500</width>\n"
-        "\t\t<height>375</height>\n"
-        "\t\t<depth>3</depth>\n"
-        "\t</size>\n"
-        "\t<segmented>0</segmented>\n"
-        "\t<object>\n"
-        "\t\t<name>person</name>\n"
-        "\t\t<pose>Frontal</pose>\n"
-        "\t\t<truncated>1</truncated>\n"
-        "\t\t<occluded>0</occluded>\n"
-        "\t\t<bndbox>\n"
-        "\t\t\t<xmin>34</xmin>\n"
-        "\t\t\t<ymin>12</ymin>\n"
-        "\t\t\t<xmax>251</xmax>\n"
-        "\t\t\t<ymax>375</ymax>\n"
-        "\t\t</bndbox>\n"
-        "\t\t<difficult>0</difficult>\n"
-        "\t\t<part>\n"
-        "\t\t\t<name>head</name>\n"
-        "\t\t\t<bndbox>\n"
-        "\t\t\t\t<xmin>101</xmin>\n"
-        "\t\t\t\t<ymin>12</ymin>\n"
-        "\t\t\t\t<xmax>170</xmax>\n"
-        "\t\t\t\t<ymax>98</ymax>\n"
-        "\t\t\t</bndbox>\n"
-        "\t\t</part>\n"
-        "\t</object>\n"
-        "</annotation>\n"
-    )
+    assert format_annotation(test_read.IMAGE, STYLE_2008) == test_read.VALID
 
 
 def test_a_file_of_2007_has_its_owner_and_difficult_before_the_box() -> None:
@@ -224,13 +188,3 @@ def test_fitted_text_is_plain_or_empty_and_stays(text: str) -> None:
     fitted = fit_text(text)
     assert fit_text(fitted) == fitted
     assert is_plain_text(fitted) or not fitted
-
-
-def test_words_have_no_white_space_and_tags_are_field_names() -> None:
-    assert is_word("pottedplant")
-    assert not is_word("potted plant")
-    assert not is_word("a&b")
-    assert not is_word("")
-    assert is_tag("ridingbike")
-    assert not is_tag("2far")
-    assert not is_tag("x" * 64)

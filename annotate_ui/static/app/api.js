@@ -34,6 +34,17 @@ export class Refused extends Error {
 export class NoAnswer extends Error {}
 
 /**
+ * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
+ * @param {unknown} error
+ * @param {string} noServer
+ */
+export function explain(error, noServer) {
+  if (error instanceof Refused) return error.message;
+  if (error instanceof NoAnswer) return noServer;
+  throw error;
+}
+
+/**
  * Calls that give the answer's body, or throw Refused or NoAnswer; they carry the token that the
  * page was sent with.
  */
@@ -144,6 +155,10 @@ export function openApi() {
       request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
     /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
     actOnImages: (body) => post("/images/actions", body),
+    /** @param {import("./state/organiser.js").CampaignWish} body @returns {Promise<{message: string}>} */
+    makeCampaign: (body) => post("/images/campaigns", body),
+    /** @param {string} name @returns {Promise<{message: string}>} */
+    endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`, {}),
     /** @returns {Promise<Disputes>} */
     disputes: () => request("GET", "/disputes"),
     /** @returns {Promise<GoldPage>} */

@@ -1,6 +1,6 @@
 /** The organiser's board: asks every few seconds, shows, takes leases back, sets the shares. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
 import { mountBoard } from "./view/board_view.js";
@@ -14,6 +14,7 @@ const api = openApi();
 const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
     act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
+  endCampaign: ({ name }) => act(() => api.endCampaign(name), texts.board.campaigns.ended(name)),
   saveShares: (shares) =>
     act(() => api.saveShares(shares).finally(view.forgetShares), texts.board.sharesSaved),
   changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),
@@ -30,7 +31,7 @@ async function refresh() {
     if (board) view.show(board);
     if (isTurn) view.showAgreement(await api.agreement());
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+    view.say(explain(error, texts.board.noServer));
     view.markOld();
   }
 }
@@ -41,7 +42,7 @@ async function act(step, done) {
     await step();
     view.say(done);
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : texts.board.noServer);
+    view.say(explain(error, texts.board.noServer));
   }
   await refresh();
 }

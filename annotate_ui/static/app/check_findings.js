@@ -111,12 +111,7 @@ function seen({ work, keymap }) {
   return [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap];
 }
 
-/**
- * @param {Model} model
- * @param {Found} found
- * @param {boolean} isCurrent
- * @param {Listener} listener
- */
+/** @param {Model} model @param {Found} found @param {boolean} isCurrent @param {Listener} listener */
 function makeLine(model, found, isCurrent, { onJudge }) {
   const button = (/** @type {Word} */ word) =>
     el(

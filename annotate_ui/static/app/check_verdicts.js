@@ -53,10 +53,7 @@ export function mountVerdicts({ bench, api, run }) {
 
   /** The selected object is right; on to the next that was not looked at. */
   function accept() {
-    change((before) => ({
-      verdict: "accept",
-      comment: before?.verdict === "accept" ? before.comment : "",
-    }));
+    change((before) => ({ verdict: "accept", comment: before?.verdict === "accept" ? before.comment : "" }));
     goOn();
   }
 

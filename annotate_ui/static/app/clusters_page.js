@@ -1,6 +1,7 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
+import { makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say, show,
@@ -152,11 +153,8 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (error instanceof Refused) {
-      tell(error.message);
-      if (error.code === "stale") await load();
-    } else if (error instanceof NoAnswer) tell(texts.clusters.noAnswer);
-    else throw error;
+    tell(explain(error, texts.clusters.noAnswer));
+    if (error instanceof Refused && error.code === "stale") await load();
   }
 }
 
@@ -173,8 +171,7 @@ async function load(isMore = false) {
     const fresh = startReview(page, filter);
     set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
   } catch (error) {
-    if (!(error instanceof Refused || error instanceof NoAnswer)) throw error;
-    showFailure(error instanceof Refused ? error.message : texts.clusters.noServer.lead);
+    showFailure(explain(error, texts.clusters.noServer.lead));
   }
 }
 
@@ -187,10 +184,7 @@ function choose(next) {
   void afterwards(() => load());
 }
 
-/**
- * What cannot be shown is told where it would be, with a way to try again.
- * @param {string} words
- */
+/** What cannot be shown is told where it would be, with a way to try again. @param {string} words */
 function showFailure(words) {
   stage.show(null, "side");
   byId("pair").replaceChildren(
@@ -234,20 +228,6 @@ function set(next) {
 function empty(review) {
   const isAny = countFor(review.counts, { show: "all", relation: "any" }) > 0;
   const isAsked = review.filter.show !== "waiting" || review.filter.relation !== "any";
-  const words = isAsked
-    ? texts.clusters.noneSuch
-    : isAny
-      ? texts.clusters.allSeen
-      : texts.clusters.none;
-  return el(
-    "div",
-    { class: "empty", test: "empty" },
-    el("h2", { text: words.title }),
-    el("p", { text: words.lead }),
-  );
-}
-
-/** @param {string} words */
-function tell(words) {
-  byId("said").textContent = words;
+  const { noneSuch, allSeen, none } = texts.clusters;
+  return makeEmpty(isAsked ? noneSuch : isAny ? allSeen : none);
 }

@@ -118,10 +118,7 @@ function arrows(bench) {
   return Object.fromEntries(
     Object.entries(DIRECTIONS).flatMap(([name, [dx, dy]]) => [
       [`nudge.${name}`, (/** @type {Press} */ press) => nudge(bench, dx, dy, press)],
-      [
-        `nudge10.${name}`,
-        (/** @type {Press} */ press) => nudge(bench, dx * FAR_PX, dy * FAR_PX, press),
-      ],
+      [`nudge10.${name}`, (/** @type {Press} */ press) => nudge(bench, dx * FAR_PX, dy * FAR_PX, press)],
       [`leap.${name}`, (/** @type {Press} */ press) => leap(bench, dx, dy, press)],
       [`side.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, false)],
       [`other.${name}`, (/** @type {Press} */ press) => nudgeSide(bench, dx, dy, press, true)],
@@ -178,10 +175,7 @@ function stepObject({ edit, update }, step) {
 export function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
-  const corners = /** @type {Point[]} */ ([
-    [box[0] - 1, box[1] - 1],
-    [box[2], box[3]],
-  ]);
+  const corners = /** @type {Point[]} */ ([[box[0] - 1, box[1] - 1], [box[2], box[3]]]);
   const { stage } = model;
   const viewport = corners.reduce((view, at) => reveal(view, at, stage, EDGE_PX), model.viewport);
   return viewport === model.viewport ? model : { ...model, viewport };

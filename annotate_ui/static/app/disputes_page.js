@@ -1,6 +1,6 @@
 /** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed, listRounds, nameObjects } from "./view/image_card.js";
@@ -36,8 +36,7 @@ async function refresh() {
     list.replaceChildren(...(disputes.length ? disputes.map(makeDispute) : [nothing()]));
     byId("disputes").dataset.ready = "true";
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
 }
 

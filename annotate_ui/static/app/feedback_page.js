@@ -1,6 +1,6 @@
 /** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
@@ -35,8 +35,7 @@ async function load() {
     older.hidden = next === null;
     said.textContent = "";
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    said.textContent = error instanceof Refused ? error.message : texts.history.noServer;
+    said.textContent = explain(error, texts.history.noServer);
   }
 }
 

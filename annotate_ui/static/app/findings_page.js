@@ -239,12 +239,12 @@ function makeCheck(check, { chosen, onChoose, onTurn }) {
   const isChosen = chosen === check.name;
   const box = el("input", {
     type: "checkbox",
+    checked: check.is_on,
     test: `switch-${check.name}`,
     title: words.switch,
     aria: { label: `${words.switch}: ${words.name(check.name)}` },
     on: { change: () => onTurn(check) },
   });
-  box.checked = check.is_on;
   const button = el(
     "button",
     {

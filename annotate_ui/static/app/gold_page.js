@@ -1,8 +1,8 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
 import { texts } from "./texts.js";
-import { byId, el } from "./view/dom.js";
+import { byId, el, imagesLink } from "./view/dom.js";
 import { makeGoldForm, makeGoldSide } from "./view/gold.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
@@ -58,7 +58,7 @@ function showWished(choice) {
       "article",
       { class: "card settle" },
       boxed(choice, names),
-      el("div", {}, el("div", { class: "facts" }, el("h2", { text: words.imageTitle(choice.image_id) }), el("span", { text: nameObjects(choice.objects, display) })), body),
+      el("div", {}, el("div", { class: "facts" }, el("h2", {}, imagesLink({ id: String(choice.image_id) }, words.imageTitle(choice.image_id))), el("span", { text: nameObjects(choice.objects, display) })), body),
     ),
   );
 }
@@ -150,8 +150,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
     const isStale = error instanceof Refused && error.code === "stale";
-    said.textContent = isStale ? words.stale : error instanceof Refused ? error.message : words.noServer;
+    said.textContent = isStale ? words.stale : explain(error, words.noServer);
   }
 }

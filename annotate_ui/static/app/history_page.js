@@ -1,14 +1,14 @@
 /** The history of an image: its revisions, any two of them overlaid, and an earlier one restored. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { makeKey } from "./calls.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
-import { byId, el } from "./view/dom.js";
+import { byId, el, imagesLink } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
 import { dayAndClock } from "./view/words.js";
 
-/** @import {History, RevisionRow} from "./types.js" */
+/** @import {History, RevisionRow, Said} from "./types.js" */
 
 const words = texts.history;
 const api = openApi();
@@ -16,6 +16,7 @@ const query = new URLSearchParams(location.search);
 const imageId = Number(query.get("image"));
 /** Where restoring leads back to: an editor of this site that opens the image again. */
 const back = /^\/(annotate|check)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
+const mayLookUp = document.querySelector("nav a[href='/images']") !== null;
 const said = el("p", { class: "said", role: "status", test: "said" });
 const list = el("ol", { class: "revisions", test: "revisions" });
 const stage = el("div", { class: "compared" });
@@ -32,7 +33,7 @@ byId("history").replaceChildren(
   el(
     "header",
     { class: "board-head" },
-    el("h1", { text: words.title(imageId) }),
+    el("h1", {}, mayLookUp ? imagesLink({ id: String(imageId) }, words.title(imageId)) : words.title(imageId)),
     back ? el("a", { class: "button plain", href: back, text: words.back, test: "back" }) : null,
     el("label", { class: "drafts" }, drafts, words.drafts),
     said,
@@ -77,7 +78,7 @@ function makeRow(row) {
       el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
       ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
       ...row.reviews.map((one) =>
-        el("p", { class: "verdict", text: [words.said(one.checker, one.verdict), one.comment].filter(Boolean).join(": ") }),
+        el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
       ),
       row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
       history?.may_restore && !row.head
@@ -87,10 +88,16 @@ function makeRow(row) {
   );
 }
 
+/** @param {Said} one */
+function sayVerdict(one) {
+  const said = [words.said(one.checker, one.verdict), one.comment].filter(Boolean).join(": ");
+  return one.set_aside ? `${said} (${words.setAside})` : said;
+}
+
 /** @param {RevisionRow} row */
-function describe({ head, finished, beside, discarded }) {
+function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.beside : "", head ? words.now : ""].filter(Boolean).join(" · ");
+  return [state, beside ? words.beside : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {"before" | "after"} side @param {number} id */
@@ -98,6 +105,7 @@ function pick(side, id) {
   const input = el("input", {
     type: "radio",
     name: side,
+    checked: id === (side === "before" ? before : after),
     aria: { label: `${words[side]}: ${id}` },
     test: `${side}:${id}`,
     on: {
@@ -108,7 +116,6 @@ function pick(side, id) {
       },
     },
   });
-  input.checked = id === (side === "before" ? before : after);
   return el("label", { class: "pick", title: words[side] }, input, words[side]);
 }
 
@@ -149,7 +156,6 @@ async function attempt(step) {
     said.textContent = "";
     await step();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
 }

@@ -127,7 +127,8 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
 
 /** @param {Work} work */
 function isUntouchedAgain({ task, editor, original, unsureClasses }) {
-  const wasFinished = task.annotation?.finished === true && task.review === null;
+  const isAsked = task.review !== null || task.campaigns !== undefined;
+  const wasFinished = task.annotation?.finished === true && !isAsked;
   const isSame = unsureClasses.join() === task.annotation?.unsure_classes.join();
   // Boxes on a discarded image: to finish it is to bring it back.
   const isBack = task.annotation?.discard_reason !== null && original.length > 0;

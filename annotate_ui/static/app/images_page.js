@@ -1,6 +1,6 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -88,7 +88,7 @@ async function load(before) {
     show(found);
     said.textContent = "";
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
   byId("images").dataset.ready = "true";
 }
@@ -122,7 +122,12 @@ function makeCard(item) {
     picture,
     el("p", { class: "by" }, el("label", {}, box, el("b", { text: ` ${item.image_id}` })), el("span", { class: "quiet", text: state })),
     el("p", { class: "what", text: [item.author?.name, what].filter(Boolean).join(" · "), title: item.title }),
-    el("p", { class: "acts" }, opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null),
+    el(
+      "p",
+      { class: "acts" },
+      opens ? el("a", { href: `/check?image=${item.image_id}&back=/images?id=${item.image_id}`, text: words.open, test: `open:${item.image_id}` }) : null,
+      picture ? el("a", { href: `/history?image=${item.image_id}`, text: words.history, test: `history:${item.image_id}` }) : null,
+    ),
   );
 }
 
@@ -133,11 +138,15 @@ function mountActions() {
   const few = el("button", { test: "act-chosen", on: { click: () => void act([...chosen]) } });
   const all = el("button", { test: "act-all", on: { click: () => void act(null) } });
   const list = el("datalist", { id: "discard-reasons" });
+  const name = el("input", { maxlength: 100, placeholder: words.campaignName, test: "campaign-name", aria: { label: words.campaignName }, hidden: true });
+  const fields = el("input", { maxlength: 200, placeholder: words.fields, test: "campaign-fields", aria: { label: words.fields }, hidden: true });
+  const version = el("input", { type: "number", placeholder: words.version, test: "campaign-guidelines", title: words.guidelines, aria: { label: words.guidelines }, hidden: true });
   kind.addEventListener("change", () => {
     const shown = kind.value === "discard" ? reasons : [];
+    for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
     list.replaceChildren(...shown.map((one) => el("option", { value: one.name, text: one.display })));
   });
-  const element = el("div", { class: "invite" }, kind, why, list, few, all);
+  const element = el("div", { class: "invite" }, kind, name, fields, version, why, list, few, all);
   return { element, tell };
 
   function tell() {
@@ -153,11 +162,19 @@ function mountActions() {
     const number = ids ? ids.length : total;
     if (!confirm(words.sure(kind.selectedOptions[0]?.text ?? "", number))) return;
     try {
-      const { message } = await api.actOnImages({ action: kind.value, words: why.value, ...target });
+      const { message } = await send(target);
       await load(null);
       said.textContent = message;
     } catch (error) {
-      said.textContent = error instanceof Refused ? error.message : words.noServer;
+      said.textContent = explain(error, words.noServer);
     }
+  }
+
+  /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
+  function send(target) {
+    if (kind.value !== "annotate_again") return api.actOnImages({ action: kind.value, words: why.value, ...target });
+    const chosen = fields.value.split(",").map((one) => one.trim()).filter(Boolean);
+    const guidelines = version.value ? Number(version.value) : null;
+    return api.makeCampaign({ name: name.value.trim(), fields: chosen, guidelines, comment: why.value, ...target });
   }
 }

@@ -2,7 +2,7 @@
  * The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail.
  */
 
-import { NoAnswer, Refused } from "./api.js";
+import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { byId, el } from "./view/dom.js";
 
@@ -76,9 +76,8 @@ export async function attempt(work, { noAnswer, undo }) {
   try {
     await work();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    const refused = error instanceof Refused ? error : null;
-    tell(undo?.(refused) || (refused?.message ?? noAnswer));
+    const message = explain(error, noAnswer);
+    tell(undo?.(error instanceof Refused ? error : null) || message);
   }
 }
 
@@ -147,20 +146,12 @@ function fillKeys(rows) {
   byId("keys").replaceChildren(...buttons);
 }
 
-/**
- * How far up and down lead in the grid: as many places as tiles stand in a row.
- * @param {HTMLElement} grid
- */
+/** How far up and down lead in the grid: as many places as tiles stand in a row. @param {HTMLElement} grid */
 function countColumns(grid) {
   return getComputedStyle(grid).gridTemplateColumns.split(" ").length;
 }
 
 /** @param {{title: string, lead: string}} words */
-function makeEmpty({ title, lead }) {
-  return el(
-    "div",
-    { class: "empty", test: "empty" },
-    el("h2", { text: title }),
-    el("p", { text: lead }),
-  );
+export function makeEmpty({ title, lead }) {
+  return el("div", { class: "empty", test: "empty" }, el("h2", { text: title }), el("p", { text: lead }));
 }

@@ -1,6 +1,6 @@
 /** People: invite by link and QR, set roles, renew or end links, open sign-up for walk-ins. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { texts } from "./texts.js";
 import { byId, el, syncList } from "./view/dom.js";
@@ -43,7 +43,7 @@ async function act(step, done) {
     await step();
     if (done !== null) view.say(done);
   } catch (error) {
-    view.say(error instanceof Refused ? error.message : words.noServer);
+    view.say(explain(error, words.noServer));
   }
   await refresh();
 }
@@ -61,8 +61,7 @@ function mountMembers(place, ownId, listener) {
   const link = el("section", { class: "card link-card", hidden: true, test: "link-card" });
   const door = el("section", { class: "card", test: "door" });
   const body = el("tbody");
-  const name = el("input", { name: "name", maxlength: 100, test: "invite-name" });
-  name.required = true;
+  const name = el("input", { name: "name", maxlength: 100, required: true, test: "invite-name" });
   const role = roleChoice("annotator", "invite-role");
   const form = el(
     "form",
@@ -106,7 +105,7 @@ function mountMembers(place, ownId, listener) {
         link.replaceChildren();
       });
       link.replaceChildren(
-        picture(qr, words.linkOf(person.name)),
+        el("img", { class: "qr", src: qr, alt: words.linkOf(person.name) }),
         el(
           "div",
           {},
@@ -186,8 +185,8 @@ function showDoor(codes, listener) {
   const words = texts.people;
   const code = codes[0];
   if (!code) {
-    const hours = number("4", "0.5", "168");
-    const most = number("30", "1", "1000");
+    const hours = el("input", { type: "number", value: 4, min: 0.5, max: 168, step: 0.5, required: true });
+    const most = el("input", { type: "number", value: 30, min: 1, max: 1000, step: 1, required: true });
     const form = el(
       "form",
       { class: "invite" },
@@ -206,7 +205,7 @@ function showDoor(codes, listener) {
   const shown = el(
     "div",
     { class: "door-open" },
-    picture(code.qr, code.url),
+    el("img", { class: "qr", src: code.qr, alt: code.url }),
     el(
       "div",
       {},
@@ -220,24 +219,10 @@ function showDoor(codes, listener) {
   return [el("h2", { text: words.codeTitle }), shown];
 }
 
-/** @param {string} value @param {string} min @param {string} max */
-function number(value, min, max) {
-  const input = el("input", { type: "number", value });
-  Object.assign(input, { min, max, step: min, required: true });
-  return input;
-}
-
 /** @param {string} chosen @param {string} test */
 function roleChoice(chosen, test) {
   const choice = el("select", { test, aria: { label: texts.people.role } });
   choice.append(...Object.entries(texts.people.roles).map(([value, text]) => el("option", { value, text })));
   choice.value = chosen;
   return choice;
-}
-
-/** @param {string} source @param {string} words */
-function picture(source, words) {
-  const image = el("img", { class: "qr" });
-  Object.assign(image, { src: source, alt: words });
-  return image;
 }

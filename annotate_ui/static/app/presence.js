@@ -123,8 +123,7 @@ export function showRemarks(api) {
 
   /** @param {Remark} remark */
   function card(remark) {
-    const picture = el("img", {});
-    Object.assign(picture, { src: remark.image_url, alt: "" });
+    const picture = el("img", { src: remark.image_url, alt: "" });
     const see = async () => {
       item.remove();
       seen.add(remark.id);

@@ -46,6 +46,7 @@ export function createQueue(parts) {
   const aheadCount = page === "annotate" ? party.images_ahead : 0;
   const ahead = createAhead((count) => store.update((model) => ({ ...model, aheadHere: count })));
   let retry = () => {};
+  let areClassesNew = false;
   let brokenTask = /** @type {Task | null} */ (null);
   /** Images that did not open, passed over while there are others. @type {Set<number>} */
   const broken = new Set();
@@ -70,7 +71,7 @@ export function createQueue(parts) {
 
   async function next() {
     clearTimeout(timer);
-    const task = ahead.take();
+    const task = areClassesNew ? null : ahead.take();
     if (!task) return ask();
     await openAhead(task);
   }
@@ -90,6 +91,7 @@ export function createQueue(parts) {
       await sender.settle();
       const answer = await api.nextTask(page, { imageId, ahead: aheadCount });
       learn(answer);
+      if (areClassesNew) return location.reload(); // all is sent; the page begins with the new ones
       const mayPass = imageId === undefined && answer.task && broken.has(answer.task.image_id);
       const other = mayPass ? ahead.take() : null;
       if (answer.task && other) {
@@ -121,6 +123,7 @@ export function createQueue(parts) {
       const answer = await api.nextTask(page, { imageId: task.image_id, ahead: aheadCount });
       if (!isHere()) return;
       learn(answer);
+      if (areClassesNew && isUntouched()) return location.reload();
       if (answer.task) await renew(task, answer.task);
     } catch (error) {
       if (!isHere()) return;
@@ -161,7 +164,8 @@ export function createQueue(parts) {
   }
 
   /** @param {Live} live */
-  function follow({ wanted_classes, guidelines_number }) {
+  function follow({ wanted_classes, guidelines_number, classes_number }) {
+    areClassesNew = classes_number !== store.get().party.classes_number;
     const { wanted, party } = store.get();
     if (wanted.join() !== wanted_classes.join()) {
       store.update((model) => ({ ...model, wanted: wanted_classes }));

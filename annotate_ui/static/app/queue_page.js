@@ -145,10 +145,10 @@ function wantedRows({ party, supply, change }, plan) {
       const box = el("input", {
         type: "checkbox",
         name,
+        checked: plan.wanted_classes.includes(name),
         test: `wanted:${name}`,
         on: { change: () => change((now) => wantClass(now, name, box.checked)) },
       });
-      box.checked = plan.wanted_classes.includes(name);
       return el(
         "label",
         {},
@@ -167,11 +167,7 @@ function describeNewest({ party, supply, takeNewest }, newest) {
     el("h2", { text: texts.plan.newest }),
     el("p", { text: texts.plan.newestFirst(sets) }),
     el("p", { text: texts.plan.newestWanted(wanted) }),
-    el("button", {
-      text: texts.plan.take,
-      test: "plan-take",
-      on: { click: takeNewest },
-    }),
+    el("button", { text: texts.plan.take, test: "plan-take", on: { click: takeNewest } }),
   ];
 }
 

@@ -76,11 +76,7 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
     queue().show("lease_lost");
   }
 
-  /**
-   * @param {Entry} entry
-   * @param {Refused} error
-   * @param {boolean} isOpen
-   */
+  /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
   function onProblem(entry, error, isOpen) {
     if (!isOpen) return void settleProblem(entry, error);
     if (error.code === "stale") return void settleConflict(error.head);

@@ -231,10 +231,7 @@ export function createSender(parts) {
       await pump();
       return ids.filter((id) => done.has(id)).length;
     },
-    /**
-     * The open image ends with this order; the page may go on to the next at once.
-     * @param {Order} order
-     */
+    /** The open image ends with this order; the page may go on to the next at once. @param {Order} order */
     async leave(order) {
       const model = store.get();
       if (!model.work) return;
@@ -243,10 +240,7 @@ export function createSender(parts) {
       store.update((now) => changeWork(now, (work) => ({ ...work, saving: { ...ordered, isLeft: true } })));
       await lineUp(entry);
     },
-    /**
-     * The entry of an image that is opened, which waits in line no more.
-     * @param {Task} task
-     */
+    /** The entry of an image that is opened, which waits in line no more. @param {Task} task */
     async take(task) {
       const id = idOfEntry(store.get(), task);
       const entry = waiting.find((one) => one.id === id) ?? (await journal.find(id).catch(() => null));

@@ -1,6 +1,6 @@
 /** The guidelines one step after the other, with examples; then the training images, then work. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -29,8 +29,7 @@ function go(step) {
 function show() {
   const step = steps[at];
   const isLast = at === steps.length - 1;
-  const bar = el("progress", { aria: { label: words.step(at + 1, steps.length) } });
-  Object.assign(bar, { max: steps.length, value: at + 1 });
+  const bar = el("progress", { max: steps.length, value: at + 1, aria: { label: words.step(at + 1, steps.length) } });
   place.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
     bar,
@@ -93,15 +92,11 @@ async function begin() {
     if (training.is_done) await api.finishTraining();
     location.assign("/annotate");
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : words.noServer;
+    said.textContent = explain(error, words.noServer);
   }
 }
 
-/**
- * The guidelines, parted at their headings.
- * @param {Iterable<Node>} nodes
- * @returns {Element[][]}
- */
+/** The guidelines, parted at their headings. @param {Iterable<Node>} nodes @returns {Element[][]} */
 function split(nodes) {
   const parts = /** @type {Element[][]} */ ([]);
   for (const node of nodes) {

@@ -35,6 +35,7 @@
  *   name: string, classes: ClassSpec[], views: Named[], flags: string[], parts: PartSpec[],
  *   actions: ActionSpec[], discard_reasons: Named[], min_box_px: number, max_objects: number,
  *   lease_secs: number, images_ahead: number, judge_each_object: boolean, guidelines_html: string, guidelines_number: number,
+ *   classes_number: number, former_classes: Record<string, string>,
  * }} Party
  *
  * @typedef {{id: number, name: string, role: string}} Person
@@ -47,11 +48,12 @@
  *   photo: {title: string, owner_name: string, page_url: string} | null,
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
+ *   campaigns?: {name: string, by: string, text: string}[],
  *   author?: {id: number, name: string}, findings?: Found[], rounds?: Round[],
  * }} Task
  *
  * What may have changed since the page was opened; with no wanted classes, all are.
- * @typedef {{wanted_classes: string[], guidelines_number: number}} Live
+ * @typedef {{wanted_classes: string[], guidelines_number: number, classes_number: number}} Live
  * @typedef {{
  *   task: Task | null, ahead?: Task[], reason?: string, left: number, live: Live,
  * }} TaskAnswer
@@ -91,10 +93,10 @@
  * An object that differs between two revisions.
  * @typedef {{key: string, kind: "added" | "removed" | "moved" | "changed", fields: string[],
  *   before: SentObject | null, after: SentObject | null}} Change
- * @typedef {{checker: string, verdict: string, comment: string, reviewed_at: string}} Said
+ * @typedef {{checker: string, verdict: string, comment: string, reviewed_at: string, set_aside: boolean}} Said
  * @typedef {{id: number, saved_at: string, person: {name: string}, finished: boolean,
- *   beside: boolean, head: boolean, discarded: string | null, comment: string, objects: number,
- *   corrects: Said | null, reviews: Said[], releases: string[]}} RevisionRow
+ *   beside: boolean, set_aside: boolean, head: boolean, discarded: string | null, comment: string,
+ *   objects: number, corrects: Said | null, reviews: Said[], releases: string[]}} RevisionRow
  * @typedef {Picture & {image_id: number, may_restore: boolean, revisions: RevisionRow[]}} History
  * @typedef {Picture & Said & {review_id: number, image_id: number, after_id: number | null,
  *   comments: {class: string, text: string}[], changes: Change[], same: SentObject[]}} Outcome

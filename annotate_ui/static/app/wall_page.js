@@ -1,6 +1,6 @@
 /** The wall: the newest annotations with their boxes; comment, return or talk with one click. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { mergeWall } from "./state/organiser.js";
 import { texts } from "./texts.js";
@@ -44,7 +44,7 @@ async function refresh() {
     show(wall.items);
   } catch (error) {
     live.dataset.fresh = "false";
-    said.textContent = error instanceof Refused ? error.message : texts.wall.noServer;
+    said.textContent = explain(error, texts.wall.noServer);
   }
 }
 
@@ -53,7 +53,7 @@ async function showOlder() {
   try {
     if (last) show((await api.wall(last.annotation_id)).items);
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : texts.wall.noServer;
+    said.textContent = explain(error, texts.wall.noServer);
   }
 }
 
@@ -73,7 +73,7 @@ async function act(step, done) {
     await refresh();
     return true;
   } catch (error) {
-    said.textContent = error instanceof Refused ? error.message : texts.wall.noServer;
+    said.textContent = explain(error, texts.wall.noServer);
     return false;
   }
 }
@@ -129,8 +129,7 @@ function mountWall(list, classes, { remark, sendBack }) {
 
   /** @param {HTMLElement} place @param {WallItem} item @param {"comment" | "sendBack"} kind */
   function ask(place, item, kind) {
-    const field = el("textarea", { rows: 2, maxlength: 2000, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
-    field.required = true;
+    const field = el("textarea", { rows: 2, maxlength: 2000, required: true, placeholder: words.placeholder[kind], aria: { label: words.placeholder[kind] }, test: "words" });
     const close = () => {
       fill(place, known.get(place) ?? item);
       const isNowhere = document.activeElement === document.body; // keep the focus that was moved elsewhere

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  areaPx, heightPx, holdsPoint, moveBox, moveSide, overlapOf, touchesBorder, widthPx,
+  areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx,
 } from "#app/geometry/boxes.js";
 import {
   dragHandle, handleAt, HANDLES, handlesShown, isOnOutline, nextInStack, placeOfHandle, shapesAt,
@@ -100,20 +100,6 @@ test("the outline is where the line is, not inside", () => {
   assert(!isOnOutline(BOX, [120, 300], 2));
   assert(!isOnOutline(BOX, [47, 200], 2));
 });
-
-/** @type {[VocBox, VocBox, number][]} */
-const OVERLAPS = [
-  [[1, 1, 10, 10], [1, 1, 10, 10], 1],
-  [[1, 1, 10, 10], [11, 1, 20, 10], 0],
-  [[1, 1, 10, 10], [6, 1, 15, 10], 50 / 150],
-  [[1, 1, 10, 10], [10, 10, 19, 19], 1 / 199],
-];
-for (const [one, other, expected] of OVERLAPS) {
-  test(`${one} and ${other} overlap by ${expected.toFixed(3)}`, () => {
-    assert.equal(overlapOf(one, other), expected);
-    assert.equal(overlapOf(other, one), expected);
-  });
-}
 
 test("clicking again reaches the box below, and around to the top", () => {
   const shapes = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apply, fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/frames.js";
+import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/frames.js";
 import {
   choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
   step, takeBack,
@@ -11,6 +11,9 @@ import { forAll } from "./random.js";
 /** @import {Pair, Review, Spot, Verdict} from "#app/state/cluster_review.js" */
 
 const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
+
+/** Where a canvas puts a point. @param {Matrix} matrix @param {readonly [number, number]} point @returns {[number, number]} */
+const apply = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
 
 const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
 

@@ -69,6 +69,8 @@ export const PARTY = {
   images_ahead: 2, judge_each_object: false,
   guidelines_html: "",
   guidelines_number: 0,
+  classes_number: 0,
+  former_classes: {},
 };
 
 /** @param {string} key @param {VocBox} box @param {string} [className] */

@@ -294,12 +294,3 @@ def test_damaged_exif_costs_only_the_date() -> None:
     assert find_taken_at(damaged) is None
     assert find_taken_at(data[:60]) is None
     assert find_taken_at(b"") is None
-
-
-def test_only_photographs_that_are_kept_without_a_licence_are_counted(
-    party: Party, tmp_path: Path
-) -> None:
-    fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"GIF89a", "c.jpg": dated_jpeg()})
-    (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
-    assert run(party, tmp_path).unlicensed == 1
-    assert run(party, tmp_path).unlicensed == 0, "the second run brings none"

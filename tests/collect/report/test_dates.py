@@ -7,18 +7,16 @@ from datetime import date, timedelta
 
 import pytest
 
+from catalog.recency import Recent, describe_recent, estimate_recent, last_third
 from collect.report.dates import (
     DayCount,
     compare_recent,
-    estimate_recent,
     find_shortages,
-    last_third,
     spread_months,
     spread_weekdays,
     spread_years,
 )
-from collect.report.figures import Recent
-from collect.report.words import describe_comparison, describe_recent, describe_shortage
+from collect.report.words import describe_comparison, describe_shortage
 from collect.sampling import cut_strata, whole_range
 
 FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)

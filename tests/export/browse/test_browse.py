@@ -82,11 +82,6 @@ def test_a_filter_shows_what_fits(client: FlaskClient, query: str, count: int) -
     assert ("No image fits." in page) is (count == 0)
 
 
-def test_class_and_flag_are_asked_of_one_object(content: TreeContent) -> None:
-    found = find_images(content, Wish(class_name="cat", flag="difficult"), {})
-    assert found == []
-
-
 def test_a_wish_survives_its_address() -> None:
     wish = Wish("test", "dog", "difficult", "2026_0")
     from urllib.parse import parse_qsl

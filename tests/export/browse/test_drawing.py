@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from export.browse.gallery import COLOURS, find_colours, find_letter_height, place_labels
 from export.formats.tree_images import TreeImage
-from export.recipe import VOC_CLASSES
 from voc.records import VocBox, VocImage, VocObject, VocSize
+from voc.tree import VOC_CLASSES
 
 NUMBER_OF = {name: number for number, name in enumerate(VOC_CLASSES)}
 

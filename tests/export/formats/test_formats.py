@@ -18,8 +18,9 @@ from PIL import Image as Picture
 from ruamel.yaml import YAML
 
 from export.errors import FolderTakenError
-from export.formats.convert import OtherFormat, convert_tree, xywh
+from export.formats.convert import OtherFormat, convert_tree
 from export.formats.tree_images import TreeContent, load_tree
+from export.parquet import xywh
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, mask_bytes, write
 from vocparty import main
 
@@ -159,14 +160,6 @@ def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
     }
 
 
-def test_supervision_reads_the_coco_files(coco: Path, content: TreeContent) -> None:
-    dataset = _supervision().DetectionDataset.from_coco(
-        images_directory_path=str(coco / "images" / "test"),
-        annotations_path=str(coco / "annotations" / "instances_test.json"),
-    )
-    assert _of_supervision(dataset) == expect(content, "test")
-
-
 @pytest.mark.parametrize("name", ["train", "val", "test"])
 def test_supervision_reads_the_yolo_files_to_the_pixel(
     yolo: Path, content: TreeContent, name: str
@@ -196,7 +189,6 @@ def _of_supervision(dataset: Any) -> Found:
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("form", ["coco", "yolo"])
 def test_datumaro_reads_what_was_written(
     form: str, content: TreeContent, request: pytest.FixtureRequest

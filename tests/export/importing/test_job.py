@@ -52,6 +52,7 @@ from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
 from export.verify.check import check_folder, verify_tree
+from tests.export.outcome import contents
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.export.trees import CAT, CAT_LABEL, SETS, annotation, make_tree, mask_bytes, write
 from tests.rows import make_image
@@ -68,10 +69,6 @@ def run(party: Party, folder: Path, **more: object) -> ImportReport:
 def count(party: Party, table: type) -> int:
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(table)) or 0
-
-
-def list_tree(root: Path, folder: str) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted((root / folder).iterdir())}
 
 
 def test_every_image_comes_in_checked_with_all_that_its_file_says(
@@ -109,17 +106,9 @@ def test_the_person_of_an_import_can_never_sign_in(party: Party, tmp_path: Path)
         assert person.ended_at == NOW
 
 
-def list_files(root: Path) -> dict[str, bytes]:
-    return {
-        str(path.relative_to(root)): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file()
-    }
-
-
 def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, bytes]:
     export_release(party, folder, year=year, at=NOW)
-    return list_files(folder / "VOCdevkit" / f"VOC{year}")
+    return contents(folder / "VOCdevkit" / f"VOC{year}")
 
 
 def test_a_valid_tree_goes_out_as_it_came_byte_for_byte(any_party: Party, tmp_path: Path) -> None:
@@ -127,7 +116,7 @@ def test_a_valid_tree_goes_out_as_it_came_byte_for_byte(any_party: Party, tmp_pa
     assert [report.violations for report in check_folder(root)] == [()]
     report = run(any_party, root)
     assert report.corrections == ()
-    assert export_again(any_party, tmp_path / "out") == list_files(root)
+    assert export_again(any_party, tmp_path / "out") == contents(root)
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
@@ -136,7 +125,7 @@ def test_an_image_keeps_the_set_that_each_folder_has_it_in(party: Party, tmp_pat
     for name, text in (("train", ""), ("val", "2012_000001\n")):
         write(root / f"ImageSets/Segmentation/{name}.txt", text)
     assert run(party, root).corrections == ()
-    assert export_again(party, tmp_path / "out") == list_files(root)
+    assert export_again(party, tmp_path / "out") == contents(root)
 
 
 def test_masks_of_a_release_go_along_into_the_one_that_extends_it(
@@ -146,7 +135,7 @@ def test_masks_of_a_release_go_along_into_the_one_that_extends_it(
     run(party, root)
     order = ReleaseOrder(extends="VOC2012")
     export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
-    again = list_files(tmp_path / "out/VOCdevkit/VOC2013")
+    again = contents(tmp_path / "out/VOCdevkit/VOC2013")
     path = "SegmentationObject/2012_000001.png"
     assert again[path] == (root / path).read_bytes()
     assert again["ImageSets/Segmentation/train.txt"] == b"2012_000001\n"
@@ -218,7 +207,7 @@ def test_names_that_the_kit_does_not_read_become_others_in_a_new_release(
     extended = export_release(party, tmp_path / "more", year=2031, at=NOW, order=order)
     assert "2030_000001" in {image.public_id for image in extended.images}
     assert verify_tree(tmp_path / "more") == []
-    assert export_again(party, tmp_path / "old") == list_files(root)
+    assert export_again(party, tmp_path / "old") == contents(root)
 
 
 def drop_a_mask(root: Path) -> None:
@@ -320,7 +309,7 @@ def test_what_does_not_go_out_as_it_came_is_told(
     report = run(party, root)
     said = {f"{it.rule} {Path(it.file).name}:{it.line}: {it.message}" for it in report.corrections}
     assert said >= told
-    before, again = list_files(root), export_again(party, tmp_path / "out")
+    before, again = contents(root), export_again(party, tmp_path / "out")
     paths = {it for it in before | again if Path(it).stem not in report.unreleased}
     differ = {path for path in paths if before.get(path) != again.get(path)}
     named = [Path(it.file) for it in report.corrections]
@@ -446,15 +435,19 @@ def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
     assert unknown == ["left out class zebra"] * 2
 
 
-def test_an_image_that_the_party_has_already_is_left_as_it_is(party: Party, tmp_path: Path) -> None:
-    with party.catalogue.writing() as session:
-        session.add(
-            make_image(digest_of(jpeg_bytes(0)), NOW, width=60, height=40, state=ImageState.POOL)
-        )
-    report = run(party, make_tree(tmp_path))
-    (skip,) = report.skipped
-    assert skip.reason == "its file is that of image 1 of the party, which is pool"
-    assert report.imported == 5
+@pytest.mark.parametrize("state", [ImageState.POOL, ImageState.TAKEN_DOWN])
+def test_an_image_that_the_party_has_or_had_is_left_as_it_is(
+    any_party: Party, tmp_path: Path, state: ImageState
+) -> None:
+    file = digest_of(jpeg_bytes(0))
+    with any_party.catalogue.writing() as session:
+        session.add(make_image(file, NOW, width=60, height=40, state=state))
+    report = run(any_party, make_tree(tmp_path))
+    ((skipped, reason),) = [(it.image_id, it.reason) for it in report.skipped]
+    assert (skipped, report.imported) == (MASKED, 5)
+    assert reason == f"its file is that of image 1 of the party, which is {state.value}"
+    if state is ImageState.TAKEN_DOWN:
+        assert not {file, digest_of(mask_bytes())} & set(any_party.store.digests())
 
 
 def test_of_two_images_of_a_tree_with_one_file_the_first_is_taken(
@@ -593,45 +586,6 @@ def test_what_was_erased_is_not_stored_again_by_the_same_command(
     assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
     assert set(any_party.store.digests()) == left
     assert erase_files(any_party, None, at=NOW) == ()
-
-
-def test_the_bytes_of_an_image_that_was_taken_down_are_not_stored_under_another_name(
-    any_party: Party, tmp_path: Path
-) -> None:
-    with any_party.catalogue.writing() as session:
-        session.add(
-            make_image(
-                digest_of(jpeg_bytes(0)),
-                NOW,
-                width=60,
-                height=40,
-                state=ImageState.TAKEN_DOWN,
-                erased_at=NOW,
-            )
-        )
-    report = run(any_party, make_tree(tmp_path))
-    ((skipped, reason),) = [(it.image_id, it.reason) for it in report.skipped]
-    assert skipped == MASKED
-    assert reason == "its file is that of image 1 of the party, which is taken_down"
-    assert not {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())} & set(any_party.store.digests())
-
-
-@pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")
-@pytest.mark.parametrize(("name", "imported", "corrected"), [("voc2007", 6, 0), ("voc2012", 11, 1)])
-def test_real_releases_come_in_whole(
-    party: Party, tmp_path: Path, name: str, imported: int, corrected: int
-) -> None:
-    root = tmp_path / name
-    shutil.copytree(SAMPLES / name, root)
-    report = run(party, root, year=2007 if name == "voc2007" else 2012)
-    assert report.imported == imported
-    assert len([it for it in report.corrections if "/Annotations/" in it.file]) == corrected
-    with party.catalogue.reading() as session:
-        for image in session.scalars(select(Image)):
-            assert image.annotation is not None
-            assert all(
-                it.box.is_inside(image.width, image.height) for it in image.annotation.objects
-            )
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples of real releases are not here")

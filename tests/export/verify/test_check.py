@@ -465,14 +465,6 @@ def test_a_file_that_cannot_be_read_is_named(tree: Path) -> None:
     assert (ONE, 1, "unreadable") in found(tree)
 
 
-def test_a_violation_reads_as_compilers_write_theirs(tree: Path) -> None:
-    drop(PICTURE)(tree)
-    (violation,) = verify_tree(tree)
-    assert str(violation) == (
-        f"{tree}/{MAIN}/train.txt:1: picture-missing: expected JPEGImages/2012_000001.jpg"
-    )
-
-
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the real samples are not here")
 def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
     for year in ("2007", "2012"):

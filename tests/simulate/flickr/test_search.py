@@ -1,11 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from simulate.flickr.library import Library
-from simulate.flickr.photos import Photo, Taken
 from simulate.flickr.search import (
     MAX_DISTINCT,
     Criteria,
@@ -14,7 +11,6 @@ from simulate.flickr.search import (
     parse_paging,
     search,
 )
-from simulate.flickr.table import format_mysql
 
 from .making import DAY_SECS, START_SECS, make_copy, make_photo
 
@@ -115,65 +111,3 @@ def test_pages_after_4000_results_repeat_earlier_ones_while_the_total_claims_all
     assert len({photo.id for page in pages for photo in page.photos}) == MAX_DISTINCT
     assert pages[8].photos == pages[0].photos
     assert pages[9].photos == ()
-
-
-WORDS = ("cat", "dog", "sea")
-
-
-@st.composite
-def photo_lists(draw: st.DrawFn) -> list[Photo]:
-    count = draw(st.integers(1, 12))
-    return [
-        make_photo(
-            number,
-            title=" ".join(draw(st.sets(st.sampled_from(WORDS)))),
-            uploaded_secs=draw(st.integers(0, 5)),
-            taken=Taken(format_mysql(draw(st.integers(0, 5)))),
-            licence_id=draw(st.integers(0, 2)),
-        )
-        for number in range(count)
-    ]
-
-
-spans = st.tuples(st.none() | st.integers(0, 5), st.none() | st.integers(0, 5))
-
-
-@given(
-    photos=photo_lists(),
-    uploaded=spans,
-    taken=spans,
-    words=st.sets(st.sampled_from(WORDS), max_size=2),
-    licences=st.frozensets(st.integers(0, 2)),
-    per_page=st.integers(1, 5),
-)
-def test_all_pages_together_hold_each_fitting_photo_once(
-    photos: list[Photo],
-    uploaded: tuple[int | None, int | None],
-    taken: tuple[int | None, int | None],
-    words: set[str],
-    licences: frozenset[int],
-    per_page: int,
-) -> None:
-    library = Library(photos)
-    criteria = Criteria(
-        words=tuple(words), uploaded_secs=uploaded, taken_secs=taken, licence_ids=licences
-    )
-    shown = [
-        photo
-        for number in range(1, len(photos) + 2)
-        for photo in found(library, criteria, number, per_page)
-    ]
-    fitting = [
-        photo.id - 90_000_000_000
-        for photo in photos
-        if words <= set(photo.title.split())
-        and _is_in(photo.uploaded_secs, uploaded)
-        and _is_in(int(photo.taken.at[-2:]), taken)
-        and (not licences or photo.licence_id in licences)
-    ]
-    assert sorted(shown) == sorted(fitting)
-
-
-def _is_in(secs: int, span: tuple[int | None, int | None]) -> bool:
-    first, last = span
-    return (first is None or secs >= first) and (last is None or secs <= last)

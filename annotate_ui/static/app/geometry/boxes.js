@@ -29,20 +29,12 @@ export function isSameBox(one, other) {
   return one.every((value, index) => value === other[index]);
 }
 
-/**
- * Whether both sides of a box have at least this many pixels.
- * @param {VocBox} box
- * @param {number} minPx
- */
+/** Whether both sides of a box have at least this many pixels. @param {VocBox} box @param {number} minPx */
 export function isLargeEnough(box, minPx) {
   return widthPx(box) >= minPx && heightPx(box) >= minPx;
 }
 
-/**
- * Whether a side lies on the outermost pixels of the image.
- * @param {VocBox} box
- * @param {Size} size
- */
+/** Whether a side lies on the outermost pixels of the image. @param {VocBox} box @param {Size} size */
 export function touchesBorder([xmin, ymin, xmax, ymax], [width, height]) {
   return xmin <= 1 || ymin <= 1 || xmax >= width || ymax >= height;
 }
@@ -86,18 +78,6 @@ export function moveSide(box, side, delta, size, minPx) {
   const moved = /** @type {[number, number, number, number]} */ ([...box]);
   moved[PLACE[side]] = within(box[PLACE[side]] + Math.round(delta), least, most);
   return moved;
-}
-
-/**
- * Intersection over union in whole pixels, 0 to 1 (the paper, section 4.2.2).
- * @param {VocBox} one
- * @param {VocBox} other
- */
-export function overlapOf(one, other) {
-  const width = Math.min(one[2], other[2]) - Math.max(one[0], other[0]) + 1;
-  const height = Math.min(one[3], other[3]) - Math.max(one[1], other[1]) + 1;
-  const shared = Math.max(width, 0) * Math.max(height, 0);
-  return shared / (areaPx(one) + areaPx(other) - shared);
 }
 
 /**

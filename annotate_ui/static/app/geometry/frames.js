@@ -28,24 +28,7 @@ export function otherToKept(map, otherId) {
 export function invert([a, b, c, d, e, f]) {
   const area = a * d - b * c;
   if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;
-  return [
-    d / area,
-    -b / area,
-    -c / area,
-    a / area,
-    (c * f - d * e) / area,
-    (b * e - a * f) / area,
-  ];
-}
-
-/**
- * Where a point goes.
- * @param {Matrix} matrix
- * @param {readonly [number, number]} point
- * @returns {[number, number]}
- */
-export function apply([a, b, c, d, e, f], [x, y]) {
-  return [a * x + c * y + e, b * x + d * y + f];
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
 }
 
 /**

@@ -28,12 +28,7 @@ export function sidesOf(handle) {
   return SIDES[handle];
 }
 
-/**
- * Where a handle is, in image coordinates.
- * @param {VocBox} box
- * @param {Handle} handle
- * @returns {Point}
- */
+/** Where a handle is, in image coordinates. @param {VocBox} box @param {Handle} handle @returns {Point} */
 export function placeOfHandle(box, handle) {
   const { left, top, right, bottom } = edgesOf(box);
   const x = handle.includes("w") ? left : handle.includes("e") ? right : (left + right) / 2;
@@ -57,11 +52,7 @@ export function handleAt(box, [x, y], reach) {
   return near ?? null;
 }
 
-/**
- * The handles that have room on the box.
- * @param {VocBox} box
- * @param {number} reach in image pixels
- */
+/** The handles that have room on the box. @param {VocBox} box @param {number} reach in image pixels */
 export function handlesShown(box, reach) {
   const { left, top, right, bottom } = edgesOf(box);
   return HANDLES.filter((handle) => {

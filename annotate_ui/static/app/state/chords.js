@@ -1,6 +1,4 @@
-/**
- * Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command.
- */
+/** Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command. */
 
 /** @import {Keymap} from "./keymap.js" */
 

@@ -55,11 +55,7 @@ export function parseFilter(show, relation) {
   };
 }
 
-/**
- * How many clusters there are to show for a filter.
- * @param {Counts} counts
- * @param {Filter} filter
- */
+/** How many clusters there are to show for a filter. @param {Counts} counts @param {Filter} filter */
 export function countFor(counts, { show, relation }) {
   const asked = relation === "any" ? RELATIONS : [relation];
   return asked.reduce((sum, one) => sum + (counts[show][one] ?? 0), 0);
@@ -88,11 +84,7 @@ export function spotOf(review) {
   return review.spots[review.place] ?? null;
 }
 
-/**
- * @param {Review} review
- * @param {number} places forward, or back where negative
- * @returns {Review}
- */
+/** @param {Review} review @param {number} places forward, or back where negative @returns {Review} */
 export function step(review, places) {
   return goTo(review, review.place + places);
 }

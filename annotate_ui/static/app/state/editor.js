@@ -128,11 +128,7 @@ export function stepBack(editor) {
   return select(editor, null);
 }
 
-/**
- * The next press on the image draws, even on top of a handle.
- * @param {Editor} editor
- * @returns {Editor}
- */
+/** The next press on the image draws, even on top of a handle. @param {Editor} editor @returns {Editor} */
 export function armBox(editor) {
   return { ...editor, armed: { kind: "box" }, refusal: null };
 }

@@ -27,12 +27,7 @@ export function idOfEntry({ person }, task) {
   return `${person.id}:${task.kind}:${task.image_id}`;
 }
 
-/**
- * The work as it is now.
- * @param {Model} model
- * @param {Work} work
- * @returns {Entry}
- */
+/** The work as it is now. @param {Model} model @param {Work} work @returns {Entry} */
 export function makeEntry(model, work) {
   const { task, saving, judgements, clock, stints, unsureClasses } = work;
   return {
@@ -79,19 +74,24 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
   return saving.changedAt !== null && !isSameWork(objects, acknowledged);
 }
 
-/**
- * @param {Model} model
- * @param {Work} work
- * @param {Entry} entry
- * @param {number} nowSecs
- * @returns {Work}
- */
+/** @param {Model} model @param {Work} work @param {Entry} entry @param {number} nowSecs @returns {Work} */
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
-  const objects = isAllOnItsWay ? flight.objects : entry.objects;
+  const kept = isAllOnItsWay ? flight.objects : entry.objects;
+  const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/**
+ * The objects with today's names of their classes: they may be from before a class was renamed.
+ * @param {Objects} objects
+ * @param {Record<string, string>} former
+ * @returns {Objects}
+ */
+function renameClasses(objects, former) {
+  return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
 }
 
 /** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Entry} entry */

@@ -119,12 +119,7 @@ export function startWork(model, task, acknowledged, objects) {
   };
 }
 
-/**
- * An open image, seen whole and as it is.
- * @param {Model} model
- * @param {Work} work
- * @returns {Model}
- */
+/** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
 export function showWork(model, work) {
   const viewport = fit(work.editor.size, model.stage);
   const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT };

@@ -52,6 +52,7 @@ export function mergeWall(shown, fresh) {
 /** @typedef {{id: number, name: string, role: string, seen_at: string | null, created_at: string | null, ended_at: string | null, trained_at: string | null, walked_in: boolean}} Member */
 /** @typedef {{image_id: number, image_url: string | null, width: number, height: number, state: string, state_at: string, reason: string | null, author: Who | null, title: string, objects: Boxed[]}} FoundImage */
 /** @typedef {{filters: Record<string, string>, total: number, is_more: boolean, images: FoundImage[], next: number | null}} Images */
+/** @typedef {{name: string, fields: string[], guidelines: number | null, comment: string, ids?: number[], filters?: Record<string, string>}} CampaignWish */
 /** @typedef {{id: number, code: string, people: number, most_people: number, expires_at: string | null, url: string, qr: string}} Code */
 /** @typedef {{people: Member[], codes: Code[]}} Members */
 /** @typedef {{person: Member, link: {url: string, qr: string}}} Invited */

@@ -38,11 +38,7 @@ export function readPreferences(stored) {
   };
 }
 
-/**
- * The keys that were changed in the map in use.
- * @param {Preferences} preferences
- * @returns {Changes}
- */
+/** The keys that were changed in the map in use. @param {Preferences} preferences @returns {Changes} */
 export function changesOf({ map, keys }) {
   return keys[map] ?? {};
 }

@@ -20,28 +20,17 @@ export function trackChange(before, after, nowSecs) {
   return { ...after, work: trackObjects(before.work, trackSelection(work), nowSecs) };
 }
 
-/**
- * The model after a sign of life that changed nothing.
- * @param {Model} model
- * @param {number} nowSecs
- */
+/** The model after a sign of life that changed nothing. @param {Model} model @param {number} nowSecs */
 export function trackLife(model, nowSecs) {
   return trackChange(model, model, nowSecs);
 }
 
-/**
- * Whether the work is on its way to its end, when nothing may be edited any more.
- * @param {Work} work
- */
+/** Whether the work is on its way to its end, when nothing may be edited any more. @param {Work} work */
 export function isEnding({ saving }) {
   return saving.order !== null || saving.flight?.finish === true;
 }
 
-/**
- * A new selection that no gesture made is where work turns to.
- * @param {Work} work
- * @returns {Work}
- */
+/** A new selection that no gesture made is where work turns to. @param {Work} work @returns {Work} */
 function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
   const isNew = key !== null && !work.stints.secs.has(key);

@@ -19,10 +19,7 @@ export const annotating = {
       `${set} of ${all} points. Click the outermost points of the object, in any order; Esc takes the last one back.`,
   },
 
-  magnifier: {
-    on: "The magnifier stands beside the pointer while you draw.",
-    off: "No magnifier.",
-  },
+  magnifier: { on: "The magnifier stands beside the pointer while you draw.", off: "No magnifier." },
 
   light: {
     title: "How the picture is shown",
@@ -39,11 +36,7 @@ export const annotating = {
     show: (/** @type {string} */ name) => `Show ${name} again`,
   },
 
-  palette: {
-    title: "Classes",
-    filter: "Find a class",
-    none: "No class has these letters.",
-  },
+  palette: { title: "Classes", filter: "Find a class", none: "No class has these letters." },
 
   inspector: {
     nothing: (/** @type {string} */ name) => `Drag on the image to draw: ${name}.`,
@@ -155,6 +148,7 @@ export const keeping = {
 
   returned: {
     title: (/** @type {string} */ checker) => `Returned by ${checker}`,
+    again: (/** @type {string} */ campaign, /** @type {string} */ by) => `Annotate again: ${campaign} (${by})`,
   },
 
   conflict: {
@@ -269,9 +263,7 @@ export const keys = {
     guide: "Guidelines",
   },
 
-  rail: {
-    home: "To the first page",
-  },
+  rail: { home: "To the first page" },
 
   commands: /** @type {Record<string, string>} */ ({
     "box.new": "New box: drag, or two clicks, or arrow keys and Enter",

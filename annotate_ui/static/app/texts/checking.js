@@ -198,18 +198,8 @@ export const clusters = {
       page: (/** @type {string} */ source) => `source: ${source}`,
       more: (/** @type {number} */ photos) => `and ${count(photos, "more photo", "more photos")}`,
     },
-    say: {
-      duplicate: "One photograph",
-      same_event: "Same event",
-      collage: "Collage",
-      different: "Split",
-    },
-    said: {
-      duplicate: "one photograph",
-      same_event: "same event",
-      collage: "collage",
-      different: "split",
-    },
+    say: { duplicate: "One photograph", same_event: "Same event", collage: "Collage", different: "Split" },
+    said: { duplicate: "one photograph", same_event: "same event", collage: "collage", different: "split" },
     done: {
       duplicate: "Saved: one photograph.",
       same_event: "Saved: of one event; both stay, and always in one set.",
@@ -258,10 +248,7 @@ export const clusters = {
       lead: "The server does not answer. Nothing that was said is lost.",
     },
     again: "Try again",
-    noneSuch: {
-      title: "None of these",
-      lead: "No cluster is like that. Choose something else at the left.",
-    },
+    noneSuch: { title: "None of these", lead: "No cluster is like that. Choose something else at the left." },
     none: {
       title: "No near-duplicates",
       lead: "vocparty dedup has put nothing together yet. Run it after collecting; its doubtful decisions come here.",

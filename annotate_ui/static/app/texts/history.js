@@ -58,6 +58,7 @@ export const history = {
     now: "newest",
     draft: "draft",
     finished: "finished",
+    setAside: "set aside by an organiser",
     beside: "kept beside: another save came first",
     discarded: (/** @type {string} */ reason) => `discarded: ${reason}`,
     corrects: (/** @type {string} */ checker) => `correction by ${checker}`,

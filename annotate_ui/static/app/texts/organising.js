@@ -245,8 +245,8 @@ export const party = {
       if (secs < 5400) return `${Math.round(secs / 60)} min ago`;
       return secs < 129_600 ? `${Math.round(secs / 3600)} h ago` : `${Math.round(secs / 86_400)} days ago`;
     },
-    hold: (/** @type {Hold} */ { kind, image_id, is_opened }) =>
-      `${is_opened ? (kind === "check" ? "checks" : "draws") : "reserved"} ${image_id} ×`,
+    hold: (/** @type {Hold} */ { kind, is_opened }) =>
+      `${is_opened ? (kind === "check" ? "checks" : "draws") : "reserved"} ×`,
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       `Take image ${image_id} back; last sign of the page ${Math.round(secs)} s ago`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
@@ -262,9 +262,18 @@ export const party = {
       `Last search ${searched}, last photo ${fetched}; ${now} being fetched now.`,
     pause: (/** @type {string} */ host, /** @type {string} */ until) => `${host} is left alone until ${until}.`,
     dedup: "Near-duplicates",
-    deduping: (/** @type {string} */ hash, /** @type {string} */ compare, /** @type {string} */ duplicates) =>
-      `${hash} images to hash, ${compare} hashed and not yet compared, ${duplicates} put aside as near-duplicates.`,
+    /** What stands behind the number of images in each state. */
+    deduping: { fetched: "images to hash,", hashed: "hashed and not yet compared,", duplicate: "put aside as near-duplicates." },
     lastCompared: (/** @type {string} */ ago) => `Last decision ${ago}.`,
+    campaigns: {
+      title: "Annotated again",
+      of: "of",
+      stages: /** @type {Record<string, string>} */ ({ done: "done", check: "to check", annotate: "to annotate", taken_down: "taken down" }),
+      asked: (/** @type {string} */ by, /** @type {string} */ day, /** @type {string} */ text) => `Asked by ${by} on ${day}: ${text}`,
+      end: "End campaign",
+      sure: (/** @type {string} */ name) => `End the campaign ${name}? Images not annotated again go back to where they were.`,
+      ended: (/** @type {string} */ name) => `The campaign ${name} has ended.`,
+    },
     steerTitle: "To set",
     toQueue: "More of the queue",
     steer: {
@@ -282,8 +291,8 @@ export const party = {
       remove: (/** @type {string} */ what) => `Remove: ${what}`,
     },
     planSaved: "Saved; it holds from the next image on that anybody is given.",
-    findings: (/** @type {string} */ open) =>
-      open ? `Open findings of the automatic checks: ${open}` : "No open findings of the automatic checks",
+    findings: "Findings of the automatic checks",
+    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) => `${severity}${number === 1 ? "" : "s"} open`,
     sharesSaved: "Saved; it holds from the next image on.",
     shares: {
       double: "Annotated twice, blind",
@@ -297,20 +306,25 @@ export const party = {
     title: "Images",
     filters: /** @type {Record<string, string>} */ ({
       id: "Image", state: "State", class: "Class", view: "View", flag: "Flag", part: "Part", action: "Action",
-      reason: "Reason", person: "Person", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
-      set: "Set or release", finding: "Finding", text: "Words",
+      reason: "Reason", person: "Person", annotator: "Drawn by", checker: "Checked by", query: "Query", owner: "Owner", since: "Changed since", until: "Until",
+      set: "Set or release", finding: "Finding", text: "Words", campaign: "Campaign",
     }),
     states: /** @type {Record<string, string>} */ ({ pool: "in the pool", annotated: "to be checked", annotating: "being drawn", checking: "being checked", taken_down: "taken down" }),
     find: "Find images",
     clear: "Clear filters",
     more: "Show more",
     open: "Open",
+    history: "History",
     choose: (/** @type {number} */ id) => `Select image ${id}`,
     found: (/** @type {number} */ number, /** @type {boolean} */ isMore) =>
       isMore ? `More than ${number.toLocaleString("en")} images` : count(number, "image", "images"),
     nothing: "No image matches these filters; remove one.",
     action: "What to do",
-    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down" },
+    actions: { return: "Return to author", reopen: "Reopen", discard: "Discard", take_down: "Take down", annotate_again: "Annotate again" },
+    campaignName: "Name of the campaign, as dog-views",
+    fields: "Fields, as class, view",
+    version: "Version",
+    guidelines: "Version of the guidelines; empty for the newest",
     why: "Comment or reason",
     toChosen: (/** @type {number} */ number) => `Apply to ${number} selected`,
     toAll: (/** @type {number} */ number) => `Apply to all ${number.toLocaleString("en")} found`,

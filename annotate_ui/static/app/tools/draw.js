@@ -7,10 +7,7 @@ import { finish, giveUp } from "./tool.js";
 /** @import {Gesture, Scene, Step, Tool} from "./tool.js" */
 
 /** @type {Tool} */
-export const drawTool = {
-  cssCursor: "crosshair",
-  down: (scene, at) => drawing(scene, at, at, "pressed"),
-};
+export const drawTool = { cssCursor: "crosshair", down: (scene, at) => drawing(scene, at, at, "pressed") };
 
 /**
  * @param {Scene} scene
@@ -57,10 +54,7 @@ function isDrag([x1, y1], [x2, y2], slackPx) {
 export const EXTREMES = 4;
 
 /** @type {Tool} */
-export const extremesTool = {
-  cssCursor: "crosshair",
-  down: (scene, at) => gathering(scene, [], at),
-};
+export const extremesTool = { cssCursor: "crosshair", down: (scene, at) => gathering(scene, [], at) };
 
 /**
  * @param {Scene} scene

@@ -8,10 +8,7 @@ import { finish, giveUp } from "./tool.js";
 /** @import {Gesture, Scene, Tool} from "./tool.js" */
 
 /** @type {Tool} */
-export const pointTool = {
-  cssCursor: "crosshair",
-  down: (scene) => pointing(scene),
-};
+export const pointTool = { cssCursor: "crosshair", down: (scene) => pointing(scene) };
 
 /** @param {Scene} scene @returns {Gesture} */
 function pointing(scene) {
@@ -26,10 +23,7 @@ function pointing(scene) {
 }
 
 /** @type {Tool} */
-export const chooseTool = {
-  cssCursor: "pointer",
-  down: () => CHOOSING,
-};
+export const chooseTool = { cssCursor: "pointer", down: () => CHOOSING };
 
 /** @type {Gesture} */
 const CHOOSING = {

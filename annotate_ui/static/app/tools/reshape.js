@@ -12,10 +12,7 @@ import { finish, giveUp } from "./tool.js";
 
 /** @param {Target} target @param {VocBox} box as it was when grabbed @returns {Tool} */
 export function moveTool(target, box) {
-  return {
-    cssCursor: "move",
-    down: (scene, at) => moving(scene, target, box, at, box),
-  };
+  return { cssCursor: "move", down: (scene, at) => moving(scene, target, box, at, box) };
 }
 
 /**

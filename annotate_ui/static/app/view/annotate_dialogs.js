@@ -1,6 +1,4 @@
-/**
- * The questions of the annotation page: discarding, two revisions, a refused end, training feedback.
- */
+/** The questions of the annotation page: discarding, two revisions, a refused end, training feedback. */
 
 import { edgesOf } from "../geometry/pixels.js";
 import { lookOf } from "../state/display.js";
@@ -166,11 +164,7 @@ export function askProblem(message) {
   ]).answer;
 }
 
-/**
- * Resolves when the trainee has read it.
- * @param {readonly string[]} sentences
- * @param {Trained} training
- */
+/** Resolves when the trainee has read it. @param {readonly string[]} sentences @param {Trained} training */
 export async function tellFeedback(sentences, { is_passed, note, needed, passed, is_done }) {
   const words = texts.feedback;
   const title = words.title[/** @type {"true" | "false"} */ (String(is_passed))];

@@ -2,7 +2,7 @@
 
 import { agoSecs, grouped, orderPeople, percent } from "../state/board.js";
 import { texts } from "../texts.js";
-import { el, syncList } from "./dom.js";
+import { el, imagesLink, syncList } from "./dom.js";
 
 /** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/board.js" */
 
@@ -44,8 +44,6 @@ export function mountPeopleTable(takeBack) {
     const secs = agoSecs(person.seen_at, board.at);
     row.className = person.is_ended ? "ended" : secs !== null && secs < HERE_SECS ? "here" : "";
     const cells = [
-      grouped(person.images),
-      grouped(person.checked),
       person.per_hour === null ? "–" : grouped(person.per_hour),
       words.active(person.active_secs),
       percent(agreeing.get(person.id)),
@@ -59,13 +57,16 @@ export function mountPeopleTable(takeBack) {
       make: (hold) => makeChip(hold, person.name),
       fill: (chip, hold) => fillChip(chip, hold, board.at),
     });
-    const drawn = el("td", { class: "number" }, el("a", { href: `/images?person=${encodeURIComponent(person.name)}`, text: cells[0] }));
+    const counts = [
+      imagesLink({ annotator: person.name }, grouped(person.images)),
+      imagesLink({ checker: person.name }, grouped(person.checked), `checked:${person.name}`),
+    ];
     for (const cell of row.querySelectorAll("td:not(.holds)")) cell.remove();
     row.prepend(
       el("td", {}, el("i", { class: "dot" }), person.name),
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
-      drawn,
-      ...cells.slice(1).map((text) => el("td", { class: "number", text })),
+      ...counts.map((link) => el("td", { class: "number" }, link)),
+      ...cells.map((text) => el("td", { class: "number", text })),
       el("td", { text: words.ago(person.seen_at, board.at) }, person.slowed_at ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` }) : null),
     );
   }
@@ -73,11 +74,13 @@ export function mountPeopleTable(takeBack) {
   /** @param {Hold} hold @param {string} name */
   function makeChip(hold, name) {
     const click = () => takeBack(hold, name);
-    return el("button", { test: `take-back:${hold.lease_id}`, on: { click } });
+    const button = el("button", { test: `take-back:${hold.lease_id}`, on: { click } });
+    return el("span", {}, imagesLink({ id: String(hold.image_id) }, String(hold.image_id)), " ", button);
   }
 
-  /** @param {HTMLElement} chip @param {Hold} hold @param {string} at */
-  function fillChip(chip, hold, at) {
+  /** @param {HTMLElement} place @param {Hold} hold @param {string} at */
+  function fillChip(place, hold, at) {
+    const chip = /** @type {HTMLElement} */ (place.lastElementChild);
     chip.className = hold.is_opened ? "chip" : "chip reserved";
     chip.title = words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0);
     chip.textContent = words.hold(hold);

@@ -53,8 +53,7 @@ export function mountShares(save) {
 
 /** @param {string} name @param {string} words @param {string} unit @param {number} most */
 function field(name, words, unit, most) {
-  const input = el("input", { type: "number", name, test: name });
-  Object.assign(input, { min: "0", max: String(most), step: unit ? "0.1" : "1", required: true });
+  const input = el("input", { type: "number", name, test: name, min: 0, max: most, step: unit ? 0.1 : 1, required: true });
   return { input, label: el("label", {}, el("span", { text: words }), input, el("span", { text: unit })) };
 }
 

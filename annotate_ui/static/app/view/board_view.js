@@ -2,16 +2,17 @@
 
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
+import { mountCampaigns } from "./board_campaigns.js";
 import { mountPeopleTable } from "./board_people.js";
 import { mountShares, mountSteer } from "./board_settings.js";
-import { el } from "./dom.js";
+import { el, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
-/** @import {Agreement, Board, ClassProgress, Hold, Shares} from "../state/board.js" */
+/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/board.js" */
 /** @import {Step} from "./board_settings.js" */
 
-/** @typedef {{takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
+/** @typedef {{endCampaign: (campaign: Campaign) => void, takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
 
 /** The way of an image from left to right; each number with the states that it adds up. */
 const STEPS = /** @type {const} */ ([
@@ -24,6 +25,8 @@ const STEPS = /** @type {const} */ ([
   ["discarded", ["discarded"]],
 ]);
 
+/** Findings on released images are counted apart. */
+const OPEN = "annotating,annotated,checking,returned,checked";
 const SEVERITIES = ["error", "warning", "hint"];
 
 /** @param {HTMLElement} place @param {Listener} listener */
@@ -35,6 +38,7 @@ export function mountBoard(place, listener) {
   const days = quiet("");
   const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
+  const campaigns = mountCampaigns(listener.endCampaign);
   let findingsShown = "";
   const shares = mountShares(listener.saveShares);
   const steer = mountSteer(listener.changePlan);
@@ -44,6 +48,7 @@ export function mountBoard(place, listener) {
     el(
       "div",
       { class: "cards" },
+      campaigns.element,
       card("classes", words.plots.classes, [/** @type {HTMLElement} */ (classes)], words.classesNote),
       el(
         "div",
@@ -70,6 +75,7 @@ export function mountBoard(place, listener) {
       days.textContent = board.progress.bins.length ? words.bins(board.progress.bin_secs, board.progress.zone) : "";
       seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
       people.show(board);
+      campaigns.show(board.campaigns);
       shares.show(board.shares);
       jobs?.replaceChildren(...listJobs(board));
       steer.show(board);
@@ -123,7 +129,7 @@ function step(board, name, states) {
   return el(
     "li",
     { data: { step: name } },
-    el("a", { href: `/images?state=${states.join()}`, text: grouped(count), test: `step:${name}` }),
+    imagesLink({ state: states.join() }, grouped(count), `step:${name}`),
     el("span", { text: texts.board.steps[name] ?? name }),
     el("small", { text: detail(board, name) }),
   );
@@ -148,7 +154,7 @@ function listReasons({ discarded }) {
       {},
       el("span", { text: one.display }),
       el("span", { class: "bar" }, bar),
-      el("a", { href: `/images?state=discarded&reason=${encodeURIComponent(one.reason)}`, text: grouped(one.images) }),
+      imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images)),
     );
   });
   return el("ul", { class: "reasons" }, ...rows);
@@ -170,7 +176,7 @@ function listJobs({ at, jobs }) {
   const all = Object.values(photos).reduce((sum, one) => sum + one, 0);
   const gone = (photos["gone"] ?? 0) + (photos["broken"] ?? 0);
   const collecting = words.collecting(grouped(all), grouped(photos["fetched"] ?? 0), grouped(photos["found"] ?? 0), grouped(gone));
-  const deduping = words.deduping(grouped(jobs.to_hash), grouped(jobs.to_compare), grouped(jobs.duplicates));
+  const deduping = /** @type {const} */ ([["fetched", jobs.to_hash], ["hashed", jobs.to_compare], ["duplicate", jobs.duplicates]]);
   return [
     el("h3", { text: words.collect }),
     progress(photos["fetched"] ?? 0, jobs.target_images, words.collected),
@@ -179,16 +185,16 @@ function listJobs({ at, jobs }) {
     ...jobs.pauses.map((pause) => el("p", { class: "warn", text: words.pause(pause.host, clock(pause.until)) })),
     el("h3", { text: words.dedup }),
     progress(jobs.images - jobs.to_hash - jobs.to_compare, jobs.images, words.compared),
-    el("p", { text: deduping }),
+    el("p", {}, ...deduping.flatMap(([state, number]) => [imagesLink({ state }, grouped(number)), ` ${words.deduping[state]} `])),
     el("p", { class: "quiet", text: words.lastCompared(words.ago(jobs.compared_at, at)) }),
   ];
 }
 
 /** @param {number} done @param {number} all @param {(done: string, all: string) => string} say */
 function progress(done, all, say) {
-  const bar = el("progress", { aria: { label: say(grouped(done), grouped(all)) } });
-  Object.assign(bar, { max: Math.max(all, 1), value: Math.min(done, Math.max(all, 1)) });
-  return el("p", { class: "progress" }, bar, el("b", { text: say(grouped(done), grouped(all)) }));
+  const [label, max] = [say(grouped(done), grouped(all)), Math.max(all, 1)];
+  const bar = el("progress", { max, value: Math.min(done, max), aria: { label } });
+  return el("p", { class: "progress" }, bar, el("b", { text: label }));
 }
 
 /** @param {Board} board */
@@ -196,12 +202,13 @@ function listWays({ findings }) {
   const words = texts.board;
   const open = SEVERITIES.flatMap((severity) => {
     const number = findings[severity] ?? 0;
-    return number ? [`${grouped(number)} ${severity}${number === 1 ? "" : "s"}`] : [];
+    const finding = imagesLink({ finding: severity, state: OPEN }, grouped(number), `open:${severity}`);
+    return number ? [" · ", finding, ` ${words.openFindings(severity, number)}`] : [];
   });
   return [
     el("p", {}, el("a", { href: "/queue", text: words.toQueue })),
-    el("p", {}, el("a", { href: "/findings", text: words.findings(open.join(", ")) })),
-    el("p", {}, el("a", { href: "/images?state=released&finding=any", text: words.onReleased })),
+    el("p", {}, el("a", { href: "/findings", text: words.findings }), ...open),
+    el("p", {}, imagesLink({ state: "released", finding: "any" }, words.onReleased)),
   ];
 }
 

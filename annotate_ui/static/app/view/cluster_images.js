@@ -42,7 +42,9 @@ export function fillSheet(place, review, spots, goTo) {
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
-  const picture = before?.querySelector(`img[data-image="${image.id}"]`) ?? thumb(image);
+  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
+  const known = before?.querySelector(`img[data-image="${image.id}"]`);
+  const picture = known ?? el("img", { loading: "lazy", ...looks });
   const words = el(
     "span",
     { class: "words" },
@@ -53,15 +55,6 @@ function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
   /** @type {Record<string, string>} */
   const aria = isCurrent ? { current: "true" } : {};
   return el("button", { class: "cell", aria, on: { click: onClick } }, picture, words);
-}
-
-/** @param {ShownImage} image */
-function thumb(image) {
-  const picture = el("img", { data: { image: String(image.id) } });
-  picture.alt = texts.clusters.image(image.id);
-  picture.loading = "lazy";
-  picture.src = image.url;
-  return picture;
 }
 
 /** @param {ShownImage} image */
@@ -86,10 +79,7 @@ function licence({ licence_name: name, licence_url: url }) {
   return url ? link(url, words) : el("span", { text: words });
 }
 
-/** @param {string} address @param {string} words */
-function link(address, words) {
-  const made = el("a", { href: address, text: words });
-  made.target = "_blank";
-  made.rel = "noopener noreferrer";
-  return made;
+/** @param {string} href @param {string} text */
+function link(href, text) {
+  return el("a", { href, text, target: "_blank", rel: "noopener noreferrer" });
 }

@@ -81,10 +81,7 @@ function chooser(name, label, options, chosen, onChange) {
 function entry(review, at, spot, goTo) {
   const verdict = review.verdicts[keyOf(spot)];
   const isFirst = review.spots[at - 1]?.cluster !== spot.cluster;
-  const picture = el("img", { class: "thumb" });
-  picture.src = spot.pair.image.url;
-  picture.alt = "";
-  picture.loading = "lazy";
+  const picture = el("img", { class: "thumb", loading: "lazy", alt: "", src: spot.pair.image.url });
   const button = el(
     "button",
     {
@@ -113,10 +110,7 @@ function entry(review, at, spot, goTo) {
 /** @param {Review} review */
 function precision(review) {
   const rows = review.precision.map((it) =>
-    el("li", {
-      test: `precision-${it.relation}`,
-      text: texts.clusters.precision(it),
-    }),
+    el("li", { test: `precision-${it.relation}`, text: texts.clusters.precision(it) }),
   );
   const none = el("li", { text: texts.clusters.noPrecision });
   return el(

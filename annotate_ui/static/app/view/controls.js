@@ -3,7 +3,7 @@
 import { formatChord } from "../state/chords.js";
 import { chordFor } from "../state/keymap.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, svg } from "./dom.js";
 
 /** @import {Model} from "../state/model.js" */
 
@@ -19,11 +19,7 @@ export function labelOf(model, command) {
   return row?.label ?? texts.commands[command] ?? command;
 }
 
-/**
- * The key cap of a command, or null where it has no key.
- * @param {Model} model
- * @param {string} command
- */
+/** The key cap of a command, or null where it has no key. @param {Model} model @param {string} command */
 export function keyCap(model, command) {
   const chord = chordFor(model.keymap, command);
   return chord === null ? null : el("kbd", { text: formatChord(chord), aria: { hidden: "true" } });
@@ -96,12 +92,6 @@ const PATHS = {
 
 /** @param {IconName} name @returns {SVGSVGElement} */
 export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("class", "icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", PATHS[name]);
-  svg.append(path);
-  return svg;
+  const looks = { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" };
+  return /** @type {SVGSVGElement} */ (svg("svg", looks, svg("path", { d: PATHS[name] })));
 }

@@ -1,6 +1,4 @@
-/**
- * Modal questions: each opens, waits, and answers with what the person chose; a held key confirms.
- */
+/** Modal questions: each opens, waits, and answers with what the person chose; a held key confirms. */
 
 import { el } from "./dom.js";
 

@@ -4,7 +4,9 @@
  * @typedef {{
  *   class?: string, text?: string, id?: string, title?: string, type?: string, role?: string,
  *   tabindex?: number, hidden?: boolean, disabled?: boolean, for?: string, href?: string,
- *   placeholder?: string, name?: string, value?: string, rows?: number, maxlength?: number,
+ *   placeholder?: string, name?: string, value?: string | number, rows?: number, maxlength?: number,
+ *   min?: number, max?: number, step?: number, required?: boolean, checked?: boolean,
+ *   src?: string, alt?: string, loading?: string, width?: number, height?: number, target?: string, rel?: string,
  *   test?: string, data?: Record<string, string>, aria?: Record<string, string>,
  *   on?: Record<string, (event: any) => void>,
  * }} Props
@@ -31,6 +33,34 @@ export function el(tag, props = {}, ...children) {
   if (text !== undefined) element.textContent = text;
   element.append(...children.filter((child) => child !== null));
   return element;
+}
+
+/**
+ * An element of a drawing.
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...(Node | string)} children
+ */
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A link to the page Images with these filters.
+ * @param {Record<string, string>} filters
+ * @param {string} text
+ * @param {string} [test]
+ */
+export function imagesLink(filters, text, test) {
+  return el("a", { href: imagesAddress(filters), text, test });
+}
+
+/** @param {Record<string, string>} filters */
+export function imagesAddress(filters) {
+  return `/images?${new URLSearchParams(filters)}`;
 }
 
 /**

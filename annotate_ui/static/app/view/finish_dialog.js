@@ -1,6 +1,4 @@
-/**
- * The question before an image is finished, with the checklist of every class and what is marked.
- */
+/** The question before an image is finished, with the checklist of every class and what is marked. */
 
 import { countDoubts, countUnwanted, makeChecklist } from "../state/checklist.js";
 import { chordOf } from "../state/chords.js";
@@ -60,10 +58,7 @@ function confirmByKey({ element, close, answer }, model, heldCode) {
   });
   if (heldCode === null) return;
   element.dataset.held = "false";
-  const stop = watchHold(heldCode, {
-    onReady: () => showReady(element),
-    onConfirm: () => close(true),
-  });
+  const stop = watchHold(heldCode, { onReady: () => showReady(element), onConfirm: () => close(true) });
   void answer.then(stop);
 }
 
@@ -74,11 +69,7 @@ function showReady(element) {
   if (text) text.textContent = texts.finish.hold;
 }
 
-/**
- * Whether rare-class mode is on and nothing of it is marked.
- * @param {Model} model
- * @param {Work} work
- */
+/** Whether rare-class mode is on and nothing of it is marked. @param {Model} model @param {Work} work */
 function hasNoneWanted({ wanted }, work) {
   const objects = objectsIn(work.editor);
   return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;

@@ -1,8 +1,6 @@
-/**
- * Gold and training images: the question of the kind; the shares, trainees and records at the side.
- */
+/** Gold and training images: the question of the kind; the shares, trainees and records at the side. */
 
-import { NoAnswer, Refused } from "../api.js";
+import { explain } from "../api.js";
 import { texts } from "../texts.js";
 import { ask } from "./dialog.js";
 import { el } from "./dom.js";
@@ -16,10 +14,7 @@ import { el } from "./dom.js";
 
 const words = texts.gold;
 
-/**
- * @param {Choice} before
- * @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener
- */
+/** @param {Choice} before @param {{onSave: (choice: Choice) => void, onCancel: () => void}} listener */
 export function makeGoldForm(before, { onSave, onCancel }) {
   const kinds = /** @type {const} */ (["gold", "training"]).map((kind) =>
     makeKind(kind, (kind === "training") === before.is_training),
@@ -48,8 +43,7 @@ export function makeGoldForm(before, { onSave, onCancel }) {
 
 /** @param {"gold" | "training"} kind @param {boolean} isChosen */
 function makeKind(kind, isChosen) {
-  const input = el("input", { type: "radio", name: "kind", value: kind, test: `gold-${kind}` });
-  input.checked = isChosen;
+  const input = el("input", { type: "radio", name: "kind", value: kind, checked: isChosen, test: `gold-${kind}` });
   return el("label", { class: "radio line" }, input, el("span", { text: words.kinds[kind] }));
 }
 
@@ -67,8 +61,7 @@ export async function chooseGold(imageId, api, tell) {
     await api.chooseGold(imageId, choice);
     tell(choice.is_training ? words.isTraining : words.isGold, "ok");
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof NoAnswer)) throw error;
-    tell(error instanceof Refused ? error.message : words.noServer, "warn");
+    tell(explain(error, words.noServer), "warn");
   }
 }
 
@@ -117,10 +110,7 @@ function makeShares(shares, offered, { onShares }) {
 
 /** @param {string} test @param {number} value @param {number} step */
 function number(test, value, step) {
-  const input = el("input", { type: "number", test });
-  Object.assign(input, { min: 0, max: 100, step, required: true });
-  input.value = String(value);
-  return input;
+  return el("input", { type: "number", test, value, min: 0, max: 100, step, required: true });
 }
 
 /** @param {GoldPage} page @param {Listener} listener */

@@ -1,44 +1,45 @@
-/**
- * What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking.
- */
+/** What the card of an image shows: its picture with boxes, its objects, earlier rounds of checking. */
 
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, svg } from "./dom.js";
 
 /** @import {Boxed} from "../state/organiser.js" */
-/** @import {Round} from "../types.js" */
+/** @import {Picture, Round, SentObject} from "../types.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
 const HUES = 7;
 
 /**
- * @param {{image_url: string, width: number, height: number, objects: readonly Boxed[]}} item
+ * An image with boxes on it, each of them light over dark, so that it shows on every photograph.
+ * @param {Picture} picture
+ * @param {readonly {box: SentObject["box"], looks: string, title: string}[]} marks
+ * @param {string} [test]
+ */
+export function drawOn({ image_url: src, width, height }, marks, test) {
+  const rects = marks.flatMap(({ box: [xmin, ymin, xmax, ymax], looks, title }) => {
+    const place = { x: xmin - 1, y: ymin - 1, width: xmax - xmin + 1, height: ymax - ymin + 1 };
+    const rect = (/** @type {string} */ layer) => svg("rect", { ...place, class: `${layer} ${looks}` });
+    const over = rect("over");
+    over.append(svg("title", {}, title));
+    return [rect("under"), over];
+  });
+  const image = el("img", { src, alt: "", loading: "lazy", width, height });
+  const boxes = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "boxes" }, ...rects);
+  const figure = el("div", { class: "boxed", test }, image, boxes);
+  figure.style.aspectRatio = `${width} / ${height}`;
+  return figure;
+}
+
+/**
+ * @param {Picture & {objects: readonly Boxed[]}} item
  * @param {readonly string[]} classNames in the party's order
  * @param {ReadonlySet<string>} [marked] keys of the objects that stand out
  */
 export function boxed(item, classNames, marked = new Set()) {
-  const image = el("img", {});
-  Object.assign(image, { src: item.image_url, alt: "", loading: "lazy", width: item.width, height: item.height });
-  const boxes = document.createElementNS(SVG, "svg");
-  boxes.setAttribute("viewBox", `0 0 ${item.width} ${item.height}`);
-  boxes.setAttribute("class", "boxes");
-  for (const object of item.objects) {
-    const [xmin, ymin, xmax, ymax] = object.box;
-    const place = { x: xmin - 1, y: ymin - 1, width: xmax - xmin + 1, height: ymax - ymin + 1 };
-    const hue = Math.max(classNames.indexOf(object.class), 0) % HUES;
-    const title = document.createElementNS(SVG, "title");
-    title.textContent = object.class;
-    for (const layer of ["under", "over"]) {
-      const box = document.createElementNS(SVG, "rect");
-      for (const [name, value] of Object.entries(place)) box.setAttribute(name, String(value));
-      box.setAttribute("class", `${layer} hue-${hue}${marked.has(object.key) ? " marked" : ""}`);
-      if (layer === "over") box.append(title);
-      boxes.append(box);
-    }
-  }
-  const figure = el("div", { class: "boxed" }, image, boxes);
-  figure.style.aspectRatio = `${item.width} / ${item.height}`;
-  return figure;
+  const marks = item.objects.map(({ key, box, class: name }) => {
+    const hue = Math.max(classNames.indexOf(name), 0) % HUES;
+    return { box, looks: `hue-${hue}${marked.has(key) ? " marked" : ""}`, title: name };
+  });
+  return drawOn(item, marks);
 }
 
 /**

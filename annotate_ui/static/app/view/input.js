@@ -51,10 +51,7 @@ export function listenToKeys(listener) {
   });
 
   addEventListener("blur", () => (spaceDownAt = null));
-  return {
-    isSpaceDown: () => spaceDownAt !== null,
-    spendSpace: () => (isSpaceSpent = true),
-  };
+  return { isSpaceDown: () => spaceDownAt !== null, spendSpace: () => (isSpaceSpent = true) };
 }
 
 /**

@@ -95,10 +95,7 @@ function pin(item, name, text) {
   setAttribute(line, "title", text);
 }
 
-/**
- * Brought into sight with the next frame, when the page is laid out anyway.
- * @param {HTMLElement} item
- */
+/** Brought into sight with the next frame, when the page is laid out anyway. @param {HTMLElement} item */
 function reveal(item) {
   requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
 }
@@ -113,10 +110,7 @@ function fillItem(item, model, object) {
     el("span", { class: "object-view", text: view }),
     el("span", { class: "object-flags", text: flagLetters(object) }),
     el("span", { class: "object-extras", text: extras(model, object) }),
-    el("span", {
-      class: "object-size",
-      text: texts.objects.size(widthPx(object.box), heightPx(object.box)),
-    }),
+    el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
   Object.assign(item.dataset, mirror(object));
 }

@@ -2,10 +2,9 @@
 
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
+import { drawOn } from "./image_card.js";
 
 /** @import {Change, Picture, SentObject} from "../types.js" */
-
-const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * The image with both versions of the boxes, and a line for each change.
@@ -15,20 +14,13 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {(name: string) => string} display of a class
  */
 export function overlay(picture, changes, same, display) {
-  const image = el("img", {});
-  Object.assign(image, { src: picture.image_url, alt: "", width: picture.width, height: picture.height });
-  const boxes = document.createElementNS(SVG, "svg");
-  boxes.setAttribute("viewBox", `0 0 ${picture.width} ${picture.height}`);
-  boxes.setAttribute("class", "boxes");
-  for (const object of same) draw(boxes, object, "same", display(object.class));
+  const marks = same.flatMap((object) => markAll(object, "same", display(object.class)));
   for (const { kind, before, after } of changes) {
     const words = texts.overlay.kinds[kind];
-    if (before) draw(boxes, before, after ? "was" : "removed", `${display(before.class)}: ${words}`);
-    if (after) draw(boxes, after, kind, `${display(after.class)}: ${words}`);
+    if (before) marks.push(...markAll(before, after ? "was" : "removed", `${display(before.class)}: ${words}`));
+    if (after) marks.push(...markAll(after, kind, `${display(after.class)}: ${words}`));
   }
-  const figure = el("div", { class: "boxed", test: "overlay" }, image, boxes);
-  figure.style.aspectRatio = `${picture.width} / ${picture.height}`;
-  return figure;
+  return drawOn(picture, marks, "overlay");
 }
 
 /**
@@ -64,29 +56,8 @@ function sayField(field, before, after) {
   return words;
 }
 
-/**
- * @param {SVGElement} boxes
- * @param {SentObject} object
- * @param {string} kind
- * @param {string} words
- */
-function draw(boxes, object, kind, words) {
-  for (const { box, isPart } of [{ box: object.box, isPart: false }, ...object.parts.map((part) => ({ box: part.box, isPart: true }))]) {
-    const [xmin, ymin, xmax, ymax] = box;
-    const place = { x: xmin - 1, y: ymin - 1, width: xmax - xmin + 1, height: ymax - ymin + 1 };
-    for (const layer of ["under", "over"]) {
-      const rect = document.createElementNS(SVG, "rect");
-      for (const [name, value] of Object.entries(place)) rect.setAttribute(name, String(value));
-      rect.setAttribute("class", `${layer} ${kind}${isPart ? " part" : ""}`);
-      if (layer === "over") rect.append(title(words));
-      boxes.append(rect);
-    }
-  }
-}
-
-/** @param {string} words */
-function title(words) {
-  const element = document.createElementNS(SVG, "title");
-  element.textContent = words;
-  return element;
+/** An object and its parts. @param {SentObject} object @param {string} kind @param {string} title */
+function markAll(object, kind, title) {
+  const parts = object.parts.map(({ box }) => ({ box, looks: `${kind} part`, title }));
+  return [{ box: object.box, looks: kind, title }, ...parts];
 }

@@ -60,12 +60,7 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
   ctx.setLineDash([]);
 }
 
-/**
- * How wide a tag with this text is.
- * @param {Easel} easel
- * @param {string} text
- * @param {boolean} isBold
- */
+/** How wide a tag with this text is. @param {Easel} easel @param {string} text @param {boolean} isBold */
 export function widthOfTag({ ctx, inks }, text, isBold) {
   const font = tagFont(inks, isBold);
   const known = WIDTHS.get(font + text);

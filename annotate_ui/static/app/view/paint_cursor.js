@@ -96,10 +96,7 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
  * @returns {Point}
  */
 function placeOfSize({ x, y, width, height }, stage, tag) {
-  return [
-    Math.min(x + width + 6, stage[0] - tag[0] - 4),
-    Math.min(y + height + 6, stage[1] - tag[1] - 4),
-  ];
+  return [Math.min(x + width + 6, stage[0] - tag[0] - 4), Math.min(y + height + 6, stage[1] - tag[1] - 4)];
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at @param {string} colour */

@@ -5,9 +5,7 @@ import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOf } from "../state/display.js";
 import { worstOf } from "../state/findings.js";
-import {
-  CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag,
-} from "./paint.js";
+import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
 /** @import {Frame} from "../geometry/labels.js" */

@@ -26,11 +26,7 @@ export function fillFacts(place, review, spot, run) {
   const shown = isAll ? [texts.clusters.members(spotsHere(review).length + 1, spot.more)] : measures;
   place.replaceChildren(
     el("h2", { test: "relation", text: texts.clusters.relations[pair.relation] }),
-    el(
-      "ul",
-      { class: "measures" },
-      ...shown.filter((it) => it !== null).map((text) => el("li", { text })),
-    ),
+    el("ul", { class: "measures" }, ...shown.filter((it) => it !== null).map((text) => el("li", { text }))),
     el(
       "div",
       { class: "modes", role: "group", aria: { label: texts.clusters.view } },
@@ -62,9 +58,7 @@ export function fillVerdicts(place, review, spot, run) {
     button("other", "E"),
     isAside(spot) ? keyButton(texts.clusters.keepOther, "X", () => run("keep"), { test: "keep" }) : null,
     open > 1
-      ? keyButton(texts.clusters.confirmAll(open), "⇧C", () => run("confirm.all"), {
-          test: "confirm-all",
-        })
+      ? keyButton(texts.clusters.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" })
       : null,
     el("span", { class: "gap" }),
     keyButton(texts.clusters.back, "←", () => run("pair.previous"), {}),

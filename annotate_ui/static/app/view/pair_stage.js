@@ -74,17 +74,13 @@ export function mountPairStage(place) {
 
 /** @param {Spot} spot */
 function twoFigures({ kept, pair }) {
-  return [
-    figure(kept, texts.clusters.kept),
-    figure(pair.image, texts.clusters.other[pair.relation]),
-  ];
+  return [figure(kept, texts.clusters.kept), figure(pair.image, texts.clusters.other[pair.relation])];
 }
 
 /** @param {ShownImage} image @param {string} words */
 function figure(image, words) {
-  const picture = el("img", { class: "picture", data: { image: String(image.id) } });
-  picture.alt = texts.clusters.image(image.id);
-  picture.src = image.url;
+  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
+  const picture = el("img", { class: "picture", ...looks });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
   return el(
     "figure",

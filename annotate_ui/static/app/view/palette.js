@@ -165,20 +165,13 @@ function stepFocus(groups, { key, target }) {
   if (key in steps && next instanceof HTMLElement) next.focus();
 }
 
-/**
- * @param {HTMLElement} groups
- * @param {HTMLElement} none
- * @param {Model} model
- * @param {string} typed
- */
+/** @param {HTMLElement} groups @param {HTMLElement} none @param {Model} model @param {string} typed */
 function narrow(groups, none, model, typed) {
   const left = new Set(filterClasses(inOrder(model), typed).map((spec) => spec.name));
   for (const chip of groups.querySelectorAll("button")) {
     chip.hidden = !left.has(chip.dataset.class ?? "");
   }
-  for (const group of /** @type {NodeListOf<HTMLElement>} */ (
-    groups.querySelectorAll(".palette-group")
-  )) {
+  for (const group of /** @type {NodeListOf<HTMLElement>} */ (groups.querySelectorAll(".palette-group"))) {
     group.hidden = !group.querySelector("button:not([hidden])");
   }
   none.hidden = left.size > 0;

@@ -24,12 +24,18 @@ export function mountAnnotating(store, run) {
 function mountReviewNote(section, store) {
   const show = (/** @type {Model} */ { page, work }) => {
     const review = page === "annotate" ? (work?.task.review ?? null) : null;
-    section.hidden = review === null;
-    if (!review || !work) return;
+    const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
+      el("h2", { class: "section-title", text: texts.returned.again(one.name, one.by) }),
+      el("p", { text: one.text, test: "campaign-text" }),
+    ]);
+    section.hidden = review === null && campaigns.length === 0;
+    if (!work) return;
+    if (!review) return section.replaceChildren(...campaigns);
     const key = work.editor.selection?.key;
     const onObject = review.objects.find((one) => one.key === key && one.comment !== "");
     const others = review.objects.filter((one) => one.comment !== "" && one !== onObject);
     section.replaceChildren(
+      ...campaigns,
       el("h2", { class: "section-title", text: texts.returned.title(review.checker) }),
       ...(review.comment ? [el("p", { text: review.comment, test: "review-comment" })] : []),
       ...(onObject ? [el("p", { class: "on-object", text: onObject.comment })] : []),

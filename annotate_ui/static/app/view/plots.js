@@ -3,28 +3,28 @@
 import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/scales.js";
 import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
+import { imagesAddress, svg } from "./dom.js";
 
 /** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/board.js" */
 
-const SVG = "http://www.w3.org/2000/svg";
+/** The states that a class's images are counted in. */
+const FINISHED = "annotated,checking,checked,released";
 const [NAME_PX, ROW_PX, MARK_PX] = [100, 15, 60];
-
-/**
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
- */
-function svg(tag, attributes, ...children) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-}
 
 /** @param {number} width @param {number} height @param {string} label @param {Node[]} children */
 function plot(width, height, label, children) {
-  const box = { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "plot" };
+  const box = { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, class: "plot" };
   return svg("svg", box, ...children);
+}
+
+/** @param {string} name @param {string} display @param {number} y */
+function nameRow(name, display, y) {
+  return linkClass(name, svg("text", { class: "name", x: NAME_PX - 6, y, "text-anchor": "end" }, display));
+}
+
+/** Leads to the images that a class is counted in. @param {string} name @param {Element} mark */
+function linkClass(name, mark) {
+  return svg("a", { href: imagesAddress({ class: name, state: FINISHED }) }, mark);
 }
 
 /**
@@ -48,11 +48,11 @@ export function drawClasses(classes, sayForecast) {
       "g",
       { class: one.images >= one.target ? "row met" : "row" },
       svg("title", {}, texts.board.classTitle(one)),
-      svg("text", { class: "name", x: NAME_PX - 6, y: y + 10.5, "text-anchor": "end" }, one.display),
+      nameRow(one.name, one.display, y + 10.5),
       svg("rect", { class: "objects", x: NAME_PX, y: y + 2, width: scale(one.objects), height: 11, rx: 1.5 }),
       svg("rect", { class: "images", x: NAME_PX, y: y + 5, width: scale(one.images), height: 5, rx: 1 }),
       ...(one.target > 0 ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })] : []),
-      svg("text", { class: "value", x: width - 2, y: y + 10.5, "text-anchor": "end" }, sayForecast(one)),
+      linkClass(one.name, svg("text", { class: "value", x: width - 2, y: y + 10.5, "text-anchor": "end" }, sayForecast(one))),
     );
   });
   return plot(width, height, texts.board.plots.classes, [...grid, ...rows]);
@@ -107,10 +107,7 @@ function thin(marks) {
   });
 }
 
-/**
- * Seconds per object of each class: the middle half and the median.
- * @param {readonly ClassSecs[]} classes
- */
+/** Seconds per object of each class: the middle half and the median. @param {readonly ClassSecs[]} classes */
 export function drawSeconds(classes) {
   const [width, right, top] = [560, 56, 16];
   const ticks = roundTicks(Math.max(1, ...classes.map((one) => one.three_quarter_secs)));
@@ -129,7 +126,7 @@ export function drawSeconds(classes) {
         "g",
         { class: "row" },
         svg("title", {}, texts.board.secsTitle(one)),
-        svg("text", { class: "name", x: NAME_PX - 6, y: y + 3.5, "text-anchor": "end" }, one.display),
+        nameRow(one.class, one.display, y + 3.5),
         svg("line", { class: "spread", x1: x(one.quarter_secs), x2: x(one.three_quarter_secs), y1: y, y2: y }),
         svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 }),
         svg("text", { class: "value", x: width - 2, y: y + 3.5, "text-anchor": "end" }, `${one.median_secs.toFixed(1)} s`),
@@ -138,17 +135,18 @@ export function drawSeconds(classes) {
   return plot(width, height, texts.board.plots.seconds, [...grid, ...rows]);
 }
 
-/**
- * Who agrees with whom: the darker, the more of what either drew both drew.
- * @param {Agreement} agreement
- */
+/** Who agrees with whom: the darker, the more of what either drew both drew. @param {Agreement} agreement */
 export function drawAgreement({ people, cells }) {
   const [width, names, foot] = [560, 100, 22];
   const side = Math.min((width - names) / Math.max(people.length, 1), 26);
   const place = new Map(people.map((one, index) => [one.id, index]));
   const squares = cells.flatMap((cell) => [draw(cell, cell.first_id, cell.second_id), draw(cell, cell.second_id, cell.first_id)]);
   const rows = people.map((one, index) =>
-    svg("text", { class: "name", x: names - 6, y: (index + 0.5) * side + 3.5, "text-anchor": "end" }, cut(one.name)),
+    svg(
+      "a",
+      { href: imagesAddress({ annotator: one.name }) },
+      svg("text", { class: "name", x: names - 6, y: (index + 0.5) * side + 3.5, "text-anchor": "end" }, cut(one.name)),
+    ),
   );
   const height = people.length * side;
   const grid = svg("rect", { class: "ground", x: names, y: 0, width: people.length * side, height });

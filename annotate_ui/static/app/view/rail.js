@@ -10,13 +10,7 @@ import { el } from "./dom.js";
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
-  [
-    ["box.new", "box"],
-    ["draw.mode", "drag"],
-    ["undo", "undo"],
-    ["redo", "redo"],
-    ["box.remove", "trash"],
-  ],
+  [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"]],
   [
     ["zoom.in", "zoomIn"],
     ["zoom.out", "zoomOut"],
@@ -24,18 +18,8 @@ const GROUPS = [
     ["zoom.actual", "actual"],
     ["zoom.object", "target"],
   ],
-  [
-    ["show.boxes", "boxes"],
-    ["show.labels", "labels"],
-    ["light.show", "light"],
-    ["magnifier", "magnifier"],
-  ],
-  [
-    ["image.previous", "back"],
-    ["image.history", "history"],
-    ["guidelines", "guide"],
-    ["help", "help"],
-  ],
+  [["show.boxes", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
+  [["image.previous", "back"], ["image.history", "history"], ["guidelines", "guide"], ["help", "help"]],
 ];
 
 /** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
@@ -88,10 +72,7 @@ function drawingOf({ preferences }) {
   return preferences.drawing;
 }
 
-/**
- * What the tools show; the cursor moving over the image is nothing to them.
- * @param {Model} model
- */
+/** What the tools show; the cursor moving over the image is nothing to them. @param {Model} model */
 function seen(model) {
   const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
   const editor = work?.editor;

@@ -134,12 +134,7 @@ function makeComment() {
   );
 }
 
-/**
- * @param {string} name
- * @param {string} value
- * @param {string} text
- * @param {string} key
- */
+/** @param {string} name @param {string} value @param {string} text @param {string} key */
 function radio(name, value, text, key) {
   const input = el("input", { type: "radio", name, value, test: `${name}-${value}` });
   return el("label", { class: "radio" }, input, el("span", { text }), el("kbd", { text: key, aria: { hidden: "true" } }));

@@ -20,10 +20,7 @@ export function describeTag(party, object, isLong) {
   return parts.filter(Boolean).join(" · ");
 }
 
-/**
- * One letter for each flag that is set; a proposal has a question mark.
- * @param {Annotated} object
- */
+/** One letter for each flag that is set; a proposal has a question mark. @param {Annotated} object */
 export function flagLetters(object) {
   const { letters } = texts.objects;
   const isProposal = object.truncated && object.truncatedBy === "border";

@@ -1,0 +1,304 @@
+"""Campaigns: images annotated again for some fields, by a version of the guidelines.
+
+The images go into the pool with their boxes, are given out and checked like any other, and go back
+to where they were where the campaign ends first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import (
+    ColumnElement,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.work.leases import release_leases
+from catalog.states import ImageState, is_step
+from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, as_table
+from catalog.validation import FileWord
+
+from .live_settings import load_number
+
+Json = dict[str, Any]
+FIELDS = (
+    *("class", "box", "view", "truncated", "occluded", "actions", "point", "parts"),
+    "objects",
+)
+"""What may be looked at again; "objects" are those that are missing or too many."""
+MOST_AT_ONCE = 5_000
+"""Images that one transaction moves; saves wait for it, for a second or two."""
+_FINISHED = (ImageState.DISCARDED, ImageState.CHECKED, ImageState.RELEASED)
+_AT_REST = (ImageState.POOL, ImageState.RETURNED, ImageState.ANNOTATED, *_FINISHED)
+_HELD = (ImageState.ANNOTATING, ImageState.CHECKING)
+_IS_DRAWN = Image.state.in_((*_AT_REST, *_HELD)) & Image.annotation_id.is_not(None)
+_is_newer = Image.annotation_id != CampaignImage.annotation_id  # unknown while a person has it
+_STAGES: Mapping[str, ColumnElement[bool]] = {
+    "taken_down": Image.state == ImageState.TAKEN_DOWN,
+    "done": _is_newer & Image.state.in_(_FINISHED),
+    "check": _is_newer & Image.state.in_((ImageState.ANNOTATED, ImageState.CHECKING)),
+}
+STAGES = ("annotate", "check", "done", "taken_down")
+"""Where an image of a campaign stands: to annotate, to check, done, or taken down."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A campaign to be made; without `guidelines_number` it is the newest version."""
+
+    name: str
+    fields: Sequence[str]
+    guidelines_number: int | None = None
+    comment: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A campaign, and its numbers of images by STAGES."""
+
+    campaign: Campaign
+    stages: Mapping[str, int]
+
+    @property
+    def images(self) -> int:
+        """All of its images."""
+        return sum(self.stages.values())
+
+
+def make_campaign(
+    session: Session,
+    wish: Wish,
+    conditions: Sequence[ColumnElement[bool]],
+    *,
+    by: str,
+    at: datetime,
+) -> str:
+    """One sentence on the new campaign of the images that fulfil the conditions.
+
+    An image that a person has in hand comes in when it is free. Raises InvalidError where the wish
+    is wrong, its name is taken or no image can be in it.
+    """
+    campaign = Campaign(
+        name=wish.name,
+        fields=list(wish.fields),
+        guidelines_number=_check_wish(session, wish),
+        comment=wish.comment.strip(),
+        filters=dict(wish.filters),
+        made_by=by[:100],
+        made_at=at,
+    )
+    try:
+        with session.begin_nested():
+            session.add(campaign)
+    except IntegrityError as error:
+        raise _is_taken(session, wish.name) from error
+    chosen = select(literal(campaign.id), Image.id).where(*conditions, _IS_DRAWN)
+    session.execute(insert(CampaignImage).from_select(["campaign_id", "image_id"], chosen))
+    mine = CampaignImage.campaign_id == campaign.id
+    images = session.scalar(select(func.count()).where(mine)) or 0
+    others = select(Image).where(*conditions, ~_IS_DRAWN)
+    left = session.scalar(select(func.count()).select_from(others.subquery())) or 0
+    stayed = ""
+    if (first := session.scalar(others.order_by(Image.id).limit(1))) is not None:
+        state = first.state.value.replace("_", " ")
+        is_new = first.state in (*_AT_REST, *_HELD)
+        why = "no one has drawn on it yet" if is_new else f"it is {state} now"
+        stayed = f" Image {first.id} stayed: {why}."
+    if not images:
+        message = f"No image can be annotated again.{stayed or ' None matches these filters.'}"
+        raise InvalidError(message, field="filters")
+    settle_campaigns(session, at=at)
+    said = f"{images:,} of {images + left:,} images are annotated again"
+    return f"{said}, as the campaign {wish.name}.{stayed}"
+
+
+def settle_campaigns(session: Session, *, at: datetime) -> None:
+    """Put the next images of campaigns into the pool: new ones, and those people had in hand.
+
+    Those of a campaign that ended go back to where they were. Each request for a task goes on where
+    MOST_AT_ONCE ended.
+    """
+    rows = session.execute(
+        select(
+            *(CampaignImage.campaign_id, CampaignImage.image_id, CampaignImage.leaves),
+            CampaignImage.annotation_id.label("asked_for"),
+            *(Image.state, Image.annotation_id, Annotation.discard_reason, Campaign.ended_at),
+        )
+        .join(Image, Image.id == CampaignImage.image_id)
+        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .outerjoin(Annotation, Annotation.id == Image.annotation_id)
+        .where(CampaignImage.asked_at.is_(None), Image.state.in_(_AT_REST))
+        .order_by(Image.id, CampaignImage.campaign_id)
+        .limit(MOST_AT_ONCE)
+        .with_for_update(of=Image, skip_locked=True)
+    ).all()
+    if not rows:
+        return
+    waiting, asked, moved = _load_waiting(session), list[Json](), dict[int, Json]()
+    for row in rows:
+        key, state = (row.image_id, row.annotation_id), row.state
+        state = moved.get(row.image_id, {"state": state})["state"]
+        if row.ended_at is None:
+            leaves = waiting.get(key, state) if state is ImageState.POOL else state
+            enters, waiting[key] = ImageState.POOL, leaves
+        else:
+            is_untouched = row.annotation_id == row.asked_for and key not in waiting
+            leaves, enters = row.leaves, row.leaves if is_untouched else state
+        names = {"of_campaign_id": row.campaign_id, "of_image_id": row.image_id}
+        head = row.annotation_id if row.ended_at is None else row.asked_for
+        asked.append({**names, "annotation_id": head, "leaves": leaves, "asked_at": at})
+        if enters is not state and ImageState.RETURNED not in (enters, state):
+            assert is_step(state, enters)  # what was returned stays with its author
+            reason = row.discard_reason if enters is ImageState.DISCARDED else None
+            moved[row.image_id] = {
+                "of_id": row.image_id,
+                "state": enters,
+                "state_at": at,
+                "reason": reason,
+            }
+    entries, images = as_table(CampaignImage), as_table(Image)
+    is_entry = (
+        entries.c.campaign_id == bindparam("of_campaign_id"),
+        entries.c.image_id == bindparam("of_image_id"),
+    )
+    session.execute(entries.update().where(*is_entry), asked)
+    if moved:
+        is_image = images.c.id == bindparam("of_id")
+        session.execute(images.update().where(is_image), list(moved.values()))
+
+
+def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
+    """Where images came from that wait for an open campaign, by image and revision."""
+    due = select(CampaignImage.image_id).where(CampaignImage.asked_at.is_(None))
+    rows = session.execute(
+        select(CampaignImage.image_id, CampaignImage.annotation_id, CampaignImage.leaves)
+        .join(Campaign, Campaign.id == CampaignImage.campaign_id)
+        .where(CampaignImage.image_id.in_(due), Campaign.ended_at.is_(None))
+        .where(CampaignImage.asked_at.is_not(None), CampaignImage.leaves.is_not(None))
+    )
+    return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
+
+
+def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
+    """One sentence on what became of its images; those not annotated again go back.
+
+    Raises NotFoundError where there is no such campaign, InvalidError where it ended before.
+    """
+    campaign = session.scalar(select(Campaign).where(Campaign.name == name).with_for_update())
+    if campaign is None:
+        raise NotFoundError(f"There is no campaign {name}; the board names those there are.")
+    if campaign.ended_at is not None:
+        raise InvalidError(f"The campaign {name} was ended by {campaign.ended_by} before.")
+    mine = CampaignImage.campaign_id == campaign.id
+    (progress,) = load_progress(session, mine)
+    campaign.ended_at, campaign.ended_by = at, by[:100]
+    session.flush()
+    images = select(CampaignImage.image_id).where(mine)
+    reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None)
+    release_leases(session, reserved, "taken_back", at=at)
+    was_asked = CampaignImage.leaves.is_not(None)
+    session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
+    settle_campaigns(session, at=at)
+    done = f"{progress.stages['done']:,} of {progress.images:,} images are done"
+    return f"The campaign {name} has ended: {done}, the others go back to where they were."
+
+
+def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
+    """The campaigns that ask for the image to be annotated again, the first one first."""
+    of_image = (CampaignImage.campaign_id == Campaign.id, CampaignImage.image_id == image_id)
+    open_ones = select(Campaign).where(exists().where(*of_image), Campaign.ended_at.is_(None))
+    return list(session.scalars(open_ones.order_by(Campaign.id)))
+
+
+def describe_campaign(campaign: Campaign) -> str:
+    """What an annotator is asked to do."""
+    *first, last = campaign.fields
+    looked = f"{', '.join(first)} and {last}" if first else last
+    version = campaign.guidelines_number
+    by = f", by version {version} of the guidelines" if version else ""
+    return f"Look again at {looked}{by}. {campaign.comment}".strip()
+
+
+def load_progress(session: Session, condition: ColumnElement[bool] | None = None) -> list[Progress]:
+    """The campaigns, the newest first, and how far they are."""
+    stage = case(*((is_there, name) for name, is_there in _STAGES.items()), else_=STAGES[0])
+    counted = select(CampaignImage.campaign_id, stage, func.count()).join(
+        Image, Image.id == CampaignImage.image_id
+    )
+    if condition is not None:
+        counted = counted.where(condition)
+    found: dict[int, dict[str, int]] = {}
+    for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
+        found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
+    chosen = select(Campaign).where(Campaign.id.in_(found)).order_by(Campaign.id.desc())
+    return [Progress(one, found[one.id]) for one in session.scalars(chosen)]
+
+
+def load_open_progress(session: Session) -> list[Progress]:
+    """The campaigns that did not end, the newest first."""
+    open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None))
+    return load_progress(session, CampaignImage.campaign_id.in_(open_ones))
+
+
+def is_of_campaign(word: str) -> ColumnElement[bool]:
+    """Whether an image is in a campaign: its name, or NAME/STAGE for those that stand there.
+
+    Raises InvalidError for a stage that does not exist.
+    """
+    name, _, stage = word.partition("/")
+    if stage and stage not in STAGES:
+        message = f"campaign is wrong: expected NAME, or NAME/ and one of {', '.join(STAGES)}."
+        raise InvalidError(message, field="campaign")
+    is_there = _STAGES.get(stage)
+    if stage == STAGES[0]:
+        is_there = ~func.coalesce(or_(*_STAGES.values()), False)
+    return exists().where(
+        CampaignImage.image_id == Image.id,
+        CampaignImage.campaign_id
+        == select(Campaign.id).where(Campaign.name == name).scalar_subquery(),
+        *([] if is_there is None else [is_there]),
+    )
+
+
+def _check_wish(session: Session, wish: Wish) -> int:
+    """The number of the guidelines' version; raises InvalidError for the first wrong word."""
+    try:
+        TypeAdapter(FileWord).validate_python(wish.name)
+    except ValidationError as error:
+        message = "name is wrong: expected one word of letters, digits, '_', '.' and '-'."
+        raise InvalidError(message, field="name") from error
+    wrong = [name for name in wish.fields if name not in FIELDS]
+    if wrong or not wish.fields:
+        got = f", got {wrong[0]!r}" if wrong else ""
+        message = f"fields is wrong: expected some of {', '.join(FIELDS)}{got}."
+        raise InvalidError(message, field="fields")
+    if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
+        raise _is_taken(session, wish.name)
+    last = load_number(session, "guidelines")
+    number = last if wish.guidelines_number is None else wish.guidelines_number
+    if not 0 <= number <= last:
+        message = f"guidelines is wrong: there is no version {number}, the newest is {last}."
+        raise InvalidError(message, field="guidelines")
+    return number
+
+
+def _is_taken(session: Session, name: str) -> InvalidError:
+    by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
+    message = f"There is a campaign {name} already, made by {by}; choose another name."
+    return InvalidError(message, field="name")

@@ -1,0 +1,118 @@
+"""Classes renamed, merged or split while a party runs: the preset and the names in force.
+
+Rows of objects have today's names (annotate_ui/organise/classes.py writes them). What was written
+down before, a preset's file, settings, a page that is open, a release, has the names of its time;
+the functions here lead from these to today's, or back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from .errors import CatalogueError
+from .preset import ClassSpec, Preset
+from .session import keep_classes
+from .tables import ClassChange
+
+if TYPE_CHECKING:
+    from .party import Party
+
+
+def load_classes_number(session: Session) -> int:
+    """The number of the newest change of classes, 0 where there was none."""
+    return session.scalar(select(func.max(ClassChange.id))) or 0
+
+
+def follow_classes(party: Party, session: Session) -> Party:
+    """The party with its classes as they are now; the same one where nothing changed."""
+    number = load_classes_number(session)
+    if number == party.classes_number:
+        return party
+    newer = select(ClassChange).where(ClassChange.id > party.classes_number)
+    preset, former = party.preset, dict(party.former_classes)
+    targets = dict(party.settings.collect.class_targets)
+    for change in session.scalars(newer.order_by(ClassChange.id)):
+        preset = change_preset(preset, change.old_name, change.new_names)
+        former = _follow_names(former, change)
+        if change.old_name in targets and change.new_names[0] != change.old_name:
+            kept = targets.pop(change.old_name)
+            targets[change.new_names[0]] = targets.get(change.new_names[0], 0) + kept
+    collect = replace(party.settings.collect, class_targets=targets)
+    settings = replace(party.settings, collect=collect)
+    return replace(
+        party, preset=preset, settings=settings, classes_number=number, former_classes=former
+    )
+
+
+def hold_classes(session: Session, number: int) -> None:
+    """Let no class change until the transaction ends.
+
+    Raises CatalogueError where one changed after `number`, and nothing must be stored.
+    """
+    keep_classes(session)
+    if load_classes_number(session) != number:
+        raise CatalogueError(
+            "A class was renamed, merged or split meanwhile; run the same command again."
+        )
+
+
+def change_preset(preset: Preset, old_name: str, new_names: Sequence[str]) -> Preset:
+    """The preset with the class under its new names; one that has no such class any more is as is.
+
+    The first new name takes the place, the rule and the queries of the old one; where that is a
+    class already, it takes them in. Other new names are added at the end, with the same features.
+    Raises ValueError where two classes would look the same.
+    """
+    old, (first, *others) = preset.find_class(old_name), new_names
+    if old is None:
+        return preset
+    into = None if first == old_name else preset.find_class(first)
+    renamed = old if first == old_name else replace(old, name=first, display=first)
+    taken = renamed if into is None else _merge(into, old)
+    classes = [
+        taken if spec.name in (old_name, first) else spec
+        for spec in preset.classes
+        if into is None or spec.name != old_name
+    ]
+    known = preset.class_names
+    added = [
+        replace(old, name=name, display=name, queries=()) for name in others if name not in known
+    ]
+    return replace(preset, classes=(*classes, *added))
+
+
+def name_at(class_name: str, former_classes: str | None, number: int) -> str:
+    """The name that an object's class had when `number` was the newest change."""
+    for entry in (former_classes or "").split(","):
+        change, _, name = entry.partition(":")
+        if change and int(change) > number:
+            return name
+    return class_name
+
+
+def name_today(names: Iterable[str], former_classes: Mapping[str, str]) -> tuple[str, ...]:
+    """The names as they are today, each once; what is a class today keeps its name."""
+    return tuple(dict.fromkeys(former_classes.get(name, name) for name in names))
+
+
+def _merge(into: ClassSpec, old: ClassSpec) -> ClassSpec:
+    """The class with the queries and features of both, so that no object has one too many."""
+    return replace(
+        into,
+        queries=tuple({it.casefold(): it for it in (*old.queries, *into.queries)}.values()),
+        has_views=into.has_views or old.has_views,
+        has_parts=into.has_parts or old.has_parts,
+        has_actions=into.has_actions or old.has_actions,
+    )
+
+
+def _follow_names(former: Mapping[str, str], change: ClassChange) -> dict[str, str]:
+    first = change.new_names[0]
+    followed = {name: first if now == change.old_name else now for name, now in former.items()}
+    followed |= {change.old_name: first}
+    return {name: now for name, now in followed.items() if name not in change.new_names}

@@ -1,0 +1,140 @@
+"""What scoring gives: scores by competition and class, with the rows they were judged from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from .curves import Curve, Flags, Floats, Ints, Judged, average, draw_curve
+from .detection import Detections, DetectionTruth, Pairing
+from .errors import Problem
+from .layout import LayoutResult
+from .ranking import area_under_roc, equal_error_rate, judge_items
+from .segmentation import Counts, Segmentation
+from .truth import Truth
+
+Rates = tuple[Floats, Floats]
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a class of classification or action is scored from, in the order of the label file."""
+
+    labels: Ints
+    confidences: Floats
+    images: Ints
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """What a class of detection is scored from."""
+
+    truth: DetectionTruth
+    detections: Detections
+    pairing: Pairing
+
+
+@dataclass(frozen=True)
+class ClassScore:
+    """The score of one class, part or action; ROC, AUC and EER are of classification alone.
+
+    `judged` are the rows behind the curve; `evidence` is what they were judged from.
+    """
+
+    curve: Curve
+    judged: Judged
+    evidence: Items | Boxes | None = None
+    rates: Rates | None = None
+    auc: float | None = None
+    eer: float | None = None
+
+
+@dataclass(frozen=True)
+class SegmentationScore:
+    """The score of an entry; `pixels` are found, true and given ones (images x 3 x classes).
+
+    `entered` says which labels the entry gives, `wanted` which ones the user selected;
+    `is_painted` that the masks come from detections.
+    """
+
+    result: Segmentation
+    pixels: Counts
+    entered: Flags
+    wanted: Flags
+    is_painted: bool = False
+
+    @property
+    def mean_entered(self) -> float:
+        """The mean over background and the classes that were entered and have a number."""
+        return average(self.result.accuracies[self.entered])
+
+
+@dataclass(frozen=True)
+class Scores:
+    """All scores of a submission by task and competition; `notes` say what was read with care."""
+
+    tasks: Mapping[str, Mapping[str, Mapping[str, ClassScore]]]
+    segmentations: Mapping[str, SegmentationScore]
+    layouts: Mapping[str, Sequence[LayoutResult]]
+    notes: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The competitions and classes to score; empty for all that are there.
+
+    Painted detections below `least_confidence` are left out of the masks.
+    """
+
+    competitions: Collection[str] = ()
+    classes: Collection[str] = ()
+    least_confidence: float = -np.inf
+
+    def wants(self, competition: str, name: str | None = None) -> bool:
+        """Whether a competition, and a class in it, is to be scored."""
+        is_wanted = not self.competitions or competition in self.competitions
+        return is_wanted and (name is None or not self.classes or name in self.classes)
+
+
+ALL = Selection()
+
+
+@dataclass
+class Found:
+    """What was scored so far, and what was wrong with it."""
+
+    truth: Truth
+    results: Path
+    selection: Selection
+    tasks: dict[str, dict[str, dict[str, ClassScore]]] = field(default_factory=dict)
+    segmentations: dict[str, SegmentationScore] = field(default_factory=dict)
+    layouts: dict[str, Sequence[LayoutResult]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, task: str, competition: str, name: str, score: ClassScore) -> None:
+        """Add the score of one class."""
+        self.tasks.setdefault(task, {}).setdefault(competition, {})[name] = score
+
+    def add_items(
+        self, task: str, competition: str, name: str, items: Items, rates: Rates | None = None
+    ) -> None:
+        """Score the items of one class and add that."""
+        judged = judge_items(items.labels, items.confidences, items.images)
+        aucs = (area_under_roc(*rates), equal_error_rate(*rates)) if rates else (None, None)
+        curve = draw_curve(judged, self.truth.rules)
+        self.add(task, competition, name, ClassScore(curve, judged, items, rates, *aucs))
+
+    def find(self, competition: str, word: str, names: Iterable[str]) -> list[tuple[str, Path]]:
+        """The files of a competition, with their classes; notes files that are of no class."""
+        folder = self.results / ("Action" if word == "action" else "Main")
+        start = f"{competition}_{word}_{self.truth.image_set}_"
+        paths = {path.stem.removeprefix(start): path for path in folder.glob(f"{start}*.txt")}
+        wanted = [name for name in names if self.selection.wants(competition, name)]
+        if competition in (self.selection.competitions or [competition]):
+            for name in sorted(set(paths) - set(names)):
+                self.notes.append(f"{paths[name].name} was not scored: {name} is no class here.")
+        return [(name, paths[name]) for name in wanted if name in paths and paths[name].is_file()]

@@ -1,0 +1,84 @@
+"""Work on the images of a release or a tree, in processes where they are many."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing import get_context, parent_process
+from typing import TypeVar
+
+from .errors import ExportError
+
+FEWEST_IN_PROCESSES = 2_000
+"""Images that take a second; starting processes takes as long."""
+IMAGES_AT_ONCE = 250
+_WORK = ["export.pictures", "export.verify.facts", "export.importing.drafts"]
+"""What every process imports, which takes a second without the fork."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Advance = Callable[[int], object]
+
+
+@contextmanager
+def in_portions(
+    work: Callable[[Sequence[Item]], Result],
+    items: Sequence[Item],
+    advance: Advance = lambda _count: None,
+) -> Iterator[Iterator[Result]]:
+    """The results for all items, some items at a time and in order; what they raise comes on.
+
+    Processes begin at once, so that the caller can do something else meanwhile. `advance` is called
+    with how many more items are done. Raises ExportError where the system ended a process.
+    """
+    portions = [items[at : at + IMAGES_AT_ONCE] for at in range(0, len(items), IMAGES_AT_ONCE)]
+    if len(items) < FEWEST_IN_PROCESSES:
+        yield _work_here(work, portions, advance)
+        return
+    # forked from a fresh process: this one has threads, whose locks a fork would copy
+    context = get_context("forkserver")
+    context.set_forkserver_preload(_WORK)
+    pool = ProcessPoolExecutor(mp_context=context, initializer=_prepare)
+    try:
+        results = []
+        for portion in portions:
+            results.append(pool.submit(work, portion))
+            results[-1].add_done_callback(partial(_count, advance, len(portion)))
+        yield (result.result() for result in results)
+    except BrokenProcessPool as error:
+        raise ExportError(
+            "A process that worked on images was ended from outside, perhaps for lack of memory; "
+            "run the same command again."
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _work_here(
+    work: Callable[[Sequence[Item]], Result], portions: Sequence[Sequence[Item]], advance: Advance
+) -> Iterator[Result]:
+    for portion in portions:
+        yield work(portion)
+        advance(len(portion))
+
+
+def _count(advance: Advance, count: int, _done: Future[Result]) -> None:
+    advance(count)
+
+
+def _prepare() -> None:
+    """Leave Ctrl-C to the command, and end when that is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)

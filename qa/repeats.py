@@ -1,0 +1,90 @@
+"""How often checkers err: verdicts that another checker repeats blind, and on gold images."""
+
+from __future__ import annotations
+
+from sqlalchemy import ColumnElement, case, exists, false, func, select
+from sqlalchemy.orm import Session
+
+from catalog.settings import QaSettings
+from catalog.states import ImageState, LeaseKind, Verdict
+from catalog.tables import Annotation, GoldImage, Image, Lease, Review
+
+from .blind_rows import double_limit
+from .corrections import CheckedWork
+from .load import load_objects_of
+from .work import get_passed, list_verdicts
+
+_FIRST_DIGIT = 53
+"""Where in the digest the share is drawn from; its front chooses what is annotated twice."""
+_IS_GOLD = (GoldImage.ended_at.is_(None), GoldImage.is_training.is_(False))
+
+
+def is_due_again(
+    settings: QaSettings, person_id: int, *, with_gold: bool = False
+) -> ColumnElement[bool]:
+    """Whether the person is to check a checked image as if nobody had: of a share, or gold.
+
+    Each image of the share gets a second checker, not a third; gold ones come to every checker.
+    """
+    of_image = (Annotation.image_id == Image.id, Review.annotation_id == Annotation.id)
+    # Sums: a search by person would read every verdict that the person ever gave.
+    passed = func.sum(case((Review.verdict != Verdict.RETURNED, 1), else_=0))
+    of_others = passed * func.min(case((Review.person_id == person_id, 0), else_=1))
+    verdicts = select(of_others).where(*of_image, Review.set_aside_at.is_(None))
+    is_due = _is_repeated(settings) & (verdicts.scalar_subquery() == 1)
+    is_head = GoldImage.annotation_id == Image.annotation_id
+    is_gold = exists().where(GoldImage.image_id == Image.id, is_head, *_IS_GOLD)
+    had = exists().where(*of_image, Review.person_id == person_id)
+    return is_due | (is_gold & ~had if with_gold else false())
+
+
+def is_repeat(session: Session, lease: Lease, settings: QaSettings) -> bool:
+    """Whether a lease is for such a check, so that its page must not tell of earlier verdicts."""
+    if (lease.kind, lease.returns_to) != (LeaseKind.CHECK, ImageState.CHECKED):
+        return False
+    due = is_due_again(settings, lease.person_id, with_gold=True)
+    return session.scalar(select(Image.id).where(Image.id == lease.image_id, due)) is not None
+
+
+def has_gold(session: Session) -> bool:
+    """Whether any image may be given out as gold."""
+    return session.scalar(select(GoldImage.image_id).where(*_IS_GOLD).limit(1)) is not None
+
+
+def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWork]:
+    """What checkers let pass, each next to what it should be, in order of the verdicts.
+
+    That is the gold reference where they saw that one, else what checking settled on after a second
+    checker. The `author_id` is the checker whose verdict is measured.
+    """
+    repeated = set(session.scalars(select(Image.id).where(_is_repeated(settings))))
+    chosen = select(GoldImage).where(GoldImage.is_training.is_(False))
+    golds = {gold.image_id: gold for gold in session.scalars(chosen)}
+    found: list[tuple[Review, int, int, int]] = []
+    for verdicts in list_verdicts(session):
+        passed = [it for it in verdicts if it[1].verdict is not Verdict.RETURNED]
+        if not passed:
+            continue
+        (drawn, first), (_, last) = passed[0], passed[-1]
+        if drawn.image_id in repeated and first.person_id != last.person_id:
+            found.append((first, drawn.image_id, last.person_id, get_passed(last)))
+        if gold := golds.get(drawn.image_id):
+            found += [
+                (review, drawn.image_id, gold.person_id, gold.annotation_id)
+                for seen, review in passed
+                if seen.id == gold.annotation_id and review.reviewed_at >= gold.chosen_at
+            ]
+    revisions = [key for review, _, _, right in found for key in (get_passed(review), right)]
+    objects = {key: tuple(items) for key, items in load_objects_of(session, revisions).items()}
+    return [
+        CheckedWork(
+            *(image_id, review.person_id, judge_id, review.reviewed_at),
+            *(objects.get(key, ()) for key in (get_passed(review), right)),
+        )
+        for review, image_id, judge_id, right in sorted(found, key=lambda it: it[0].id)
+    ]
+
+
+def _is_repeated(settings: QaSettings) -> ColumnElement[bool]:
+    limit = double_limit(settings.repeat_share)
+    return func.substr(Image.sha256, _FIRST_DIGIT) < limit

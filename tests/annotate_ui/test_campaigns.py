@@ -1,0 +1,219 @@
+"""Campaigns: images come to annotators again, are checked again, and go back where one ends."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.states import ImageState
+from catalog.tables import Image, Review
+from tests.rows import at_once
+from vocparty import main
+
+from .house import API, Browser, House, Json, error_of, thing
+
+
+def make(browser: Browser, name: str = "views", **more: object) -> Json:
+    body = {"name": name, "fields": ["view", "class"], "comment": "Mind the tail."} | more
+    answer = browser.post(f"{API}/images/campaigns", body)
+    assert answer.status_code in (200, 422), answer.text
+    found: Json = answer.get_json()
+    return found
+
+
+def draw_and_check(house: House, ann: Browser, chris: Browser, images: int) -> list[int]:
+    ids = [house.add_image() for _ in range(images)]
+    for _ in ids:
+        ann.save(ann.take())
+        chris.review(chris.take("check"))
+    return ids
+
+
+def stages(olga: Browser, name: str = "views") -> dict[str, int]:
+    """The numbers on the board; each link finds as many images."""
+    (one,) = [it for it in olga.get(f"{API}/board").get_json()["campaigns"] if it["name"] == name]
+    links = {"": one["images"]} | {f"/{stage}": count for stage, count in one["stages"].items()}
+    for link, count in links.items():
+        found = olga.get(f"{API}/images", query_string={"campaign": f"{name}{link}"})
+        assert found.get_json()["total"] == count, link
+    return {stage: count for stage, count in one["stages"].items() if count}
+
+
+def test_images_are_annotated_again_with_their_boxes_and_checked(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    first, second, released = draw_and_check(any_house, ann, chris, 3)
+    any_house.release(released)
+    said = make(olga, filters={"class": "person"})["message"]
+    assert said == "3 of 3 images are annotated again, as the campaign views."
+    assert {any_house.state(one) for one in (first, second, released)} == {ImageState.POOL}
+    assert stages(olga) == {"annotate": 3}
+    task = ann.take()
+    assert task["annotation"]["objects"][0]["box"] == [48, 240, 195, 371]
+    text = "Look again at view and class. Mind the tail."
+    assert task["campaigns"] == [{"name": "views", "by": "olga", "text": text}]
+    ann.save(task, [thing(view="Right")])
+    assert stages(olga) == {"annotate": 2, "check": 1}
+    chris.review(chris.take("check"))
+    assert stages(olga) == {"annotate": 2, "done": 1}
+    for _ in range(2):
+        ann.save(ann.take())
+        chris.review(chris.take("check"))
+    assert stages(olga) == {"done": 3}
+    assert any_house.state(released) is ImageState.CHECKED  # for the next edition
+    assert len(any_house.revisions(released)) == 2
+
+
+def test_an_ended_campaign_puts_back_what_was_not_annotated_again(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ids = draw_and_check(any_house, ann, chris, 4)
+    any_house.release(ids[3])
+    states = {one: any_house.state(one) for one in ids}
+    make(olga, ids=ids)
+    done = ann.take(ahead=2)
+    ann.save(done)
+    held = ann.take(ahead=2)
+    answer = olga.post(f"{API}/images/campaigns/views/end")
+    assert answer.get_json()["message"] == (
+        "The campaign views has ended: 0 of 4 images are done, the others go back to where they "
+        "were."
+    )
+    assert any_house.state(done["image_id"]) is ImageState.ANNOTATED
+    assert any_house.state(held["image_id"]) is ImageState.ANNOTATING
+    others = [one for one in ids if one not in (done["image_id"], held["image_id"])]
+    assert {one: any_house.state(one) for one in others} == {one: states[one] for one in others}
+    ann.post(f"{API}/leases/{held['lease']['id']}/give-back")
+    assert ann.take() is None
+    assert any_house.state(held["image_id"]) is states[held["image_id"]]
+    again = olga.post(f"{API}/images/campaigns/views/end")
+    assert error_of(again) == (422, "invalid", None)
+    assert olga.post(f"{API}/images/campaigns/none/end").status_code == 404
+    assert olga.get(f"{API}/board").get_json()["campaigns"] == []
+
+
+def test_an_image_in_a_persons_hands_comes_in_when_it_is_free(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    (image_id,) = draw_and_check(any_house, ann, chris, 1)
+    olga.post(f"{API}/tasks/check", {"image_id": image_id})
+    assert any_house.state(image_id) is ImageState.CHECKING
+    make(olga, ids=[image_id])
+    assert stages(olga) == {"annotate": 1}
+    assert ann.take() is None
+    any_house.clock.advance(any_house.party.settings.annotate.lease_secs + 1)
+    assert ann.take()["image_id"] == image_id
+
+
+def test_an_image_of_two_campaigns_goes_back_with_the_last(house: House) -> None:
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    (image_id,) = draw_and_check(house, ann, chris, 1)
+    make(olga, ids=[image_id])
+    make(olga, "flags", fields=["truncated"], ids=[image_id])
+    olga.post(f"{API}/images/campaigns/views/end")
+    assert house.state(image_id) is ImageState.POOL
+    task = ann.take()
+    assert [one["name"] for one in task["campaigns"]] == ["flags"]
+    ann.post(f"{API}/leases/{task['lease']['id']}/give-back")
+    olga.post(f"{API}/images/campaigns/flags/end")
+    assert house.state(image_id) is ImageState.CHECKED
+
+
+def test_what_an_undo_takes_away_is_asked_for_again(house: House) -> None:
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    (image_id,) = draw_and_check(house, ann, chris, 1)
+    make(olga, ids=[image_id])
+    house.clock.advance(60)
+    vandal = house.enter(house.add_person("vandal"))
+    vandal.save(vandal.take(), [])
+    command = ["people", "undo", "vandal", "--party", str(house.party.folder)]
+    done = CliRunner().invoke(main, command, catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    assert ann.take()["image_id"] == image_id
+    assert stages(olga) == {"annotate": 1}
+
+
+def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    drawn, gone = draw_and_check(house, ann, chris, 2)
+    new = house.add_image()
+    house.set_state(gone, ImageState.TAKEN_DOWN)
+    said = make(olga, ids=[drawn, gone, new])["message"]
+    assert said == (
+        "1 of 3 images are annotated again, as the campaign views. "
+        f"Image {gone} stayed: it is taken down now."
+    )
+    for wrong, field, sentence in (
+        ({"ids": [drawn]}, "name", "There is a campaign views already, made by olga"),
+        ({"name": "a b", "ids": [drawn]}, "name", "name is wrong: expected one word"),
+        ({"name": "b", "ids": [drawn], "fields": ["tail"]}, "fields", "got 'tail'"),
+        ({"name": "b", "ids": [drawn], "guidelines": 7}, "guidelines", "there is no version 7"),
+        ({"name": "b", "ids": [gone]}, "filters", f"Image {gone} stayed: it is taken down now."),
+        ({"name": "b", "ids": [new]}, "filters", "no one has drawn on it yet"),
+        ({"name": "b", "filters": {"class": "cow"}}, "filters", "None matches these filters."),
+        ({"name": "b"}, "filters", "This would change every image of the party"),
+        ({"name": "b", "filters": {"campaign": "x/y"}}, "campaign", "expected NAME, or NAME/"),
+    ):
+        error = make(olga, **wrong)["error"]
+        assert (error["field"], sentence in error["message"]) == (field, True), error
+
+
+def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ids = draw_and_check(any_house, ann, chris, 2)
+    window = any_house.window_of(olga)
+    answers = at_once(lambda: make(olga, ids=ids), lambda: make(window, ids=ids))
+    assert sorted("error" in answer for answer in answers) == [False, True], answers
+    assert stages(olga) == {"annotate": 2}
+
+
+def test_two_campaigns_at_once_and_two_ends_leave_each_image_where_it_was(
+    any_house: House,
+) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    ids = draw_and_check(any_house, ann, chris, 3)
+    window = any_house.window_of(olga)
+    at_once(lambda: make(olga, ids=ids), lambda: make(window, "flags", ids=ids))
+    at_once(
+        *(
+            lambda one=one, name=name: one.post(f"{API}/images/campaigns/{name}/end").status_code
+            for one, name in ((olga, "views"), (window, "flags"))
+        )
+    )
+    ann.take()
+    assert [any_house.state(one) for one in ids] == [ImageState.CHECKED] * 3
+    with any_house.party.catalogue.reading() as session:
+        assert session.query(Review).count() == 3
+        assert session.query(Image).filter(Image.reason.is_not(None)).count() == 0
+
+
+def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
+    draw_and_check(house, house.ann(), house.chris(), 2)
+
+    def run(*words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, [*words, "--party", str(house.party.folder)])
+        return done.exit_code, done.output
+
+    again = ("images", "--annotate-again", "--fields", "view", "--name", "views")
+    assert run(*again)[0] == 2
+    status, said = run(*again, "--class", "person")
+    assert (status, said) == (0, "2 of 2 images are annotated again, as the campaign views.\n")
+    assert run("images", "--campaign", "views/annotate")[1].count(" by ann") == 2
+    assert run("images", "--end-campaign", "views")[0] == 0
+    status, said = run("images", "--end-campaign", "views")
+    assert (status, "was ended by" in said) == (1, True)
+    assert run("images", "--name", "views")[0] == 2
+
+
+@pytest.mark.parametrize("fields", [[], ["class"] * 30])
+def test_fields_have_a_length(house: House, fields: list[str]) -> None:
+    olga = house.olga()
+    assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
+
+
+def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("annotate_ui.organise.campaigns.MOST_AT_ONCE", 1)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ids = draw_and_check(house, ann, chris, 3)
+    make(olga, ids=ids)
+    assert [house.state(one) for one in ids].count(ImageState.POOL) == 1
+    for _ in ids:
+        ann.save(ann.take())
+    assert stages(olga) == {"check": 3}

@@ -1,0 +1,247 @@
+"""Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import select
+
+from annotate_ui.errors import InvalidError
+from annotate_ui.organise.classes import list_changes, merge_classes, rename_class, split_class
+from catalog.class_changes import follow_classes, name_at
+from catalog.party import Party
+from catalog.states import ImageState, Source
+from catalog.tables import Object, Photo, Query
+from qa.submission import check_submission
+from tests.rows import at_once, make_image
+from vocparty import main
+
+from .house import API, Browser, House, Json, thing
+
+SOFA: Json = {"class": "sofa", "actions": [], "parts": [], "view": "Frontal"}
+
+
+def change(house: House, how: object, *words: object) -> str:
+    """What `vocparty classes` says of a change made now."""
+    with house.party.catalogue.writing() as session:
+        by = {"by": "olga", "at": house.clock.at}
+        return how(session, house.party, *words, **by)  # type: ignore[operator, no-any-return]
+
+
+def classes_of(house: House, image_id: int) -> list[list[str]]:
+    """The class names of every revision of the image, the oldest first."""
+    with house.party.catalogue.reading() as session:
+        return [
+            [one.class_name for one in session.merge(revision).objects]
+            for revision in house.revisions(image_id)
+        ]
+
+
+def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: House) -> None:
+    image_id = any_house.add_image()
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    task = ann.take()
+    draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
+    said = change(any_house, rename_class, "sofa", "couch")
+    assert said == "sofa is couch now, in 1 object of all revisions. Earlier releases keep sofa."
+    task["annotation"] = draft.get_json()["annotation"]  # a page that knows of nothing
+    saved = ann.save(task, [thing(**SOFA), thing("b", **SOFA)], unsure_classes=["sofa"])
+    assert saved.status_code == 201
+    assert saved.get_json()["annotation"]["unsure_classes"] == ["couch"]
+    to_check = chris.take("check")
+    mended = {"objects": [thing(**SOFA, box=[50, 240, 195, 371])], "active_secs": 1.0}
+    assert chris.review(to_check, "mended", mended=mended, objects=[]).status_code == 201
+    assert classes_of(any_house, image_id) == [["couch"], ["couch", "couch"], ["couch"]]
+    party = olga.get(f"{API}/party").get_json()
+    names = [one["name"] for one in party["classes"]]
+    assert (names[17], len(names), party["former_classes"]) == ("couch", 20, {"sofa": "couch"})
+    for word in ("sofa", "couch"):
+        found = olga.get(f"{API}/images", query_string={"class": word}).get_json()
+        assert [one["image_id"] for one in found["images"]] == [image_id]
+    first = any_house.revisions(image_id)[0].id
+    head = any_house.image(image_id).annotation_id
+    body = {"save_key": "restored-1", "head_id": head}
+    restored = olga.post(f"{API}/images/{image_id}/revisions/{first}/restore", body)
+    assert restored.status_code == 201, restored.text
+    with any_house.party.catalogue.writing() as session:
+        party_now = follow_classes(any_house.party, session)
+        check_submission(
+            session, image_id, party_now.preset, party_now.settings, at=any_house.clock.at
+        )
+        assert {one.class_name for one in session.scalars(select(Object))} == {"couch"}
+    found = olga.get(f"{API}/images", query_string={"finding": "unknown_class"}).get_json()
+    assert found["total"] == 0
+
+
+def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    assert ann.get(f"{API}/party").get_json()["classes_number"] == 0
+    change(house, rename_class, "sofa", "couch")
+    live = ann.post(f"{API}/tasks/annotate", {}).get_json()["live"]
+    assert live["classes_number"] == 1
+
+
+def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) -> None:
+    house = any_house
+    with house.party.catalogue.writing() as session:
+        for class_name, keyword, found in (("sofa", "couch", 3), ("chair", "couch", 4)):
+            query = Query(source=Source.FLICKR, class_name=class_name, keyword=keyword, kept=found)
+            session.add(query)
+            image = make_image(f"{found:064}", house.clock.at, state=ImageState.FETCHED)
+            values = {"source": Source.FLICKR, "source_id": keyword + class_name}
+            image.photos.append(Photo(**values, found_at=house.clock.at, query=query))
+            session.add(image)
+    house.add_image()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    plan = {"base": 0, "first": [{"kind": "class", "class": "sofa"}], "wanted_classes": ["sofa"]}
+    assert olga.put(f"{API}/queue", plan).status_code == 200
+    ann.save(ann.take(), [thing(**SOFA)])
+    chris.review(chris.take("check"))
+    image_id = house.revisions(3)[0].image_id
+    olga.post(f"{API}/difficult/sofa/take")
+    judged = {"objects": [{"image_id": image_id, "key": "a", "difficult": True}]}
+    assert olga.post(f"{API}/difficult/sofa/judgements", judged).get_json() == {"late": []}
+    change(house, merge_classes, "sofa", "chair")
+    now = olga.get(f"{API}/queue").get_json()
+    assert (now["first"], now["wanted_classes"]) == (
+        [{"kind": "class", "class": "chair"}],
+        ["chair"],
+    )
+    again = olga.put(f"{API}/queue", plan | {"base": now["number"]})  # from a page open since
+    assert again.get_json()["wanted_classes"] == ["chair"]
+    assert olga.post(f"{API}/difficult/sofa/take").get_json()["objects"] == []  # judged before
+    with house.party.catalogue.reading() as session:
+        queries = session.scalars(select(Query).order_by(Query.id))
+        assert [(one.class_name, one.keyword, one.kept) for one in queries] == [
+            ("chair", "couch (sofa)", 3),
+            ("chair", "couch", 4),
+        ]
+        party = follow_classes(house.party, session)
+    assert "sofa" not in party.preset.class_names
+    spec = party.preset.find_class("chair")
+    assert spec is not None
+    assert "couch" in spec.queries
+
+
+def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> None:
+    seen, other = any_house.add_image(), any_house.add_image()
+    ann, chris = any_house.ann(), any_house.chris()
+    for image_id, objects in ((seen, [thing(**SOFA)]), (other, [thing()])):
+        task = ann.take()
+        objects = [thing(**SOFA)] if task["image_id"] == seen else [thing()]
+        ann.save(task, objects)
+        chris.review(chris.take("check"))
+        assert any_house.state(task["image_id"]) is ImageState.CHECKED, image_id
+    said = change(any_house, split_class, "sofa", ("couch", "daybed"))
+    assert said.startswith("sofa is split into couch, daybed. 1 of 1 images are annotated again")
+    assert any_house.state(other) is ImageState.CHECKED
+    task = ann.take()
+    assert (task["image_id"], task["annotation"]["objects"][0]["class"]) == (seen, "couch")
+    assert task["campaigns"] == [
+        {
+            "name": "split-sofa-1",
+            "by": "olga",
+            "text": "Look again at class. "
+            "The class sofa was split; choose couch or daybed for each.",
+        }
+    ]
+    assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
+
+
+def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
+    change(house, rename_class, "sofa", "couch")
+    for how, words, sentence in (
+        (rename_class, ("cat", "dog"), "There is a class dog already; `vocparty classes merge"),
+        (rename_class, ("dgo", "wolf"), "There is no class dgo; did you mean dog?"),
+        (rename_class, ("sofa", "bench"), "There is no class sofa; it is couch now"),
+        (rename_class, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
+        (rename_class, ("cat", "DOG"), "cat cannot become DOG: "),
+        (rename_class, ("person", "human"), "person must stay: VOC's files of parts"),
+        (merge_classes, ("cat", "cat"), "cat cannot be merged into itself"),
+        (split_class, ("cat", ("cat",)), "Name two classes or more to split cat into"),
+        (split_class, ("cat", ("cat", "dog")), "There is a class dog already"),
+    ):
+        with pytest.raises(InvalidError) as refused:
+            change(house, how, *words)
+        assert str(refused.value).startswith(sentence), refused.value
+    with house.party.catalogue.reading() as session:
+        assert [one.new_names for one in list_changes(session)] == [["couch"]]
+
+
+def test_a_rename_back_and_a_name_used_again_keep_what_objects_were_called(house: House) -> None:
+    image_id = house.add_image()
+    ann = house.ann()
+    ann.save(ann.take(), [thing(**SOFA)])
+    change(house, rename_class, "sofa", "couch")
+    change(house, rename_class, "couch", "sofa")
+    change(house, merge_classes, "sofa", "chair")
+    change(house, split_class, "chair", ("chair", "sofa"))
+    with house.party.catalogue.reading() as session:
+        one = session.scalars(select(Object)).one()
+        names = [name_at(one.class_name, one.former_classes, number) for number in range(5)]
+        party = follow_classes(house.party, session)
+    assert names == ["sofa", "couch", "sofa", "chair", "chair"]
+    assert (party.former_classes, party.preset.class_names[-1]) == ({"couch": "chair"}, "sofa")
+    assert house.state(image_id) is ImageState.POOL
+
+
+def test_saves_and_a_rename_at_once_leave_no_old_name(any_house: House) -> None:
+    images = [any_house.add_image() for _ in range(6)]
+    people = [any_house.enter(any_house.add_person(f"ann{n}")) for n in range(6)]
+    tasks = [person.take() for person in people]
+
+    def save(person: Browser, task: dict[str, object]) -> object:
+        return person.save(task, [thing(**SOFA)]).status_code
+
+    def rename() -> object:
+        return change(any_house, rename_class, "sofa", "couch")
+
+    pairs = zip(people, tasks, strict=True)
+    saves = [lambda person=person, task=task: save(person, task) for person, task in pairs]
+    answers = at_once(*saves[:3], rename, *saves[3:])
+    assert answers.count(201) == 6
+    assert [classes_of(any_house, image_id) for image_id in images] == [[["couch"]]] * 6
+
+
+def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
+    def rename(new: str) -> str:
+        try:
+            return change(any_house, rename_class, "sofa", new)
+        except InvalidError as error:
+            return str(error)
+
+    answers = at_once(lambda: rename("couch"), lambda: rename("settee"))
+    assert sum("There is no class sofa; it is " in answer for answer in answers) == 1, answers
+
+
+def test_the_command_renames_and_lists(party: Party, tmp_path: Path) -> None:
+    def run(*words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["classes", *words, "--party", str(party.folder)])
+        return done.exit_code, done.output
+
+    assert run("rename", "sofa", "couch")[1].startswith("sofa is couch now")
+    status, said = run("rename", "cat", "dog")
+    assert (status, "merge cat dog" in said) == (1, True)
+    status, said = run("list")
+    assert status == 0
+    assert "couch" in said
+    assert said.splitlines()[-1].endswith("(command line): rename sofa to couch")
+
+
+def test_a_false_alarm_stays_one_under_the_new_name(house: House) -> None:
+    house.add_image()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    ann.save(ann.take(), [thing(**SOFA), thing("b", **SOFA)])
+    chris.review(chris.take("check"))
+    found = olga.get(f"{API}/findings").get_json()["findings"]
+    assert found
+    for one in found:
+        olga.post(f"{API}/findings/{one['id']}/verdict", {"verdict": "wrong"})
+    change(house, rename_class, "sofa", "couch")
+    with house.party.catalogue.writing() as session:
+        party = follow_classes(house.party, session)
+        check_submission(session, 1, party.preset, party.settings, at=house.clock.at)
+    assert olga.get(f"{API}/findings").get_json()["findings"] == []

@@ -1,0 +1,138 @@
+"""The way back: what an undo leaves in My work, released images restored, gold over weeks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Image, ReleaseImage
+from vocparty import main
+
+from .house import API, Browser, House, error_of, new_key, thing
+
+
+def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple[int, str]:
+    """The status and the state, or the code of the error, of restoring the numbered revision."""
+    path = f"{API}/images/{image_id}/revisions/{house.revisions(image_id)[number].id}/restore"
+    head_id = house.image(image_id).annotation_id
+    answer = browser.post(path, {"save_key": new_key(), "head_id": head_id})
+    if answer.status_code >= 400:
+        return error_of(answer)[:2]
+    return answer.status_code, answer.get_json()["state"]
+
+
+def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in_the_history(
+    any_house: House,
+) -> None:
+    ann, vandal = any_house.ann(), any_house.chris()
+    images = [any_house.add_image() for _ in range(3)]
+    for _ in images:
+        ann.save(ann.take())
+    said = [{"key": "a", "verdict": "accept", "comment": "Terrible."}]
+    for image_id, verdict in zip(images, ("returned", "mended", "accept"), strict=True):
+        task = vandal.take("check", image_id=image_id)
+        assert vandal.review(task, verdict, objects=said).status_code == 201
+    assert len(ann.get(f"{API}/me/feedback").get_json()["outcomes"]) == 2
+    folder = str(any_house.party.folder)
+    assert CliRunner().invoke(main, ["people", "undo", "chris", "--party", folder]).exit_code == 0
+    left = ann.get(f"{API}/me/feedback").get_json()
+    assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": []}
+    corrected, drawn = ann.get(f"{API}/images/{images[1]}/revisions").get_json()["revisions"]
+    assert [one["set_aside"] for one in (corrected, corrected["corrects"])] == [True, True]
+    assert (corrected["beside"], corrected["head"]) == (False, False)
+    assert [one["set_aside"] for one in drawn["reviews"]] == [True]
+    assert (drawn["set_aside"], drawn["head"]) == (False, True)
+
+
+def test_an_organiser_restores_a_revision_of_a_released_image_and_the_release_keeps_its_own(
+    any_house: House,
+) -> None:
+    ann, olga = any_house.ann(), any_house.olga()
+    image_id = any_house.add_image()
+    ann.save(ann.take(), [thing()])
+    ann.save(ann.take(image_id=image_id), [])
+    any_house.release(image_id)
+    path = f"{API}/images/{image_id}/revisions"
+    assert olga.get(path).get_json()["may_restore"]
+    assert not ann.get(path).get_json()["may_restore"]
+    assert restore(ann, any_house, image_id, 0) == (409, "lease_lost")
+    assert restore(olga, any_house, image_id, 0) == (201, "annotated")
+    _, frozen, restored = any_house.revisions(image_id)
+    with any_house.party.catalogue.reading() as session:
+        assert session.query(ReleaseImage).one().annotation_id == frozen.id
+        head = session.get_one(Image, image_id).annotation
+        assert head is not None
+        assert [one.object_key for one in head.objects] == ["a"]
+    assert restored.parent_id == frozen.id
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_checker_restores_a_released_image_where_the_party_allows_it(
+    party: Party, is_open: bool
+) -> None:
+    allowed = replace(party.settings.annotate, checkers_open_released=is_open)
+    house = House(replace(party, settings=replace(party.settings, annotate=allowed)))
+    ann, chris, image_id = house.ann(), house.chris(), house.add_image()
+    ann.save(ann.take())
+    chris.review(chris.take("check"), "mended")
+    house.release(image_id)
+    found = chris.get(f"{API}/images/{image_id}/revisions").get_json()
+    assert found["may_restore"] is is_open
+    # The correction was the checker's own, so that without the setting it is theirs but not free.
+    expected = (201, "annotated") if is_open else (409, "lease_lost")
+    assert restore(chris, house, image_id, 0) == expected
+    state = ImageState.ANNOTATED if is_open else ImageState.RELEASED
+    assert house.state(image_id) is state
+
+
+def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
+    olga, ann = any_house.olga(), any_house.ann()
+    bob = any_house.enter(any_house.add_person("bob"))
+    any_house.set_qa(gold_share=0.0, double_share=0.0)
+    images = [any_house.add_image() for _ in range(3)]
+    for _ in images:
+        ann.save(ann.take(), [thing(), thing("b", box=[250, 20, 400, 200])])
+    for image_id in images:
+        assert olga.put(f"{API}/gold/{image_id}", {"is_training": False}).status_code == 200
+    any_house.set_qa(gold_share=1.0, double_share=0.0)
+    any_house.clock.advance(7200)
+    for days, drawn in ((0, ["a"]), (0, ["a", "b"]), (7, [])):
+        any_house.clock.advance(days * 86_400)
+        boxes = {"a": thing()["box"], "b": [250, 20, 400, 200]}
+        assert (
+            bob.save(bob.take(), [thing(key, box=boxes[key]) for key in drawn]).status_code == 201
+        )
+    weeks = bob.get(f"{API}/me/feedback").get_json()["weeks"]
+    assert [(one["week"], one["gold_found"], one["gold_objects"]) for one in weeks] == [
+        ("2026-W05", 3, 4),
+        ("2026-W06", 0, 2),
+    ]
+    assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
+
+
+def test_who_drew_and_who_checked_are_looked_up_apart_and_as_the_board_counts(
+    any_house: House,
+) -> None:
+    ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
+    first, second, third = (any_house.add_image() for _ in range(3))
+    for _ in range(3):
+        ann.save(ann.take())
+    for image_id, verdict in ((first, "accept"), (second, "mended")):
+        assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
+
+    def find(**filters: str) -> list[int]:
+        found = olga.get(f"{API}/images", query_string=filters).get_json()["images"]
+        return sorted(one["image_id"] for one in found)
+
+    assert find(annotator="ann") == [first, second, third]
+    assert (find(annotator="chris"), find(checker="chris")) == ([second], [first, second])
+    counts = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
+    assert (counts["chris"]["images"], counts["chris"]["checked"]) == (1, 2)
+    folder = str(any_house.party.folder)
+    assert CliRunner().invoke(main, ["people", "undo", "chris", "--party", folder]).exit_code == 0
+    assert (find(annotator="chris"), find(checker="chris")) == ([], [])
+    assert find(person="chris") == [first, second]

@@ -1,0 +1,113 @@
+"""Checkers are measured: some checks are repeated by another checker who does not know it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from catalog.party import Party
+from catalog.states import ImageState, Role
+from catalog.tables import Measurement
+from qa.agreement_report import format_agreement, format_document
+from qa.corrections import Slip
+from qa.gold import choose_gold
+from qa.jobs import measure_party
+
+from .house import Browser, House, thing
+
+NONE = {"double_share": 0.0, "discard_share": 0.0, "gold_share": 0.0, "repeat_share": 0.0}
+DORA_SEES = [thing(), thing("b", box=[300, 40, 420, 200])]
+
+
+def check_one(
+    house: House, verdict: str = "accept", images: int = 1
+) -> tuple[int, Browser, Browser]:
+    """The last image that ann drew and chris checked; chris's browser, and that of dora."""
+    ann, chris = house.ann(), house.chris()
+    dora = house.enter(house.add_person("dora", Role.CHECKER))
+    for _ in range(images):
+        image_id = house.add_image()
+        assert ann.save(ann.take()).status_code == 201
+        assert chris.review(chris.take("check"), verdict).status_code == 201
+    return image_id, chris, dora
+
+
+def test_a_share_of_the_checks_comes_to_another_checker_as_if_it_were_the_first(
+    any_house: House,
+) -> None:
+    image_id, chris, dora = check_one(any_house, "mended")
+    any_house.set_qa(**NONE)
+    assert dora.take("check") is None
+    any_house.set_qa(**NONE | {"repeat_share": 1.0})
+    assert chris.take("check") is None
+    task = dora.take("check")
+    assert (task["image_id"], task["rounds"], task["author"]["name"]) == (image_id, [], "ann")
+    assert dora.review(task).status_code == 201
+    assert any_house.state(image_id) is ImageState.CHECKED
+    assert dora.take("check") is None
+    assert any_house.enter(any_house.add_person("emil", Role.CHECKER)).take("check") is None
+
+
+def test_a_repeat_that_nobody_finishes_leaves_the_image_checked(any_house: House) -> None:
+    image_id, chris, dora = check_one(any_house)
+    any_house.set_qa(**NONE | {"repeat_share": 1.0})
+    assert dora.take("check")["image_id"] == image_id
+    any_house.clock.advance(3600)
+    assert chris.take("check") is None
+    assert any_house.state(image_id) is ImageState.CHECKED
+
+
+def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: House) -> None:
+    _, _, dora = check_one(any_house, images=3)
+    any_house.set_qa(**NONE | {"repeat_share": 1.0})
+    added = {"mended": {"objects": DORA_SEES, "active_secs": 8.0}}
+    assert dora.review(dora.take("check"), "mended", **added).status_code == 201
+    assert [dora.review(dora.take("check")).status_code for _ in range(2)] == [201, 201]
+    report = measure_party(any_house.party, any_house.clock.at)
+    checkers = report.errors_of_checkers
+    assert (checkers.images, checkers.objects, checkers.counts[Slip.MISSED]) == (3, 4, 1)
+    assert [one.label for one in report.errors_by_checker] == ["chris"]
+    missed = format_document(report)["errors"]["of_checkers"]["rates"]["missed"]
+    assert missed["low"] < missed["value"] == 0.25 < missed["high"]
+    lines = list(format_agreement(report))
+    head = "What was wrong in 3 images that a checker had passed, if the second checker, or the"
+    assert any(line.startswith(head) for line in lines)
+    with any_house.party.catalogue.reading() as session:
+        said = session.get_one(Measurement, "agreement").value
+    assert said["checks repeated blind or on gold images"] == 3
+    told = said["errors in objects that a checker had passed, if the second checker, or the gold "
+                "image, is right"]  # fmt: skip
+    assert told.startswith("missed 25.0% (")
+    # ann is charged for what she missed, chris's passing on is no work of an author
+    assert [one.label for one in report.errors_by_person] == ["ann"]
+
+
+def test_a_gold_image_comes_to_checkers_and_what_they_change_in_it_is_an_error(
+    any_house: House,
+) -> None:
+    image_id, _, dora = check_one(any_house)
+    olga = any_house.olga()
+    any_house.clock.advance(60)
+    with any_house.party.catalogue.writing() as session:
+        person_id = any_house.person("olga").id
+        choose_gold(session, image_id, person_id=person_id, at=any_house.clock.at)
+    any_house.set_qa(**NONE)
+    assert dora.take("check") is None
+    any_house.set_qa(**NONE | {"gold_share": 1.0})
+    any_house.clock.advance(timedelta(minutes=1).total_seconds())
+    task = dora.take("check")
+    assert (task["image_id"], task["rounds"]) == (image_id, [])
+    added = {"mended": {"objects": DORA_SEES, "active_secs": 8.0}}
+    assert dora.review(task, "mended", **added).status_code == 201
+    report = measure_party(any_house.party, any_house.clock.at)
+    assert {it.label: it.counts[Slip.EXTRA] for it in report.errors_by_checker} == {"dora": 1}
+    assert olga.take("check") is None
+
+
+def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -> None:
+    check_one(house)
+    lines = list(format_agreement(measure_party(house.party, house.clock.at)))
+    assert "No check was repeated blind yet; qa.repeat_share says how many should be." in lines
+
+
+def test_a_party_without_people_measures_no_checker(party: Party) -> None:
+    assert measure_party(party, House(party).clock.at).errors_of_checkers.images == 0

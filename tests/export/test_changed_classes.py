@@ -1,0 +1,117 @@
+"""Classes that were renamed, merged or split: old releases stay, new ones say what changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from annotate_ui.organise.classes import merge_classes, rename_class
+from catalog.class_changes import follow_classes
+from catalog.errors import CatalogueError
+from catalog.party import Party
+from export.importing.job import TreeOrder, import_tree
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release, write_release
+from export.verify.check import verify_tree
+from vocparty import main
+
+from .outcome import contents
+from .rows import NOW
+from .trees import make_tree
+
+CORRECTS = ReleaseOrder(corrects="VOC2026")
+
+
+def change(party: Party, how: object, *names: str) -> Party:
+    """The party as a command sees it after the change."""
+    with party.catalogue.writing() as session:
+        how(session, party, *names, by="olga", at=NOW)  # type: ignore[operator]
+    with party.catalogue.reading() as session:
+        return follow_classes(party, session)
+
+
+def texts_of(folder: Path) -> str:
+    return "".join(path.read_text() for path in sorted(folder.rglob("Annotations/*.xml")))
+
+
+def test_a_release_is_written_again_with_the_names_it_had(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
+    party = change(any_stocked, rename_class, "cat", "kitty")
+    export_release(party, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "first")
+
+
+def test_a_correction_and_an_extension_tell_the_rename_as_changes_of_labels(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
+    cats = texts_of(tmp_path / "first").count("<name>cat</name>")
+    party = change(any_stocked, rename_class, "cat", "kitty")
+    plan = export_release(party, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert verify_tree(tmp_path / "next") == []
+    after = texts_of(tmp_path / "next")
+    assert (after.count("<name>cat</name>"), after.count("<name>kitty</name>")) == (0, cats)
+    told = [(it["field"], it["was"], it["is_now"]) for it in plan.notes.corrections]
+    assert told == [("class_name", "cat", "kitty")] * cats
+    diff = ["release", "diff", "VOC2026", "VOC2026.1", "--party", str(party.folder)]
+    said = CliRunner().invoke(main, diff, catch_exceptions=False).output
+    assert said.count("class_name was cat, is kitty") == cats
+    order = ReleaseOrder(extends="VOC2026")
+    more = export_release(party, tmp_path / "more", year=2027, at=NOW, order=order)
+    assert more.notes.corrections == plan.notes.corrections
+    assert texts_of(tmp_path / "more").count("<name>kitty</name>") == cats
+    assert verify_tree(tmp_path / "more") == []
+
+
+def test_a_merge_in_a_new_release_gives_up_the_old_class(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    party = change(any_stocked, merge_classes, "cat", "dog")
+    export_release(party, tmp_path / "tree", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "tree") == []
+    assert "<name>cat</name>" not in texts_of(tmp_path / "tree")
+    lists = {path.name for path in (tmp_path / "tree").rglob("ImageSets/Main/*.txt")}
+    assert "dog_train.txt" in lists
+    assert "cat_train.txt" not in lists
+
+
+def test_a_change_while_a_release_is_written_refuses_it(stocked: Party, tmp_path: Path) -> None:
+    plan = plan_release(stocked, year=2026)
+    change(stocked, rename_class, "cat", "kitty")
+    with pytest.raises(CatalogueError, match="run the same command again"):
+        write_release(stocked, plan, tmp_path / "tree", at=NOW)
+    assert not (tmp_path / "tree").exists()
+
+
+def test_a_tree_with_the_former_name_is_imported_with_todays(party: Party, tmp_path: Path) -> None:
+    make_tree(tmp_path / "VOC2012")
+    first = texts_of(tmp_path / "VOC2012")
+    name = "person" if "<name>cat</name>" not in first else "cat"
+    assert name == "cat"
+    now = change(party, rename_class, "cat", "kitty")
+    report = import_tree(now, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    assert report.imported
+    export_release(now, tmp_path / "out", year=2026, at=NOW)
+    assert first.count("<name>cat</name>") == texts_of(tmp_path / "out").count("<name>kitty</name>")
+    listed = CliRunner().invoke(main, ["classes", "list", "--json", "--party", str(party.folder)])
+    assert "kitty" in json.loads(listed.output)["classes"]
+
+
+def test_an_imported_tree_keeps_its_masks_through_a_rename_and_not_through_a_merge(
+    party: Party, tmp_path: Path
+) -> None:
+    make_tree(tmp_path / "VOC2012")
+    import_tree(party, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))
+    now = change(party, rename_class, "cat", "kitty")
+    export_release(now, tmp_path / "renamed", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "renamed") == []
+    assert len(list((tmp_path / "renamed").rglob("SegmentationClass/*.png"))) == masks
+    now = change(now, merge_classes, "aeroplane", "bird")  # all labels behind it move
+    export_release(now, tmp_path / "merged", year=2027, at=NOW)
+    assert verify_tree(tmp_path / "merged") == []

@@ -1,0 +1,325 @@
+"""Each sentence that a datasheet or card can print, with data that make it true and that do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import Environment
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.preset import load_preset
+from catalog.settings import make_settings
+from catalog.states import ImageState, Source, Verdict
+from export.accompanying_files import datasheet
+from export.form import FileForm
+from export.groups import Link
+from export.plan import ReleasePlan, plan_export
+from export.recipe import Notes, make_recipe
+from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
+
+TEMPLATES = Path(datasheet.__file__).parent / "templates"
+NOW = datetime(2026, 5, 4, tzinfo=UTC)
+ABOUT = {
+    "authors": ["Ada"],
+    "affiliation": "Zoo Lab",
+    "contact": "zoo@example.org",
+    "homepage": "https://example.org",
+    "doi": "10.1234/zoo",
+    "funding": "A fund",
+    "annotation_licence": "CC0",
+    "intended_use": "Finding animals.",
+}
+PEOPLE = {"people": 3, "simulated": 0, "rows": 40, "active_hours": 5.0}
+FACTS: dict[str, Any] = {
+    "party": "Zoo",
+    "target": {"dates": "upload", "first_date": "2010-01-01", "last_date": "2024-12-31"},
+    "queries": [{"source": "flickr", "class_name": "cat", "keyword": "kitten", "searches": 9,
+                 "matches": 90, "draws": 12, "kept": 30}],
+    "photos": {"fetched": 30, "gone": 2},
+    "discarded": {"no_object": 4},
+    "duplicates": {"duplicate": 5},
+    "verdicts": {"accept": 28, "returned": 2},
+    "annotators": PEOPLE,
+    "checkers": PEOPLE,
+    "checks": [{"name": "touching", "severity": "hint", "verdicts": {"open": 3}}],
+    "agreement": {"images annotated twice, blind": 12, "same": {"class": "1.0 (0.9-1.0)"}},
+    "looks": {"judged": 20, "defaulted": 5, "complete": 8, "images": 10},
+}  # fmt: skip
+NOTHING: dict[str, Any] = {
+    "photos": {}, "discarded": {}, "duplicates": {}, "verdicts": {}, "checks": [],
+    "agreement": None, "looks": {"judged": 0, "defaulted": 0, "complete": 0, "images": 0},
+    "queries": [],
+}  # fmt: skip
+
+
+def make_row(number: int, class_name: str = "cat", **photo: Any) -> ImageRow:
+    """An image that ann drew and chris checked; its photo was drawn with no other by a search."""
+    uploaded_at = datetime(2010 + number % 15, 7, 1, tzinfo=UTC)
+    told: dict[str, Any] = {
+        "source": Source.FLICKR, "source_id": str(number), "owner_id": f"o{number}",
+        "owner_name": "the Zoo", "licence_name": "CC BY 2.0", "page_url": "https://example.org/1",
+        "query_class": "cat", "sampling": "upload", "uploaded_at": uploaded_at, "found_at": NOW,
+        "window_start_at": uploaded_at, "result_page": number,
+    }  # fmt: skip
+    item = AnnotatedObject(1, "a", class_name, Box(1, 1, 60, 40))
+    return ImageRow(
+        *(number, f"{number:064d}", 60, 40, ImageState.CHECKED),
+        (PhotoRow(**(told | photo)),),
+        (RevisionRow(number, None, PersonRow("ann"), NOW, (item,)),),
+        (ReviewRow(number, number, PersonRow("chris"), Verdict.ACCEPT, None, NOW),),
+    )
+
+
+def plan_of(
+    found: list[ImageRow] | None = None, *, is_bare: bool = False, **more: Any
+) -> ReleasePlan:
+    """A release of these images; a bare one is of one class without parts and actions."""
+    recipe = make_recipe(make_settings({"name": "Zoo"}), load_preset("voc2012"))
+    recipe = replace(recipe, classes=("cat",), parts=(), actions=()) if is_bare else recipe
+    links, is_unbound = more.pop("links", ()), more.pop("is_unbound", False)
+    earlier: dict[str, Any] = {"given_ids": (), "extended": (), "forms": {}}
+    return plan_export(
+        rows() if found is None else found, recipe, "VOC2026", 2026,
+        notes=Notes(**more), jpegs=({}, {}), links=links,
+        most_off_points=2.0, is_unbound=is_unbound, **earlier,
+    )  # fmt: skip
+
+
+def rows(count: int = 30, **photo: Any) -> list[ImageRow]:
+    return [make_row(number, **photo) for number in range(1, count + 1)]
+
+
+def write(plan: ReleasePlan, **facts: Any) -> str:
+    """Datasheet and card of the release."""
+    tables = tuple(datasheet.iterate_tables(plan))
+    told = datasheet.format_datasheet(plan, FACTS | facts, tables[0])
+    return told + datasheet.format_card(plan, tables[0])
+
+
+IMPORT: dict[str, Any] = {
+    "query_class": None,
+    "sampling": None,
+    "source": Source.FOLDER,
+    "window_start_at": None,
+}
+
+
+def bare() -> str:
+    return write(plan_of(is_bare=True))
+
+
+def searched() -> str:
+    """All is known: photographs that searches found, which people annotated and checked."""
+    return write(plan_of(about=ABOUT))
+
+
+def imported() -> str:
+    """Nothing is known: photographs of a folder, with annotations that came with them."""
+    bare = [replace(it, photos=(PhotoRow(Source.FOLDER, f"{it.id}"),)) for it in rows()]
+    plan = plan_of(bare)
+    images = tuple(replace(it, row=replace(it.row, reviews=())) for it in plan.images)
+    return write(replace(plan, images=images), **NOTHING)
+
+
+def mixed() -> str:
+    """Some were imported, some checked, some set in two sets by an earlier tree."""
+    plan = plan_of([*rows(20), *(make_row(number, **IMPORT) for number in range(21, 31))])
+    images = [
+        replace(it, row=replace(it.row, reviews=())) if number < 10 else it
+        for number, it in enumerate(plan.images)
+    ]
+    return write(replace(plan, images=tuple(images)))
+
+
+def segmented() -> str:
+    plan = plan_of()
+    forms = [FileForm(plan.recipe.style, replace(plan.record(it), segmented=True))
+             for it in plan.images]  # fmt: skip
+    images = zip(plan.images, forms, strict=True)
+    return write(replace(plan, images=tuple(replace(it, form=form) for it, form in images)))
+
+
+def bound() -> str:
+    return write(plan_of([*rows(), make_row(31, owner_id="o1")], links=[Link(2, 3)]))
+
+
+def bridged() -> str:
+    """Two owners with 8 images each, and one photograph that both have."""
+    of = [make_row(it, owner_id="ann" if it < 9 else "bob") for it in range(1, 17)]
+    return write(plan_of([*of, *rows(40)[16:]], links=[Link(1, 16)], is_unbound=True))
+
+
+def drawn_by(sampling: str, **more: Any) -> str:
+    target = {**FACTS["target"], "dates": sampling}
+    return write(plan_of(rows(sampling=sampling, **more)), target=target)
+
+
+def uploaded(*years: int) -> str:
+    """600 photographs, of these years in turn."""
+    return write(plan_of([
+        make_row(number, uploaded_at=datetime(years[number % len(years)], 7, 1, tzinfo=UTC))
+        for number in range(1, 601)
+    ]))  # fmt: skip
+
+
+def planned(**values: Any) -> str:
+    return write(replace(plan_of(), **values))
+
+
+def noted(**notes: Any) -> str:
+    return write(plan_of(**notes))
+
+
+CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
+    # sentence: data that make it true, data that do not
+    "each annotation was checked by a second person.": (searched, mixed),
+    "20 of 30 annotations were checked by a second person, others imported.": (mixed, searched),
+    "The annotation of its test set is held back.": (lambda: planned(is_blind=True), searched),
+    "classification and detection.": (bare, searched),
+    "person layout and action classification": (searched, bare),
+    "Finding animals.": (searched, imported),
+    "The annotation party “Zoo”: Ada (Zoo Lab).": (searched, imported),
+    "A fund": (searched, imported),
+    "A sample of photographs that were published with the words": (searched, imported),
+    ", and of photographs that were imported.": (mixed, searched),
+    "What was imported, annotated and checked.": (imported, mixed),
+    "Of the images that were annotated and checked it has those with cat or dog.":
+        (lambda: noted(part={"classes": ["cat", "dog"]}), searched),
+    "It has at most 30 of the images that could be in it.":
+        (lambda: noted(part={"limit": 30}), searched),
+    "1 image was left out, because near-duplicates in it bound": (bridged, bound),
+    "parts (head hand foot)": (searched, bare),
+    "actions (jumping": (searched, bare),
+    "Those of test are held back.": (lambda: planned(is_blind=True), searched),
+    "The owner's name is known of 30 of 30 photographs.": (searched, imported),
+    "30 images are segmented.": (segmented, searched),
+    "Nothing is segmented.": (searched, segmented),
+    "1 image came with names that the development kit does not read.":
+        (lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})), searched),
+    "2 groups of images may not be parted (near-duplicate: 1, owner: 1); the largest have 2, 2":
+        (bound, searched),
+    "No images of one owner, event or near-duplicate group were found.": (searched, bound),
+    "The share of a class in a set is off the wanted one by":
+        (searched, lambda: planned(is_blind=True)),
+    "30 of 30 annotations were accepted or corrected by a second person. See": (searched, mixed),
+    "20 of 30 annotations were accepted or corrected by a second person; the others were": (
+        mixed,
+        searched,
+    ),
+    "1 of the groups above hold images that are near-duplicates": (bound, searched),
+    "No two of its images are known to be near-duplicates.": (searched, bound),
+    "CREDITS.csv links to the photographs' pages": (searched, imported),
+    "The photographs had been published.": (searched, mixed),
+    "Yes: person is one of the classes.": (searched, bare),
+    "Not by design; people may be": (bare, searched),
+    "Photographers are named with their photographs": (searched, imported),
+    "say when photographs were uploaded and taken.": (searched, imported),
+    "By searches with a keyword. All searches of the party:": (searched, imported),
+    "By searches with a keyword; 10 of 30 photographs were imported. All": (mixed, searched),
+    "| cat | kitten | flickr | 9 | 12 | 30 |": (searched, imported),
+    "Photographs were imported; no search found any of them.": (imported, mixed),
+    "Each search was for a random window of time": (searched, lambda: drawn_by("none")),
+    "The searches asked for no dates; a page of what they showed was drawn":
+        (lambda: drawn_by("none"), searched),
+    "Nothing was sampled here.": (imported, mixed),
+    "Target: as many photographs uploaded in each year from 2010-01-01 to 2024-12-31.":
+        (searched, imported),
+    "Target: as many photographs taken in each year from":
+        (lambda: drawn_by("taken", taken_at="2012-05-06 07:08:09"), searched),
+    "Target: no dates; which photographs came first was left to the source.":
+        (lambda: drawn_by("none"), searched),
+    "By year of upload: 2010 2, 2011 2,": (searched, imported),
+    "By year of taking: 2010 0, 2011 0, 2012 30,":
+        (lambda: drawn_by("taken", taken_at="2012-05-06 07:08:09"), searched),
+    "; 30 images without a date in this range":
+        (lambda: uploaded(*[2010] * 19, 2009), searched),
+    "Uniform dates would give 2.0 a year.": (searched, imported),
+    "The last 5 of 15 years hold 33% of 30 released images": (searched, imported),
+    "Not enough to tell whether they are biased": (searched, lambda: uploaded(2023, 2010)),
+    "They are more recent than uniform dates.": (lambda: uploaded(2023, 2010), searched),
+    "They are older than uniform dates.": (lambda: uploaded(*[2012] * 9, 2023), searched),
+    "fetched 30, gone 2.": (searched, imported),
+    "No photographs recorded.": (imported, searched),
+    "3 annotated: 40 revisions in 5.0 people-hours of measured work.": (
+        searched, lambda: write(plan_of(), annotators=PEOPLE | {"simulated": 1})),
+    "3 annotated, 1 of them simulated:":
+        (lambda: write(plan_of(), annotators=PEOPLE | {"simulated": 1}), searched),
+    "3 checked, all of them simulated:":
+        (lambda: write(plan_of(), checkers=PEOPLE | {"simulated": 3}), searched),
+    "in 30 minutes of": (lambda: write(plan_of(), checkers=PEOPLE | {"active_hours": 0.5}),
+                         searched),
+    "Photographs were found or imported on 2026-05-04.": (searched, imported),
+    "They were uploaded between 2010-07-01 and 2024-07-01.": (searched, imported),
+    "Through the sources above, where the photographers had published it.": (searched, mixed),
+    "Photographers published under the licences": (searched, mixed),
+    "20 of 30 images were labelled as GUIDELINES.md says": (mixed, searched),
+    "Relations that dedup found: duplicate 5.": (searched, imported),
+    "No pairs recorded.": (imported, searched),
+    "Verdicts given: accept 28, returned 2.": (searched, imported),
+    "No reviews recorded.": (imported, searched),
+    "20 were judged one by one and 5 passed with their image; 8 of 10 verdicts say":
+        (searched, imported),
+    "Discarded: no object 4.": (searched, imported),
+    "No images, by reason recorded.": (imported, searched),
+    "| touching | hint | open 3 |": (searched, imported),
+    "No findings are recorded; `vocparty qa` records them.": (imported, searched),
+    "- same class: 1.0 (0.9-1.0)": (searched, imported),
+    "Not measured: `vocparty agreement` does it.": (imported, searched),
+    "See https://example.org.": (searched, imported),
+    "The searches and the licences decided which photographs are in it": (searched, imported),
+    "What was imported decided which photographs are in it.": (imported, mixed),
+    "Yes, at https://example.org.": (searched, imported),
+    "Its page: https://example.org.": (searched, imported),
+    "DOI: 10.1234/zoo.": (searched, imported),
+    "- CC BY 2.0": (searched, imported),
+    "- unknown": (imported, searched),
+    "Of the annotations: CC0": (searched, imported),
+    "This product uses the Flickr API": (searched, imported),
+    "30 photographs of this release are under licences that forbid":
+        (lambda: write(plan_of(rows(licence_name="CC BY-ND 2.0"))), searched),
+    "zoo@example.org": (searched, imported),
+    "What was withdrawn since?**\n\n1: 2026_000099.":
+        (lambda: planned(withdrawn=("2026_000099",)), searched),
+    "Yes: 2 images are not checked.": (lambda: noted(forced=("2 images are not checked",)),
+                                       searched),
+    "metadata-val.parquet": (searched, lambda: write(plan_of(rows(1)))),
+    "`splits.json`: what each set holds": (searched, lambda: planned(is_blind=True)),
+    "- doi: 10.1234/zoo": (searched, imported),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("sentence", CASES)
+def test_a_sentence_is_there_where_it_is_true_and_only_there(sentence: str) -> None:
+    is_true, is_not = CASES[sentence]
+    assert sentence in is_true()
+    assert sentence not in is_not()
+
+
+def test_no_sentence_of_the_templates_is_without_a_case() -> None:
+    """Every text that depends on a condition is printed by some case and left out by another."""
+    told = {make() for makers in CASES.values() for make in makers}
+    for path in ("DATASHEET.md", "README.md"):
+        for text in list_conditional(path):
+            assert any(text in it for it in told), text
+            assert not all(text in it for it in told), text
+
+
+def list_conditional(path: str) -> list[str]:
+    """The texts in the template that stand in a condition, as they are printed, piece by piece."""
+    depth, texts, before = 0, list[str](), ""
+    for _, kind, value in Environment().lex((TEMPLATES / path).read_text()):
+        if kind == "name" and before == "block_begin" and value in ("if", "for"):
+            depth += 1
+        if kind == "name" and before == "block_begin" and value in ("endif", "endfor"):
+            depth -= 1
+        if kind == "string" or (kind == "data" and depth):
+            texts += re.split(r"(?m)\n|%\.?\w+|^\? ", value.strip("\"'"))
+        before = before if kind == "whitespace" else kind
+    return [text.strip() for text in texts if re.search(r"[a-z]{3} [a-z]", text)]

@@ -1,0 +1,127 @@
+"""From the board to the images behind its numbers, a discard before a checker, and room for all."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from catalog.states import ImageState, Role, Verdict
+from catalog.tables import LiveSetting, Person
+from tests.browser import take_picture
+
+from .party_page import (
+    CAT,
+    NOW,
+    PERSON,
+    PartyHouse,
+    drag_box,
+    draw_and_accept,
+    draw_by_client,
+    open_page,
+    tap,
+    wait_for_screen,
+    wait_for_work,
+)
+
+ROW_PX = 26
+BOTTOMS = """() => {
+  const seen = [...document.querySelectorAll("#panel > :not([hidden])")];
+  const bottoms = seen.map((one) => Math.round(one.getBoundingClientRect().bottom));
+  const top = Math.round(document.querySelector("#status").getBoundingClientRect().top);
+  return [bottoms, top, document.querySelector("#objects [role=listbox], .objects").clientHeight];
+}"""
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_history(
+    house: PartyHouse,
+) -> None:
+    draw_and_accept(house, PERSON)
+    house.add_image("chelsea")
+    draw_by_client(house, (31, 21, 402, 280), (31, 21, 402, 281))
+    with house.signed_in("olga", Role.ORGANISER) as olga:
+        for link, found in (
+            ("[data-card=classes] .row:has-text('person') a:has(.value)", "2 images"),
+            ("[data-card=classes] .row:has-text('cat') a:has(.name)", "No image matches"),
+            ("[data-testid='checked:chris']", "1 image"),
+            ("[data-testid='open:warning']", "1 image"),
+            ("[data-testid='step:checked']", "1 image"),
+        ):
+            open_page(olga, "/board")
+            expect(olga.locator("#board[data-ready=true]")).to_be_visible()
+            take_picture(olga, "board-links")
+            olga.locator(link).last.click()
+            expect(olga.get_by_test_id("count")).to_contain_text(found)
+        take_picture(olga, "images-history-link")
+        olga.locator("[data-testid^='history:']").click()
+        expect(olga.get_by_test_id("revisions")).to_contain_text("chris accepted it")
+
+
+def test_a_checker_judges_a_discard_of_the_share_and_confirms_it_or_brings_the_image_back(
+    house: PartyHouse,
+) -> None:
+    bad, good = house.add_image(), house.add_image("chelsea")
+    reason = house.party.preset.discard_reasons[0].display
+    with house.signed_in("ann") as ann:
+        for _ in range(2):
+            wait_for_work(ann)
+            ann.keyboard.press("x")
+            ann.keyboard.press("1")
+        wait_for_screen(ann, "empty")
+    share_all_discards(house)
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        for _ in range(2):
+            open_page(chris, "/check")
+            wait_for_work(chris)
+            expect(chris.get_by_test_id("notice")).to_contain_text(reason)
+            take_picture(chris, "check-discard")
+            if chris.locator("body").get_attribute("data-image") == str(good.id):
+                drag_box(chris, (31, 21, 302, 250))
+            tap(chris, "d")
+            chris.get_by_test_id("verdict-send").click()
+            expect(chris.get_by_test_id("verdict-dialog")).to_have_count(0)
+            expect(chris.locator("html[data-asking]")).to_have_count(0)
+        wait_for_screen(chris, "empty")
+    assert (house.state(bad), house.state(good)) == (ImageState.DISCARDED, ImageState.CHECKED)
+    verdicts = {row.annotation_id: row.verdict for row in house.reviews()}
+    first = {image.id: house.revisions(image)[0].id for image in (bad, good)}
+    assert verdicts == {first[bad.id]: Verdict.ACCEPT, first[good.id]: Verdict.MENDED}
+
+
+def share_all_discards(house: PartyHouse) -> None:
+    with house.party.catalogue.writing() as session:
+        person = session.query(Person).order_by(Person.id).first()
+        assert person is not None
+        value = {"discard_share": 1.0, "double_share": 0.0, "gold_share": 0.0}
+        session.add(LiveSetting(name="qa", number=1, value=value, person_id=person.id, set_at=NOW))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 720)])
+def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
+    house: PartyHouse, width: int, height: int
+) -> None:
+    """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""
+    house.add_image()
+    twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
+    draw_by_client(house, PERSON, CAT, twice)
+    with house.client("chris", Role.CHECKER) as chris, house.client("ann") as ann:
+        held = chris.take("check")
+        assert held is not None
+        rejected = {"key": "k1", "verdict": "reject", "comment": "It is a statue."}
+        chris.review(held, "returned", objects=[rejected], complete=True)
+        again = ann.take("annotate")
+        assert again is not None
+        for item in (objects := again["annotation"]["objects"]):
+            del item["difficult"]
+        ann.save(again, objects, active_secs=30.0)
+    with house.signed_in("chris", Role.CHECKER) as page:
+        page.set_viewport_size({"width": width, "height": height})
+        wait_for_work(page)
+        expect(page.get_by_test_id("object")).to_have_count(3)
+        page.keyboard.press("Shift+X")
+        expect(page.get_by_test_id("comment")).to_be_focused()
+        take_picture(page, f"check-full-{width}")
+        bottoms, status_top, list_height = page.evaluate(BOTTOMS)
+        assert max(bottoms) <= status_top, bottoms
+        assert list_height >= ROW_PX * 2
