@@ -27,6 +27,7 @@ MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
 LINE_AGREES = 0.7
 STAMP_HEIGHT, STAMP_WIDTH, STAMP_TIMES = 0.13, 0.33, 1.3
 CLIPPED_LEVEL = 247
+GROUND_LEVELS, GROUND_SHARE = 24, 0.5
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -68,7 +69,9 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
         spot = _fill(numbers == number) & mask
         painted = [_is_one_shade(it, spot) for it in (first, second)]
         if any(painted):
-            drawn[painted.index(True)] += int(spot.sum())
+            painter = painted.index(True)
+            is_ground = _goes_on_around((first, second)[painter], spot)
+            drawn[1 - painter if is_ground else painter] += int(spot.sum())
         elif not (_is_clipped(first, second, spot) or _is_clipped(second, first, spot)):
             left |= spot
             continue
@@ -78,7 +81,7 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
         differs = is_detailed & (correlation < LINE_AGREES)
         writer = find_writer(differs, contrasts, slopes, left)
     if writer is not None:
-        drawn[writer] += int(left.sum())
+        drawn[int(second[left].std() > first[left].std())] += int(left.sum())
         over, left = over | left, np.zeros_like(mask)
     shown = is_detailed & ~over if (is_detailed & ~over).any() else is_detailed
     return Changes(
@@ -189,6 +192,22 @@ def _blur(values: Floats) -> Floats:
     return np.asarray(cv2.boxFilter(values, -1, (WINDOW_PX, WINDOW_PX)), np.float32)
 
 
+def _goes_on_around(levels: Floats, spot: Mask) -> bool:
+    """Whether the spot is plain ground that reaches beyond it, so that the other has the writing."""
+    wide, near = _surround(spot)
+    around = levels[wide & ~near]
+    shade = float(np.median(levels[spot]))
+    return bool(len(around) and (np.abs(around - shade) <= GROUND_LEVELS).mean() > GROUND_SHARE)
+
+
+def _surround(spot: Mask) -> tuple[Mask, Mask]:
+    """The spot made wider and a little less wide; between them is what lies around it."""
+    near, wide = (
+        cv2.dilate(spot.astype(np.uint8), np.ones((it, it), np.uint8)) > 0 for it in (17, 27)
+    )
+    return wide, near
+
+
 def _is_one_shade(levels: Floats, spot: Mask) -> bool:
     """Whether the spot has one shade, which what is around it has not."""
     inside = np.clip(levels[spot], 0, 255).astype(np.int64)
@@ -197,9 +216,7 @@ def _is_one_shade(levels: Floats, spot: Mask) -> bool:
     is_clipped = not 255 - CLIPPED_LEVEL < shade < CLIPPED_LEVEL
     if share < (CLIPPED_SHARE if is_clipped else EVEN_SHARE):
         return False
-    wide, near = (
-        cv2.dilate(spot.astype(np.uint8), np.ones((it, it), np.uint8)) > 0 for it in (27, 17)
-    )
+    wide, near = _surround(spot)
     is_alike = np.abs(levels - shade) <= EVEN_LEVELS
     around = float(is_alike[wide & ~near].mean()) if (wide & ~near).any() else 0.0
     return around < share / 2 and float(is_alike[~spot].mean()) < MOST_ELSEWHERE

@@ -33,7 +33,8 @@ def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] | None = Non
     """The id of a fetched image with these bytes in the store; its size is the file's own."""
     if size_wh is None:
         size_wh = 500, 375
-        with suppress(OSError), PILImage.open(io.BytesIO(data)) as image:
+        broken = OSError, PILImage.DecompressionBombError
+        with suppress(*broken), PILImage.open(io.BytesIO(data)) as image:
             size_wh = image.size
     return add_row(party, party.store.put(data), size_wh=size_wh)
 
