@@ -28,6 +28,8 @@ LINE_AGREES = 0.7
 STAMP_HEIGHT, STAMP_WIDTH, STAMP_TIMES = 0.13, 0.33, 1.3
 CLIPPED_LEVEL = 247
 GROUND_LEVELS, GROUND_SHARE = 24, 0.5
+INK_LEVELS = 64.0
+"""Half of the largest standard deviation of levels from 0 to 255."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -70,8 +72,9 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
         painted = [_is_one_shade(it, spot) for it in (first, second)]
         if any(painted):
             painter = painted.index(True)
-            is_ground = _goes_on_around((first, second)[painter], spot)
-            drawn[1 - painter if is_ground else painter] += int(spot.sum())
+            one, other = ((first, second), (second, first))[painter]
+            is_written = _goes_on_around(one, spot) or _has_writing(other, one, spot)
+            drawn[1 - painter if is_written else painter] += int(spot.sum())
         elif not (_is_clipped(first, second, spot) or _is_clipped(second, first, spot)):
             left |= spot
             continue
@@ -193,11 +196,17 @@ def _blur(values: Floats) -> Floats:
 
 
 def _goes_on_around(levels: Floats, spot: Mask) -> bool:
-    """Whether the spot is plain ground that reaches beyond it, so that the other has the writing."""
+    """Whether the spot is plain ground that reaches beyond it, and the other has the writing."""
     wide, near = _surround(spot)
     around = levels[wide & ~near]
     shade = float(np.median(levels[spot]))
     return bool(len(around) and (np.abs(around - shade) <= GROUND_LEVELS).mean() > GROUND_SHARE)
+
+
+def _has_writing(levels: Floats, ground: Floats, spot: Mask) -> bool:
+    """Whether the spot is about half black and half white, as outlined letters on a ground are."""
+    deviation = float(levels[spot].std())
+    return deviation > INK_LEVELS and deviation > 2 * float(ground[spot].std())
 
 
 def _surround(spot: Mask) -> tuple[Mask, Mask]:
