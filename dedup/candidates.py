@@ -139,19 +139,23 @@ def _take(views: ViewTable, rows: NDArray[np.bool_]) -> ViewTable:
     return ViewTable(views.owners[rows], views.codes[rows], views.hashes[rows])
 
 
+def count_holders(words: Iterable[Words]) -> Rows:
+    """How many images hold each word; the sum over all parts of the base weighs the words."""
+    return np.asarray(_count_words(words).sum(axis=0, dtype=np.int64)).ravel()
+
+
 class WordIndex:
     """Which images hold each visual word, weighted by tf-idf (Sivic and Zisserman 2003).
 
-    An image holds its own words and those of its mirror image.
+    An image holds its own words and those of its mirror image. `holders` and `images` count all of
+    the base, so that each part of it gives a pair the same weight.
     """
 
-    def __init__(self, image_ids: Rows, words: Iterable[Words]) -> None:
+    def __init__(self, image_ids: Rows, words: Iterable[Words], holders: Rows, images: int) -> None:
         self.image_ids = image_ids
-        counts = _count_words(words)
-        holders = np.asarray((counts > 0).sum(axis=0)).ravel()
-        weights = np.log(1 + len(image_ids) / np.maximum(holders, 1))
+        weights = np.log(1 + images / np.maximum(holders, 1))
         self._weights = scipy.sparse.diags_array(weights.astype(np.float32))
-        self._table = _normalise(counts @ self._weights).T.tocsr()
+        self._table = _normalise(_count_words(words) @ self._weights).T.tocsr()
 
     def find_nearest(self, words: Iterable[Words]) -> Iterator[tuple[Rows, NDArray[np.float32]]]:
         """For each list of words the images that share most, and how much, the best first."""

@@ -16,7 +16,7 @@ from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
 from .pairs import Pair, Relation, tie_by_third
-from .signature_rows import Ids, cut_ids, load_census, read_source
+from .signature_rows import Ids, cut_ids, load_census, load_plain_ids, read_source
 
 BYTES_PER_MB = 1 << 20
 
@@ -30,6 +30,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
     with party.catalogue.reading() as session:
         census = load_census(session)
         stands_for = load_representatives(session)
+        plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
     with force.open_matchers() as executor:
         matcher = Matcher(
@@ -41,6 +42,7 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             watch=watch,
         )
         found = list(part_shots(party, matcher.match(census)))
+        found = [it for it in found if not plain >= set(it.ids)]
         found = _represent(party, matcher, found, stands_for)
         found = _complete(party, matcher, found)
     found += find_events(party, census, found)

@@ -6,6 +6,7 @@ visual words. Nothing here reads or writes rows; where signatures come from is p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -19,13 +20,14 @@ from .candidates import (
     Rows,
     ViewTable,
     WordIndex,
+    count_holders,
     find_by_hashes,
     find_by_words,
 )
 from .clusters import find_leaders
 from .executors import Watch, run_ahead, unwatched
 from .pairs import Pair, Relation
-from .signature.features import Words
+from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
 from .signature.signature import Layout
 from .verify.verdicts import Shown, doubt, verify
@@ -120,6 +122,7 @@ class Matcher:
         settled = {one for it in copies for one in it.ids}
         unsettled = np.array([it for it in new_ids.tolist() if it not in settled], np.int64)
         if base_ids is None:
+            # What an image meets must not depend on what is new: only very many copies do not meet.
             left = leaders
             unsettled = np.union1d(unsettled, np.intersect1d(left, new_ids))
         for tasks in self._list_word_tasks(left, unsettled):
@@ -155,10 +158,13 @@ class Matcher:
     def _list_word_tasks(self, base_ids: Ids, query_ids: Ids) -> Iterator[list[Task]]:
         """The best candidates of each query among all parts of the base, some queries at a time."""
         step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
+        parts = [base_ids[start : start + step] for start in range(0, len(base_ids), step)]
+        holders = np.zeros(1 << WORD_BITS, np.int64)
+        for part in parts:
+            holders += count_holders(self.source.load_words(part))
         best: dict[int, list[tuple[float, int]]] = {}
-        for start in range(0, len(base_ids), step):
-            part = base_ids[start : start + step]
-            index = WordIndex(part, self.source.load_words(part))
+        for part in parts:
+            index = WordIndex(part, self.source.load_words(part), holders, len(base_ids))
             for at in range(0, len(query_ids), QUERIES_AT_ONCE):
                 some = query_ids[at : at + QUERIES_AT_ONCE]
                 pairs, shares = find_by_words(index, some, self.source.load_words(some))
@@ -168,7 +174,7 @@ class Matcher:
             ids = {
                 (min(one, other), max(one, other))
                 for one in query_ids[at : at + QUERIES_AT_ONCE].tolist()
-                for _, other in sorted(best.get(one, ()))[: 2 * NEAREST]
+                for _, other in sorted(best.get(one, ()))[:NEAREST]
             }
             yield [Task(it, []) for it in sorted(ids)]
 
@@ -201,8 +207,8 @@ def _map_between(first: Layout, second: Layout, code: int, other_code: int) -> M
 
 
 def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:
-    """The images without those that are copies of an earlier one, and whether some has many."""
+    """The images without the copies of one that has very many, and whether any has."""
     leaders = find_leaders(copies)
-    led = np.array([one for one, leader in leaders.items() if one != leader], np.int64)
-    sizes = np.unique(np.array(list(leaders.values()), np.int64), return_counts=True)[1]
-    return np.setdiff1d(image_ids, led), bool((sizes > NEAREST).any())
+    sizes = Counter(leaders.values())
+    led = [one for one, it in leaders.items() if one != it and sizes[it] > NEAREST]
+    return np.setdiff1d(image_ids, np.array(led, np.int64)), bool(led)

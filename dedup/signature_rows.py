@@ -62,6 +62,11 @@ def load_census(session: Session) -> Census:
     return Census(found["image_id"].copy(), found["is_new"].copy())
 
 
+def load_plain_ids(session: Session, min_quality: float) -> set[int]:
+    """Images so plain that any two of them may look alike: one of a pair must not be so."""
+    return set(session.scalars(select(Image.id).where(Image.quality < min_quality)))
+
+
 def load_view_table(session: Session, image_ids: Ids) -> ViewTable:
     """The hashes of these images' views."""
     owners, codes, hashes = [_NO_IDS], [np.empty(0, np.uint8)], [np.empty(0, np.uint64)]

@@ -18,6 +18,8 @@ RECIPE = "phash 8 and 16 of 128 px, SIFT of 320, words 1, 256 px"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
 SHOWN_QUALITY = 90
+FEW_LEVELS = 24
+"""A picture of so few shades, as a dark one, is kept without loss: JPEG would take its details."""
 
 _HEAD = struct.Struct("<fBB")
 
@@ -97,7 +99,7 @@ def make_signature(picture: Picture) -> Signature:
 
 
 def pack_levels(levels: Levels) -> bytes:
-    """The small picture as a PNG file."""
+    """The picture as a PNG file."""
     return cv2.imencode(".png", levels)[1].tobytes()
 
 
@@ -107,7 +109,9 @@ def unpack_levels(data: bytes) -> Levels:
 
 
 def pack_shown(shown: Levels) -> bytes:
-    """The larger picture as a JPEG file, about as large as the small one."""
+    """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
+    if np.ptp(shown) < FEW_LEVELS:
+        return pack_levels(shown)
     return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, SHOWN_QUALITY])[1].tobytes()
 
 

@@ -16,7 +16,7 @@ from dedup.signature.features import Features
 from dedup.signature.hashes import Map
 from dedup.signature.picture import Levels
 
-from .registration import register
+from .registration import LEAST_FOR_AFFINE, register
 from .tiles import Comparison, compare
 
 LEAST_DETAILS = 6
@@ -31,6 +31,8 @@ MOST_DRAWN_OF_LESS = 0.01
 MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.98
 """Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees.
 Besides what is drawn over, captioned copies have 0.99; two windows with other words have 0.97."""
+MIN_SIMILARITY_OF_PLAIN = 0.93
+"""Where one has too few features to contradict the other: copies of 3 % of the light have 0.937."""
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
@@ -54,7 +56,7 @@ class Evidence:
 
     `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
     1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
-    where a hash gave the map.
+    where a hash gave the map. `is_plain` says that one image has too few features to give one.
     """
 
     similarity: float
@@ -72,6 +74,7 @@ class Evidence:
     margin_second: float
     has_seam: bool
     inliers: int
+    is_plain: bool
     first_to_second: tuple[float, ...]
 
 
@@ -86,11 +89,12 @@ def verify_maps(
 ) -> tuple[Relation, Evidence] | None:
     """The same by maps that are known, each with the number of features that agree on it."""
     found: tuple[Relation, Evidence] | None = None
+    is_plain = min(len(it.features.points) for it in (first, second)) < LEAST_FOR_AFFINE
     for matrix, inliers in maps:
         comparison = compare(first.shown, second.shown, matrix)
         if comparison is None:
             continue
-        evidence = _make_evidence(comparison, matrix, inliers)
+        evidence = _make_evidence(comparison, matrix, inliers, is_plain)
         relation = judge(evidence)
         if relation is Relation.DUPLICATE:
             return relation, evidence
@@ -148,12 +152,14 @@ def _is_same(evidence: Evidence) -> bool:
 
 
 def _find_least_similarity(evidence: Evidence) -> float:
+    if evidence.is_plain:
+        return MIN_SIMILARITY_OF_PLAIN
     if max(evidence.drawn_first, evidence.drawn_second) > 0:
         return MIN_SIMILARITY_OF_DRAWN
     return MIN_SIMILARITY if evidence.inliers else MIN_SIMILARITY_OF_GUESS
 
 
-def _make_evidence(comparison: Comparison, matrix: Map, inliers: int) -> Evidence:
+def _make_evidence(comparison: Comparison, matrix: Map, inliers: int, is_plain: bool) -> Evidence:
     pairs = {
         f"{name}_{which}": round(value, 5)
         for name in ("covered", "drawn", "outside", "margin")
@@ -167,6 +173,7 @@ def _make_evidence(comparison: Comparison, matrix: Map, inliers: int) -> Evidenc
         changed=round(comparison.changed, 5),
         has_seam=comparison.has_seam,
         inliers=inliers,
+        is_plain=is_plain,
         first_to_second=_take_affine(matrix),
         **pairs,
     )
