@@ -68,7 +68,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         click.echo(json.dumps(document, indent=2))
         return
     for one in reports:
-        _show(one)
+        show_report(one)
     if comparison is not None:
         from .words import describe_comparison
 
@@ -89,7 +89,8 @@ def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | 
         raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def _show(figures: Report) -> None:
+def show_report(figures: Report) -> None:
+    """Print the figures in lines."""
     from catalog.recency import describe_recent
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
@@ -106,7 +107,8 @@ def _show(figures: Report) -> None:
         for shortage in figures.shortages[:MOST_LINES]:
             click.echo(f"  {describe_shortage(shortage)}")
         if (more := len(figures.shortages) - MOST_LINES) > 0:
-            click.echo(f"  {more} more stretches of years are short; --html and --json list all.")
+            short = format_count(more, "more stretch of years is", "more stretches of years are")
+            click.echo(f"  {short} short; --html and --json list all.")
     else:
         click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():

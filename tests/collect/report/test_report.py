@@ -25,6 +25,7 @@ from catalog.tables import (
     Release,
     ReleaseImage,
 )
+from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
@@ -235,6 +236,43 @@ def test_the_years_that_a_query_has_too_few_of_are_named(any_party: Party) -> No
     party = between(any_party, date(2005, 1, 1), date(2019, 12, 31))
     assert load_report(party, NOW).shortages == (Shortage("cat: kitten", "2005 to 2007", 9, 90),)
     assert "<td>2005 to 2007</td>" in format_page([load_report(party, NOW)])
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (0, None),
+        (5, None),
+        (6, "1 more stretch of years is short; --html and --json list all."),
+        (9, "4 more stretches of years are short; --html and --json list all."),
+    ],
+)
+def test_the_command_tells_five_stretches_of_years_and_how_many_more(
+    party: Party, capsys: pytest.CaptureFixture[str], count: int, told: str | None
+) -> None:
+    fill(party)
+    short = tuple(Shortage(f"cat: {number}", "2005 to 2007", 9, 90) for number in range(count))
+    show_report(replace(load_report(party, NOW), shortages=short))
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("uniform dates would give 90" in line for line in lines) == min(count, 5)
+    assert [line.strip() for line in lines if "more stretch" in line] == ([told] if told else [])
+
+
+@pytest.mark.parametrize(
+    ("dates", "told"),
+    [
+        ("upload", "as many photographs uploaded in each year"),
+        ("taken", "as many photographs taken in each year"),
+        ("none", "no windows of dates"),
+    ],
+)
+def test_the_page_says_by_which_dates_was_searched_and_how_many_have_none(
+    party: Party, dates: str, told: str
+) -> None:
+    fill(party)
+    page = format_page([replace(load_report(party, NOW), dates=dates)])
+    assert f"“Test party”: {told}" in page
+    assert "Without a date taken that can be trusted: 2 of 4." in page
 
 
 @pytest.mark.parametrize(
