@@ -24,7 +24,7 @@ from PIL import Image
 
 from evaluate.comparing import compare_methods
 from evaluate.curves import Floats, Ints, Rules
-from evaluate.detection import Detections, DetectionTruth, detection
+from evaluate.metrics import Detections, DetectionTruth, detection
 from evaluate.report import ReportOptions, write_report
 from evaluate.scores import Scores, Selection
 from evaluate.scoring import score

@@ -4,10 +4,16 @@ The same functions serve Python: arrays in, curves and tables out.
 """
 
 from .curves import Curve, Rules
-from .detection import Detections, DetectionTruth, detection
 from .layout import LayoutResult, PersonTruth, layout, layout_2007
-from .ranking import ranking
-from .segmentation import Segmentation, count_confusion, segmentation
+from .metrics import (
+    Detections,
+    DetectionTruth,
+    Segmentation,
+    count_confusion,
+    detection,
+    ranking,
+    segmentation,
+)
 
 classification = action = ranking
 """Both tasks rank a list of labelled items by the same rules."""

@@ -10,8 +10,7 @@ from scipy import stats
 from voc.records import VocObject
 
 from .curves import Flags, Floats, Ints, draw_curve
-from .detection import judge
-from .ranking import judge_items
+from .metrics import judge, judge_items
 from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 

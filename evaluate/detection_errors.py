@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .curves import Flags, Floats, Ints, Judged, Rules, average, draw_curve
-from .detection import LEAST_OVERLAP, DetectionTruth, find_best
+from .metrics import LEAST_OVERLAP, DetectionTruth, find_best
 from .scores import Boxes, ClassScore
 
 BACKGROUND_OVERLAP = 0.1

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .curves import Curve, Judged, Rules, draw_curve, rank
-from .detection import LEAST_OVERLAP, measure_overlaps
 from .errors import EvaluateError
+from .metrics import LEAST_OVERLAP, measure_overlaps
 
 PART_CLASSES = ("head", "hand", "foot")
 

@@ -15,9 +15,9 @@ from voc.masks import make_palette
 
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
+from .metrics import Counts, Labels, count_confusion, segmentation
 from .results import read_result_mask
 from .scores import Boxes, ClassScore, Found, Scores, SegmentationScore
-from .segmentation import Counts, Labels, count_confusion, segmentation
 from .truth import Truth
 
 Painted = tuple[Labels, Labels]

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from voc.tree import TAXONOMY
+
 from .curves import Flags, Floats, Ints, Judged, Rules, area_ap, draw_curve, eleven_point_ap, rank
-from .detection import DetectionTruth, Pairing, judge, measure_overlaps
 from .layout import LayoutResult, judge_layouts
+from .metrics import DetectionTruth, Pairing, judge, measure_overlaps
 from .scores import Boxes, ClassScore, Items
 from .truth import Truth
 
@@ -17,20 +19,7 @@ Classes = Mapping[str, ClassScore]
 OVERLAPS = tuple(number / 10 for number in range(1, 10))
 RANDOM_RANKINGS = 400
 SEED = 0
-BRANCHES = {
-    "person": ("person",),
-    "animal/domestic": ("cat", "dog"),
-    "animal/farmyard": ("cow", "horse", "sheep"),
-    "animal": ("bird",),
-    "vehicle/4-wheeled": ("bus", "car"),
-    "vehicle/2-wheeled": ("bicycle", "motorbike"),
-    "vehicle": ("aeroplane", "boat", "train"),
-    "household/furniture/seating": ("chair", "sofa"),
-    "household/furniture": ("diningtable",),
-    "household": ("bottle", "pottedplant", "tvmonitor"),
-}
-"""VOC's notional taxonomy (IJCV 2010, Fig. 2)."""
-_PATHS = {name: (*path.split("/"), name) for path, names in BRANCHES.items() for name in names}
+_PATHS = {name: (*path.split("/"), name) for path, names in TAXONOMY.items() for name in names}
 
 
 def measure_ours(
@@ -133,14 +122,9 @@ def bracket_ties(
     found = []
     for sign in (-1, 1):
         order = np.lexsort((sign * step, np.where(is_last, 0, -confidences), is_last))
-        found.append(draw_curve(_reorder(judged, order), rules).ap)
+        ordered = judged.images[order], judged.is_right[order], judged.is_wrong[order]
+        found.append(draw_curve(Judged(*ordered, judged.positives), rules).ap)
     return found[0], found[1]
-
-
-def _reorder(judged: Judged, order: Ints) -> Judged:
-    return Judged(
-        judged.images[order], judged.is_right[order], judged.is_wrong[order], judged.positives
-    )
 
 
 def measure_random(
@@ -224,12 +208,8 @@ def share_path(true: str, given: str) -> float:
     if true == given:
         return 1.0
     first, second = _PATHS.get(true, (true,)), _PATHS.get(given, (given,))
-    same = 0
-    for one, other in zip(first, second, strict=False):
-        if one != other:
-            break
-        same += 1
-    return same / len(first)
+    is_same = [one == other for one, other in zip(first, second, strict=False)]
+    return [*is_same, False].index(False) / len(first)
 
 
 def is_probability(confidences: Floats) -> bool:

@@ -16,7 +16,7 @@ from voc.nodes import Node, NotXmlError, parse_nodes
 from .curves import Floats, Ints
 from .errors import EvaluateError, Problem
 from .layout import PART_CLASSES, Box, LayoutResult, Part
-from .segmentation import Labels
+from .metrics import Labels
 from .truth import KIT_STOPS, read_labels
 
 COMPETITIONS = {

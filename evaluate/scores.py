@@ -9,11 +9,18 @@ from pathlib import Path
 import numpy as np
 
 from .curves import Curve, Flags, Floats, Ints, Judged, average, draw_curve
-from .detection import Detections, DetectionTruth, Pairing
 from .errors import Problem
 from .layout import LayoutResult
-from .ranking import area_under_roc, equal_error_rate, judge_items
-from .segmentation import Counts, Segmentation
+from .metrics import (
+    Counts,
+    Detections,
+    DetectionTruth,
+    Pairing,
+    Segmentation,
+    area_under_roc,
+    equal_error_rate,
+    judge_items,
+)
 from .truth import Truth
 
 Rates = tuple[Floats, Floats]

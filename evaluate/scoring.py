@@ -10,11 +10,10 @@ from typing import TypeVar
 import numpy as np
 
 from .curves import Floats, Rules, draw_curve
-from .detection import Detections, judge, pair
 from .errors import EvaluateError, Problem, SubmissionError
 from .layout import judge_parts, judge_persons
 from .masks import score_painted, score_segmentation
-from .ranking import roc
+from .metrics import Detections, judge, pair, roc
 from .results import COMPETITIONS, Rows, read_layouts, read_rows
 from .scores import ALL, Boxes, ClassScore, Found, Items, Scores, Selection
 from .truth import Truth

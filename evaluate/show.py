@@ -152,9 +152,7 @@ def _thin(values: Floats, most: int | None) -> list[float]:
 
 def plain(value: Any) -> Any:
     """JSON values with the text "NaN" for NaN, "Infinity" and "-Infinity" for the infinities."""
-    if isinstance(value, float):
-        if math.isfinite(value):
-            return value
+    if isinstance(value, float) and not math.isfinite(value):
         return "NaN" if math.isnan(value) else ("Infinity" if value > 0 else "-Infinity")
     if isinstance(value, Mapping):
         return {name: plain(one) for name, one in value.items()}

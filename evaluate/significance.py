@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse, stats
 
 from .curves import ELEVEN_POINTS, Floats, Ints, Judged, Rules
-from .segmentation import Counts
+from .metrics import Counts
 
 REPLICATES = 1000
 SEED = 0

@@ -76,16 +76,10 @@ class ScoreTable:
         heads = " & ".join(map(escape_latex, self.heads))
         columns = "r" * (len(self.heads) - 1)
         caption = escape_latex(self.title)
-        return "\n".join(
-            [
-                rf"\begin{{table}}\centering\caption{{{caption}}}\label{{tab:{self.name}}}",
-                rf"\begin{{tabular}}{{l{columns}}}\hline",
-                rf"{heads} \\ \hline",
-                *lines,
-                r"\hline\end{tabular}\end{table}",
-                "",
-            ]
-        )
+        begin = rf"\begin{{table}}\centering\caption{{{caption}}}\label{{tab:{self.name}}}"
+        tabular = rf"\begin{{tabular}}{{l{columns}}}\hline"
+        end = r"\hline\end{tabular}\end{table}"
+        return "\n".join([begin, tabular, rf"{heads} \\ \hline", *lines, end, ""])
 
 
 def tabulate(

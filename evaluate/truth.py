@@ -16,10 +16,9 @@ from voc.read import Reading, read_annotation
 from voc.records import VocBox, VocImage, VocObject
 
 from .curves import Rules
-from .detection import DetectionTruth
 from .errors import EvaluateError
 from .layout import Box, PersonTruth
-from .segmentation import Labels
+from .metrics import DetectionTruth, Labels
 
 LAST_ELEVEN_POINT_YEAR = 2009
 LAST_VOC_YEAR = 2012

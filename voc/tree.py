@@ -23,6 +23,19 @@ VOC_CLASSES = (
     *("train", "tvmonitor"),
 )
 """In the order of their labels in masks."""
+TAXONOMY = {
+    "person": ("person",),
+    "animal/domestic": ("cat", "dog"),
+    "animal/farmyard": ("cow", "horse", "sheep"),
+    "animal": ("bird",),
+    "vehicle/4-wheeled": ("bus", "car"),
+    "vehicle/2-wheeled": ("bicycle", "motorbike"),
+    "vehicle": ("aeroplane", "boat", "train"),
+    "household/furniture/seating": ("chair", "sofa"),
+    "household/furniture": ("diningtable",),
+    "household": ("bottle", "pottedplant", "tvmonitor"),
+}
+"""VOC's notional taxonomy (IJCV 2010, Fig. 2)."""
 TREE_NAME = re.compile(r"VOC([0-9]{4})")
 
 

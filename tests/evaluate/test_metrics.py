@@ -23,7 +23,7 @@ from evaluate import (
     segmentation,
 )
 from evaluate.curves import area_ap, eleven_point_ap
-from evaluate.ranking import area_under_roc, equal_error_rate, roc
+from evaluate.metrics import area_under_roc, equal_error_rate, roc
 
 Box = tuple[float, float, float, float]
 

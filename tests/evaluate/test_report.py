@@ -16,9 +16,9 @@ from PIL import Image
 import evaluate
 from evaluate.analysis import SIZES_PERCENT, find_telling, measure_by_size, rank_images
 from evaluate.curves import Curve, draw_curve
-from evaluate.detection import Detections, DetectionTruth, judge, pair
 from evaluate.detection_errors import find_errors
 from evaluate.galleries import choose_rows
+from evaluate.metrics import Detections, DetectionTruth, judge, pair
 from evaluate.scores import Boxes, ClassScore, Items
 from evaluate.tables import BOLD, ITALIC, ScoreTable
 from evaluate.truth import open_truth

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from evaluate import Rules
 from evaluate.curves import Judged, draw_curve
-from evaluate.ranking import judge_items
+from evaluate.metrics import judge_items
 from evaluate.significance import bootstrap_ap, bootstrap_iou, compare, draw_weights, friedman
 from vocparty import main
 

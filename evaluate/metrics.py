@@ -1,15 +1,73 @@
-"""Detection: boxes matched with the objects of their image, by overlap."""
+"""The metrics of one class or one image on arrays: ranked items, boxes, and pixels of masks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .curves import Curve, Flags, Floats, Ints, Judged, Rules, draw_curve, rank
 
+Counts = NDArray[np.int64]
+Labels = NDArray[np.uint8]
+_LABELS = 256
 LEAST_OVERLAP = 0.5
 """Reached by >=, as both kits compute it; the documentation says "exceed"."""
+
+
+def ranking(labels: NDArray[np.int_], confidences: Floats, rules: Rules = Rules.VOC2012) -> Curve:
+    """The curve of one class (VOCevalcls.m, VOCevalaction.m).
+
+    `labels` are 1, 0 (difficult: counts neither way) or -1. An item without a result has the
+    confidence -inf; it is ranked all the same, so recall always reaches 1.
+
+    >>> import numpy as np
+    >>> ranking(np.array([1, -1, 1]), np.array([0.9, 0.8, 0.7])).ap
+    0.8333333333333333
+    """
+    images = np.arange(len(labels))
+    return draw_curve(judge_items(labels, confidences, images), rules)
+
+
+def judge_items(labels: NDArray[np.int_], confidences: Floats, images: Ints) -> Judged:
+    """Each listed item in rank order: right, wrong or neither; `images` are those of the items."""
+    order = rank(confidences)
+    ranked = labels[order]
+    return Judged(images[order], ranked > 0, ranked < 0, images[labels > 0])
+
+
+def roc(labels: NDArray[np.int_], confidences: Floats) -> tuple[Floats, Floats]:
+    """False and true positive rates, from (0, 0) to (1, 1); equal confidences are one step."""
+    kept = labels != 0
+    ranked, scores = labels[kept], confidences[kept]
+    order = rank(scores)
+    ranked, scores = ranked[order], scores[order]
+    ends = np.append(scores[1:] != scores[:-1], True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = np.cumsum(ranked > 0)[ends] / np.count_nonzero(ranked > 0)
+        wrong = np.cumsum(ranked < 0)[ends] / np.count_nonzero(ranked < 0)
+    return np.concatenate(([0.0], wrong)), np.concatenate(([0.0], right))
+
+
+def area_under_roc(false_rates: Floats, true_rates: Floats) -> float:
+    """The area under the ROC curve, 0 to 1."""
+    return float(np.trapezoid(true_rates, false_rates))
+
+
+def equal_error_rate(false_rates: Floats, true_rates: Floats) -> float:
+    """The accuracy where false positives and false negatives are equally frequent, 0 to 1.
+
+    VOC2005 printed the EER this way, as the true positive rate at that point.
+    """
+    gap = true_rates + false_rates - 1
+    if np.isnan(gap).any():
+        return float("nan")
+    after = int(np.argmax(gap >= 0))
+    before = max(after - 1, 0)
+    span = gap[after] - gap[before]
+    share = 0.0 if span == 0 else -gap[before] / span
+    return float(true_rates[before] + share * (true_rates[after] - true_rates[before]))
 
 
 @dataclass(frozen=True)
@@ -123,11 +181,57 @@ def measure_overlaps(first: Floats, second: Floats) -> Floats:
         width = np.minimum(first[:, 2], second[:, 2]) - np.maximum(first[:, 0], second[:, 0]) + 1
         height = np.minimum(first[:, 3], second[:, 3]) - np.maximum(first[:, 1], second[:, 1]) + 1
         shared = width * height
-        overlaps = shared / (_areas(first) + _areas(second) - shared)
+        areas = [(it[:, 2] - it[:, 0] + 1) * (it[:, 3] - it[:, 1] + 1) for it in (first, second)]
+        overlaps = shared / (areas[0] + areas[1] - shared)
     meets = (width > 0) & (height > 0) & ~np.isnan(overlaps)
     return np.where(meets, overlaps, -np.inf)
 
 
-def _areas(boxes: Floats) -> Floats:
-    areas: Floats = (boxes[:, 2] - boxes[:, 0] + 1) * (boxes[:, 3] - boxes[:, 1] + 1)
-    return areas
+@dataclass(frozen=True)
+class Segmentation:
+    """Accuracies in percent for background and each class, their mean, and the pixel counts.
+
+    `confusion` has a row for each class of the truth and a column for each of the result.
+    """
+
+    accuracies: Floats
+    mean: float
+    confusion: Counts
+
+
+def count_confusion(truth: Labels, result: Labels, classes: int) -> Counts:
+    """Pixels by true and resulting label (0 is background) of one image, without void.
+
+    >>> import numpy as np
+    >>> count_confusion(np.array([[0, 1, 255]], np.uint8), np.array([[0, 0, 1]], np.uint8), 1)
+    array([[1, 0],
+           [1, 0]])
+    """
+    pairs = truth.astype(np.uint16)
+    pairs <<= 8
+    pairs |= result
+    flat = pairs.ravel()
+    ends = np.append(np.flatnonzero(flat[1:] != flat[:-1]), flat.size - 1)  # of runs of one pair
+    lengths = np.diff(ends, prepend=-1)
+    table = np.bincount(flat[ends], lengths, _LABELS * _LABELS).reshape(_LABELS, _LABELS)
+    return table[: classes + 1, : classes + 1].astype(np.int64)
+
+
+def segmentation(confusion: Counts, rules: Rules = Rules.VOC2012) -> Segmentation:
+    """The accuracy of each class (VOCevalseg.m): intersection over union since 2008.
+
+    By the rules of 2007 it is the share of the class's true pixels that were found, 0 if it has
+    none. A class in neither truth nor result is NaN, and makes the kit's mean NaN.
+
+    >>> import numpy as np
+    >>> segmentation(np.array([[8, 2], [0, 10]])).accuracies.round(2).tolist()
+    [80.0, 83.33]
+    """
+    found = np.diag(confusion).astype(np.float64)
+    true, given = confusion.sum(axis=1), confusion.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if rules is Rules.VOC2007:
+            accuracies = np.where(true > 0, 100 * found / true, 0.0)
+        else:
+            accuracies = 100 * found / (true + given - found)
+    return Segmentation(accuracies, float(np.mean(accuracies)), confusion)
