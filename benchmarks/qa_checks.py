@@ -115,10 +115,10 @@ def fill_lookup(session: Session) -> None:
     classes = sorted(session.scalars(select(Object.class_name).distinct()))
     queries = [
         {"id": number, "source": Source.FLICKR, "class_name": name, "keyword": f"{name} animal"}
-        for number, name in enumerate(classes, start=1)
+        for number, name in enumerate(classes, start=2)  # the party has a query already
     ]
     session.execute(insert(Query), queries)
-    words = {"query_id": 1 + Photo.id % len(classes), "title": "At the zoo", "tags": "zoo, summer"}
+    words = {"query_id": 2 + Photo.id % len(classes), "title": "At the zoo", "tags": "zoo, summer"}
     session.execute(update(Photo).values(words))
     actions = {"actions": ["running"]}
     session.execute(update(Object).where(Object.id % 50 == 0).values(actions))
