@@ -86,14 +86,9 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
 
 def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
     """How many sides of the box lie within the margin of the image's outermost pixels."""
-    return sum(
-        (
-            box.xmin <= 1 + margin_px,
-            box.ymin <= 1 + margin_px,
-            box.xmax >= image.width_px - margin_px,
-            box.ymax >= image.height_px - margin_px,
-        )
-    )
+    before = box.xmin <= 1 + margin_px, box.ymin <= 1 + margin_px
+    right, bottom = image.width_px - margin_px, image.height_px - margin_px
+    return sum((*before, box.xmax >= right, box.ymax >= bottom))
 
 
 def _complain_of_classes(

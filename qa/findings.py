@@ -35,18 +35,13 @@ class CheckedImage:
 
 @dataclass(frozen=True)
 class SeenTwice:
-    """One image as two people have it: `first_id` drew `first`, `second_id` drew `second`.
-
-    `is_blind` says that neither saw the other's work; else the second is a checker who began with
-    the first's objects.
-    """
+    """One image as two people have it: `first_id` drew `first`, `second_id` drew `second`."""
 
     image_id: int
     first_id: int
     second_id: int
     first: tuple[AnnotatedObject, ...]
     second: tuple[AnnotatedObject, ...]
-    is_blind: bool = True
 
 
 @dataclass(frozen=True)

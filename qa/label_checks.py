@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box, intersection_px
 from catalog.states import View
 
@@ -56,12 +57,8 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
     """Objects with an action that the preset does not have, or of a class that has none."""
     known = {action.name for action in frame.preset.actions}
     for item in image.objects:
-        spec = frame.preset.find_class(item.class_name)
-        for name in item.actions:
-            if name not in known:
-                yield Complaint(f"The preset has no action {name}.", item, detail=name)
-        if item.actions and spec is not None and not spec.has_actions:
-            yield Complaint(f"The class {spec.display} has no actions, but some are given.", item)
+        unknown = [name for name in item.actions if name not in known]
+        yield from _complain_of_unknown(item, frame, "action", unknown)
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -96,11 +93,8 @@ def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     """Objects with a part that the preset does not have, or of a class that has none."""
     known = {part.name for part in frame.preset.parts}
     for item in image.objects:
-        spec = frame.preset.find_class(item.class_name)
-        for name in sorted({part.name for part in item.parts} - known):
-            yield Complaint(f"The preset has no part {name}.", item, detail=name)
-        if item.parts and spec is not None and not spec.has_parts:
-            yield Complaint(f"The class {spec.display} has no parts, but some are given.", item)
+        unknown = sorted({part.name for part in item.parts} - known)
+        yield from _complain_of_unknown(item, frame, "part", unknown)
 
 
 def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -139,12 +133,17 @@ def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
                 yield Complaint(f"The {part.name} is larger than the object.", item, detail)
 
 
+def _complain_of_unknown(
+    item: AnnotatedObject, frame: Frame, noun: str, unknown: Sequence[str]
+) -> Iterator[Complaint]:
+    for name in unknown:
+        yield Complaint(f"The preset has no {noun} {name}.", item, detail=name)
+    spec = frame.preset.find_class(item.class_name)
+    if getattr(item, f"{noun}s") and spec is not None and not getattr(spec, f"has_{noun}s"):
+        yield Complaint(f"The class {spec.display} has no {noun}s, but some are given.", item)
+
+
 def _reach_px(part: Box, whole: Box) -> int:
     """By how many pixels the part reaches out on the side where it reaches out most."""
-    return max(
-        whole.xmin - part.xmin,
-        whole.ymin - part.ymin,
-        part.xmax - whole.xmax,
-        part.ymax - whole.ymax,
-        0,
-    )
+    before = (whole.xmin - part.xmin, whole.ymin - part.ymin)
+    return max(*before, part.xmax - whole.xmax, part.ymax - whole.ymax, 0)
