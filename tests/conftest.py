@@ -51,7 +51,7 @@ SLOW_MODULES = {
         "lost_connection recheck search_window takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile jobs kill labels light siblings",
+        "dedup": "cluster events finder hostile incremental jobs kill labels light siblings",
         "dedup/overlap": "cli comparison sameness",
         "dedup/report": "report",
         "dedup/signature": "hashes",
@@ -61,6 +61,7 @@ SLOW_MODULES = {
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",
+        "export/verify": "check",
         "qa": "intervals simulated statistics",
         "simulate/photographs": "demo_photographs",
     }.items()
