@@ -127,8 +127,12 @@ class _Rule(Generic[_Find]):
     name: str
     severity: Severity
     find: _Find
-    explanation: str
     settings: tuple[str, ...] = ()
+
+    @property
+    def explanation(self) -> str:
+        """What the check finds, in a sentence: the first line of its function's docstring."""
+        return (self.find.__doc__ or "").partition("\n")[0]
 
 
 class ImageCheck(_Rule[Callable[[CheckedImage, Frame], Iterator[Complaint]]]):

@@ -13,14 +13,14 @@ from .findings import CheckedImage, Complaint, Frame
 
 
 def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects of a class that the preset does not have."""
+    """An object is of a class that the preset does not have."""
     for item in image.objects:
         if frame.preset.find_class(item.class_name) is None:
             yield Complaint(f"The preset has no class {item.class_name}.", item)
 
 
 def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects without a view, of a class that has views."""
+    """An object of a class that has views has none."""
     if set(frame.preset.views) == {View.UNSPECIFIED}:
         return
     for item in image.objects:
@@ -32,7 +32,7 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a view that the preset does not have, or of a class that has none."""
+    """An object has a view that the preset or its class does not have."""
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if item.view not in frame.preset.views:
@@ -44,7 +44,7 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a flag that the preset does not have; a release would not show it."""
+    """An object has a flag that the preset does not have; a release would not show it."""
     known = {flag.name for flag in frame.preset.flags}
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
@@ -54,7 +54,7 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with an action that the preset does not have, or of a class that has none."""
+    """An object has an action that the preset or its class does not have."""
     known = {action.name for action in frame.preset.actions}
     for item in image.objects:
         unknown = [name for name in item.actions if name not in known]
@@ -62,7 +62,7 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with an action that holds alone ("other") with another one."""
+    """An action that holds only alone ("other") stands beside another one."""
     alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
         for name in item.actions:
@@ -71,13 +71,13 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """Images that are neither discarded nor hold an object; VOC's kits cannot read such a file."""
-    if not image.objects:
+    """The image holds no object and was not discarded."""
+    if not image.objects:  # VOC's kits cannot read such a file
         yield Complaint("The image holds no object; discard it with that reason.")
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Images that were annotated faster than anyone can; nothing where no time was measured."""
+    """The image was annotated in less active time than anybody needs."""
     limits = frame.settings.qa
     if image.active_secs is None:
         return
@@ -90,7 +90,7 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part that the preset does not have, or of a class that has none."""
+    """An object has a part that the preset or its class does not have."""
     known = {part.name for part in frame.preset.parts}
     for item in image.objects:
         unknown = sorted({part.name for part in item.parts} - known)
@@ -98,7 +98,7 @@ def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with more parts of one name than one object has (VOC: one head, two hands)."""
+    """An object has more parts of one name than the preset allows."""
     most = {part.name: part.max_count for part in frame.preset.parts}
     for item in image.objects:
         for name, count in sorted(Counter(part.name for part in item.parts).items()):
@@ -111,7 +111,7 @@ def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint
 
 
 def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part that shares no pixel with their box, or reaches far out of it."""
+    """A part shares no pixel with the box of its object, or reaches far out of it."""
     for item in image.objects:
         most_px = frame.settings.qa.far_part_share * max(item.box.width_px, item.box.height_px)
         for part in item.parts:
@@ -125,7 +125,7 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part whose box is larger than their own."""
+    """A part is larger than its object."""
     for item in image.objects:
         for part in item.parts:
             if part.box.area_px > item.box.area_px:
