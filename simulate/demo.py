@@ -167,10 +167,8 @@ def fill_party(party: Party, say: Say) -> None:
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
     say(f"   {format_plan(load_forecast(party, order))}")
-    fetched = load_progress(party)
-    with progress(
-        "Collecting", order.target or party.settings.collect.target_images, "images"
-    ) as advance:
+    fetched, target = load_progress(party), party.settings.collect.target_images
+    with progress("Collecting", target, "images") as advance:
         advance(fetched)
         run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally.summary())}")
