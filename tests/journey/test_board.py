@@ -16,9 +16,10 @@ from benchmarks.qa_party import PEOPLE, START, fill_party
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Image, Person, Photo, Review
-from qa.agreement_matrix import load_agreement_matrix, summarise_people
+from qa.agreement import summarise_people
 from qa.counts import load_people_progress
 from qa.intervals import Interval
+from qa.jobs import load_agreement_matrix
 from tests.browser import take_picture
 
 from .party_page import PERSON, PartyHouse, draw_and_accept, open_page
