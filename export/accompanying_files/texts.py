@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -168,31 +168,16 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
 
     `found` is None where a difference would tell of a test set that is held back.
     """
-    head = f"# Changes\n\n## {escape_markdown(plan.name)}\n\n"
-    if before is None:
-        return f"{head}The first release.\n"
-    if found is None:
-        earlier = escape_markdown(before)
-        return f"{head}What it has otherwise than {earlier} is told with its test set.\n"
-    fields_changed = sorted(Counter(change.field for change in found.changes).items())
-    is_edition = plan.notes.corrects is not None
-    corrected = len({it["image_id"] for it in plan.notes.corrections})
-    of_images = f"- images with a corrected annotation: {corrected}"
-    lines = [
-        f"Corrects {escape_markdown(before)}; ids, sets and images are the same:\n"
-        if is_edition
-        else f"Against {escape_markdown(before)}:\n",
-        *([of_images] if corrected else []),
-        f"- images added: {len(found.added)}",
-        f"- images withdrawn: {len(found.withdrawn)}{_name(found.withdrawn)}",
-        f"- images left out: {len(found.left_out)}{_name(found.left_out)}",
-        *(f"- {field} changed: {count}" for field, count in fields_changed),
-    ]
-    if found.changes:
-        lines += ["\n### In detail\n", *(f"- {change}" for change in found.changes[:MOST_CHANGES])]
-    if len(found.changes) > MOST_CHANGES:
-        lines.append(f"- and {len(found.changes) - MOST_CHANGES} more")
-    return head + "".join(f"{line}\n" for line in lines)
+    return render(
+        "CHANGELOG.md",
+        name=plan.name,
+        is_edition=plan.notes.corrects is not None,
+        before=before,
+        found=found,
+        fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
+        corrected=len({it["image_id"] for it in plan.notes.corrections}),
+        most=MOST_CHANGES,
+    )
 
 
 def fit_line(text: str, most_chars: int | None = None) -> str:
@@ -232,10 +217,6 @@ def _name_licence(url: str, name: str) -> str:
     """An address that is none, or none for a browser, is not passed on."""
     address = fit_line(url)
     return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
-
-
-def _name(ids: Sequence[str]) -> str:
-    return f" ({', '.join(ids)})" if ids else ""
 
 
 _TEMPLATES = Environment(
