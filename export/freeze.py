@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ def freeze_settings(
 ) -> dict[str, Any]:
     """What the release's row keeps, so that it can be written again."""
     settings = {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
-    return settings if notes is None else {**settings, "notes": notes.to_json()}
+    return settings if notes is None else {**settings, "notes": asdict(notes)}
 
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:

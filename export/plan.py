@@ -11,13 +11,12 @@ from itertools import count
 from catalog.states import Split
 from catalog.tables import Release
 from voc import tree
-from voc.records import VocImage
+from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .bridges import Bridge, find_bridges
-from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
-from .groups import ImageGroup, Link, bind_images
+from .form import FORMS, UNKNOWN, FileForm, find_fault, make_record
+from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
 from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
 from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
@@ -78,7 +77,11 @@ class ReleasePlan:
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
-        return tuple([it for it in self.images if not (it.is_blind or self.hides(it))])
+        return tuple([it for it in self.images if self.shows(it)])
+
+    def shows(self, image: PlannedImage) -> bool:
+        """Whether the release shows the image's annotation."""
+        return not (image.is_blind or self.hides(image))
 
     def hides(self, image: PlannedImage) -> bool:
         """Whether the release itself holds the image's annotation back, under a seal."""
@@ -111,7 +114,9 @@ class ReleasePlan:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
             return make_record(image.row, self.recipe, self.year, image.public_id)
-        return image.form.record if image.row.photos else withdraw_owner(image.form.record)
+        record = image.form.record
+        is_withdrawn = record.owner is not None and not image.row.photos
+        return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""

@@ -20,7 +20,6 @@ from catalog.tables import Image, Release
 
 from . import load
 from .corrections import (
-    Corrected,
     find_edition,
     follow_changed_classes,
     freeze_form,
@@ -111,14 +110,14 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
         checked = load.load_checked(session)
-        taken: Corrected = (), (), ()
+        earlier, unknown, kept_back, changes = [], [], (), ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
-            extended = follow_changed_classes(session, extended, party)
-            taken = tuple(freeze_form(extended, image) for image in taken[0]), *taken[1:]
-        corrected, kept_back, changes = taken
-        earlier, unknown = _settle_blind(corrected, checked, recipe)
+            kept_back, changes = taken.kept_back, taken.notes.corrections
+            today = follow_changed_classes(session, extended, party)
+            corrected = [freeze_form(today, image) for image in taken.images]
+            earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
         states = load.count_states(session)
@@ -229,8 +228,8 @@ def _refuse_open(
 
 
 def _settle_blind(
-    earlier: tuple[PlannedImage, ...], checked: list[ImageRow], recipe: Recipe
-) -> tuple[tuple[PlannedImage, ...], list[LeftOut]]:
+    earlier: list[PlannedImage], checked: list[ImageRow], recipe: Recipe
+) -> tuple[list[PlannedImage], list[LeftOut]]:
     """The images to take over, and those of which no annotation is known: they stay behind.
 
     What an imported tree held back and people here annotated since keeps its set, with their work.
@@ -246,7 +245,7 @@ def _settle_blind(
             left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
         elif find_fault(row, recipe) is None:
             settled.append(replace(image, row=row, form=None, is_taken_over=False))
-    return tuple(settled), left_out
+    return settled, left_out
 
 
 def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
