@@ -8,7 +8,7 @@ drawn on the pixels as they lie, and upright where they were drawn on the uprigh
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from functools import partial
@@ -21,8 +21,8 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
 from export.form import FileForm
-from export.verify.masks import check_image_masks
-from export.verify.trees import Violations, read_bytes
+from export.verify.masks import read_masks
+from export.verify.trees import read_bytes
 from voc.jpeg import (
     QUALITY,
     UNDECODABLE,
@@ -175,7 +175,7 @@ def _store(terms: Terms, draft: Draft) -> TreeImage:
     size = len(picture.data)
     file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
     most = terms.mask_classes, len(objects)
-    masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
+    masks, mask_corrections = _put_masks(terms, draft, most, picture.size_wh, put)
     encoded = None if picture.release_data is None else put(picture.release_data)
     return TreeImage(
         draft.image_id,
@@ -199,22 +199,22 @@ def _put(terms: Terms, data: bytes) -> str:
 
 
 def _put_masks(
-    paths: Mapping[str, str], most: tuple[int, int], size_wh: tuple[int, int], put: Put
+    terms: Terms, draft: Draft, most: tuple[int, int], size_wh: tuple[int, int], put: Put
 ) -> tuple[dict[str, str], list[Correction]]:
     """The digests of the masks, by folder, and which of them no release may hold.
 
     `most` are the largest numbers of a class and of an object.
     """
-    violations = Violations()
-    check_image_masks(paths, most, size_wh, violations)
-    faults = {it.file: it for it in reversed(violations.sorted())}
-    masks = {}
-    for folder, path in paths.items():
-        data = read_bytes(path)
-        if path not in faults and isinstance(data, bytes):
-            masks[folder] = put(data)
-    return masks, [
-        Correction(it.file, 1, it.rule, f"the mask is left behind: {it.message}")
+    root = terms.found.root
+    masks, violations = read_masks(root, draft.masks, most, size_wh)
+    faults = {it.file: it for it in reversed(violations)}
+    digests = {
+        folder: put(mask.data)
+        for folder, mask in masks.items()
+        if draft.masks[folder] not in faults
+    }
+    return digests, [
+        Correction(f"{root}/{it.file}", 1, it.rule, f"the mask is left behind: {it.message}")
         for it in faults.values()
     ]
 

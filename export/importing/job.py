@@ -108,7 +108,7 @@ def _make_terms(
     return Terms(
         found=found,
         files=add_blind(list_files(found.root, splits.own), splits),
-        mask_classes=count_classes(found) if has_masks(found.root) else 0,
+        mask_classes=count_classes(found.root) if has_masks(found.root) else 0,
         year=year,
         words=make_words(party.preset),
         former_classes=party.former_classes,

@@ -11,9 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from catalog.states import Split
-from export.verify.check import SET_FOLDERS
-from export.verify.image_sets import read_listed
-from export.verify.masks import FOLDERS
+from export.verify.facts import MASK_FOLDERS
+from export.verify.image_sets import SET_FOLDERS, read_listed
 from export.verify.trees import Tree, find_trees, list_names
 from voc import tree
 
@@ -130,13 +129,13 @@ def _read_folder(root: Path, folder: str) -> dict[str, Split]:
 
 def has_masks(root: Path) -> bool:
     """Whether the tree has a folder of segmentation masks."""
-    return any((root / folder).is_dir() for folder in FOLDERS)
+    return any((root / folder).is_dir() for folder in MASK_FOLDERS)
 
 
 def find_masks(root: Path, image_id: str) -> dict[str, str]:
-    """The mask files of an image, by their folders."""
-    paths = {folder: f"{root}/{tree.mask_path(folder, image_id)}" for folder in FOLDERS}
-    return {folder: path for folder, path in paths.items() if os.path.lexists(path)}
+    """The mask files of an image from the root, by their folders."""
+    paths = {folder: tree.mask_path(folder, image_id) for folder in MASK_FOLDERS}
+    return {folder: path for folder, path in paths.items() if os.path.lexists(f"{root}/{path}")}
 
 
 _BAD_ID = (

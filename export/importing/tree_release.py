@@ -25,10 +25,9 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
 from export.tree_files import format_label_map, iterate_set_files
-from export.verify.check import SET_FOLDERS
-from export.verify.image_sets import REQUIRED_SETS
+from export.verify.facts import MASK_FOLDERS
+from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
-from export.verify.masks import FOLDERS
 from export.verify.trees import Tree, list_names, read_bytes
 from voc import tree
 from voc.image_sets import OBJECT_LABELS_FORM, SETS, SetForm, find_set_form, parse_set
@@ -66,7 +65,7 @@ def plan_tree_release(
         for name in list_names(found.root / folder, ".txt")
     ]
     sets_of = _read_lists(found.root, paths, year)
-    masks: dict[str, set[str]] = {name: set() for name in FOLDERS if has_masks(found.root)}
+    masks: dict[str, set[str]] = {name: set() for name in MASK_FOLDERS if has_masks(found.root)}
     corrections: list[Correction] = []
     planned: list[PlannedImage] = []
     for image, stored in taken:
