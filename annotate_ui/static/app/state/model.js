@@ -12,7 +12,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
 /** @import {Size} from "../geometry/pixels.js" */
 /** @import {Viewport} from "../geometry/viewport.js" */
 /** @import {Cursor} from "../tools/cursor.js" */
-/** @import {Finding, Found, Party, Person, Task} from "../types.js" */
+/** @import {Annotated, Finding, Found, Party, Person, Task} from "../types.js" */
 /** @import {Clock, Stints} from "./clock.js" */
 /** @import {Light, Look} from "./display.js" */
 /** @import {Editor} from "./editor.js" */
@@ -49,7 +49,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
  *   showsLight: boolean, light: Light, pointer: Pointer,
  *   uiScale: number,
- *   hovered: string | null, notice: Notice | null,
+ *   hovered: string | null, copied: Annotated | null, notice: Notice | null,
  *   line: Line, wanted: readonly string[], aheadHere: number,
  * }} Model
  */
@@ -86,6 +86,7 @@ export function startModel(page, person, party, preferences) {
     pointer: "mouse",
     uiScale: 1,
     hovered: null,
+    copied: null,
     notice: null,
     line: EMPTY_LINE,
     wanted: [],

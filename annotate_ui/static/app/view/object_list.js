@@ -112,7 +112,16 @@ function fillItem(item, model, object) {
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
+  setAttribute(item, "aria-label", inWords(model, object, view));
   Object.assign(item.dataset, mirror(object));
+}
+
+/** What a screen reader says of an object. @param {Model} model @param {Annotated} object @param {string} view */
+function inWords(model, object, view) {
+  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+  const set = flags.filter((name) => object[name]).map((name) => texts.inspector[name]);
+  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object)];
+  return words.filter(Boolean).join(", ");
 }
 
 /** Everything that an object says, as attributes. @param {Annotated} object */

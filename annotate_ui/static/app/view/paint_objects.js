@@ -4,6 +4,7 @@ import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOf } from "../state/display.js";
+import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
@@ -105,7 +106,8 @@ function paintNames(easel, work, objects) {
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
-  const text = mark + describeTag(model.party, object, isSelected);
+  const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
+  const text = mark + number + describeTag(model.party, object, isSelected);
   const hue = inks.hues[lookOf(model.looks, object.class).hue];
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }

@@ -4,7 +4,7 @@ import { selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { icon, keyCap, yieldFocus } from "./controls.js";
-import { el, setAttribute } from "./dom.js";
+import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 
 /** @import {Model, Store} from "../state/model.js" */
@@ -29,7 +29,8 @@ export function mountReviewPanel(section, store, listener) {
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
   section.append(el("div", { class: "author-line" }, author, goldButton(listener)), progress);
-  section.append(unsure, said, buttons, comment);
+  section.append(unsure, buttons, comment);
+  byId("found").before(said);
   const fill = () =>
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
