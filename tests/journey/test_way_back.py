@@ -124,11 +124,15 @@ def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
         assert again is not None
         for item in (objects := again["annotation"]["objects"]):
             del item["difficult"]
+        objects[1] |= {"class": "cat", "box": [CAT[0] + 4, *CAT[1:]]}
         ann.save(again, objects, active_secs=30.0)
     with house.signed_in("chris", Role.CHECKER) as page:
         page.set_viewport_size({"width": width, "height": height})
         wait_for_work(page)
         expect(page.get_by_test_id("object")).to_have_count(9)
+        expect(page.get_by_test_id("change:changed")).to_have_text("person is now cat: moved")
+        changed = page.locator("[data-testid=object][aria-selected=true]")
+        expect(changed).to_have_attribute("data-class", "cat")
         page.keyboard.press("Shift+X")
         expect(page.get_by_test_id("comment")).to_be_focused()
         take_picture(page, f"check-full-{width}")

@@ -173,7 +173,8 @@ export function changeEditor(model, change) {
  *   get: () => T,
  *   update: (change: (value: T) => T) => void,
  *   subscribe: (listener: (value: T, before: T) => void) => () => void,
- * }} Store
+ *   follow: (show: (value: T) => void, seen?: (value: T) => readonly unknown[]) => void,
+ * }} Store `follow` shows the value now, and again where something that is `seen` differs
  */
 
 /** @template T @param {T} initial @returns {Store<T>} */
@@ -181,7 +182,8 @@ export function createStore(initial) {
   let value = initial;
   /** @type {Set<(value: T, before: T) => void>} */
   const listeners = new Set();
-  return {
+  /** @type {Store<T>} */
+  const store = {
     get: () => value,
     update(change) {
       const before = value;
@@ -192,5 +194,13 @@ export function createStore(initial) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    follow(show, seen = (one) => [one]) {
+      show(value);
+      store.subscribe((now, before) => {
+        const was = seen(before);
+        if (seen(now).some((one, at) => one !== was[at])) show(now);
+      });
+    },
   };
+  return store;
 }

@@ -33,12 +33,7 @@ export function mountObjectList(section, store, listener) {
     },
   });
   section.append(title, list);
-  const show = (/** @type {Model} */ model) => showObjects(title, list, model);
-  show(store.get());
-  store.subscribe((model, before) => {
-    const now = seen(model);
-    if (seen(before).some((value, index) => value !== now[index])) show(model);
-  });
+  store.follow((model) => showObjects(title, list, model), seen);
 }
 
 /** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */

@@ -6,6 +6,7 @@ import { texts } from "../texts.js";
 import { icon, keyCap, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
+import { listChanges } from "./overlay.js";
 
 /** @import {Model, Store} from "../state/model.js" */
 /** @import {Run} from "./controls.js" */
@@ -56,12 +57,8 @@ export function mountReviewPanel(section, store, listener) {
     comment.placeholder = judgement?.verdict === "accept" ? texts.review.remarkOn : texts.review.comment;
     if (!isWriting) comment.value = judgement?.comment ?? "";
   };
-  fill();
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    if (model !== before) show(model);
-  });
+  store.follow(fill, ({ keymap }) => [keymap]);
+  store.follow(show);
   const focusComment = () => {
     comment.hidden = false;
     comment.focus();
@@ -90,12 +87,15 @@ function goldButton({ onGold }) {
  */
 function showSaid(place, { work, party }) {
   const rounds = work?.task.rounds ?? [];
+  const changes = work?.task.changes ?? [];
   place.hidden = rounds.length === 0;
   if (place.dataset.image === String(work?.task.image_id)) return;
   place.dataset.image = String(work?.task.image_id);
   place.open = rounds.at(-1)?.verdict === "returned";
   const title = el("summary", { text: `${texts.rounds.title} (${rounds.length})` });
-  place.replaceChildren(title, listRounds(rounds, (name) => displayOfClass(party, name)));
+  const display = (/** @type {string} */ name) => displayOfClass(party, name);
+  const changed = [el("h3", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
+  place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }
 
 /** @param {Model} model */
