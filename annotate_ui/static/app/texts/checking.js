@@ -113,9 +113,10 @@ export const checking = {
   },
 
   rounds: {
-    title: "Said before",
+    title: "Earlier comments",
+    since: "Changed since then",
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
-      `${checker} ${{ returned: "returned it", mended: "mended it" }[verdict] ?? "accepted it"}`,
+      `${checker} ${{ returned: "returned it", mended: "fixed it" }[verdict] ?? "accepted it"}`,
     settle: "It went back as often as is allowed: your word settles it.",
   },
 
