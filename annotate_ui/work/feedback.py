@@ -16,7 +16,7 @@ from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Image, Object, Person, Remark, Review
-from qa.gold import parse_score
+from qa.gold import GoldScore
 
 from .history import format_verdict, load_changes
 from .remarks import format_remark, select_remarks
@@ -187,7 +187,7 @@ def _load_weeks(visit: Visit) -> list[Week]:
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
-            name, score = _name_week(finished_at), parse_score(values)
+            name, score = _name_week(finished_at), GoldScore(**values)
             week = weeks.setdefault(name, Week(name))
             week.gold_objects += score.objects
             week.gold_found += score.found

@@ -23,12 +23,7 @@ from qa.blind_rows import (
     take_training,
 )
 from qa.errors import NoReferenceError
-from qa.gold import (
-    choose_gold,
-    end_gold,
-    give_feedback,
-    parse_score,
-)
+from qa.gold import GoldScore, choose_gold, end_gold, give_feedback
 from qa.switches import apply_live_settings
 
 from .blind import BlindLease, hold_blind, renew_blind_task
@@ -108,7 +103,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
             "image_id": task.image_id,
             "is_passed": bool(task.is_passed),
             "note": gold.note if gold else "",
-            "says": list(give_feedback(parse_score(task.score))) if task.score else [],
+            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
         }
         for task, gold in rows
     ]
@@ -221,7 +216,7 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
     )
     for task, person in answered.tuples():
         if task.score is not None:
-            score = pick(parse_score(task.score), "found", "objects", "drawn", "mean_overlap")
+            score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
             answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
             found[task.image_id]["answers"].append(answer | score)
     return list(found.values())
