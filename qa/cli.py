@@ -47,6 +47,8 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(format_report(report)))
+        if report.findings:
+            click.echo(party.settings.serve.how_to_open, err=True)
     if report.has_errors:
         click.get_current_context().exit(1)
 
@@ -153,7 +155,7 @@ def _write_files(counted: Statistics, folder: Path) -> None:
 def _write_page(party: Party, report: Report, path: Path) -> None:
     from .report import format_page, make_fetch
 
-    _write(path, format_page(report, party.settings.name, make_fetch(party)).encode())
+    _write(path, format_page(report, party.settings, make_fetch(party)).encode())
 
 
 def _write(path: Path, data: bytes) -> None:
