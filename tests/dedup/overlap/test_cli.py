@@ -75,6 +75,8 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     party: Party, tmp_path: Path
 ) -> None:
     hold_originals(party, ("rocket",))
+    with (party.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example"\n')
     name = "<script>alert(1)</script>.jpg".replace("/", "")
     folder = write_files(tmp_path / "theirs", {name: jpeg(originals()["rocket"], quality=40)})
     page = tmp_path / "page.html"
@@ -87,6 +89,7 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     assert html.count("data:image/jpeg;base64,") == 2
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+    assert '<a href="https://zoo.example/images?id=1">image 1</a>' in html
 
 
 def test_the_page_of_hashes_shows_ours_alone(party: Party, tmp_path: Path) -> None:

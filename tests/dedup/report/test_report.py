@@ -97,6 +97,10 @@ def test_the_page_has_both_pictures_of_every_pair_and_changes_nothing(
     assert "95 % interval (Wilson)" in html
     assert not re.search(r'<script|(?:src|href)="(?!data:)', html)
     assert load_states(decided) == before
+    with (decided.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example"\n')
+    invoke("--report", page, "--party", decided.folder)
+    assert '<a href="https://zoo.example/images?id=1">1</a>' in page.read_text()
 
 
 def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) -> None:
@@ -112,7 +116,7 @@ def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
     path = decided.store.local_path(digest)
     assert path is not None
     path.unlink()
-    html = format_page(report, decided.store)
+    html = format_page(report, decided.store, decided.settings.serve)
     assert html.count("data:image/jpeg;base64,") < 2 * 3
     assert "<b>Zoo</b>" not in html
 
