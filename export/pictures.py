@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from catalog.errors import ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
@@ -80,14 +80,14 @@ def _settle(store: ImageStore, put: Put, shape: Shape) -> tuple[str, str, str | 
         return sha256, _store(store, put, *shape), None
     except ImageMissingError:
         return sha256, sha256, "its file is not in the image store"
+    except ImageDamagedError:
+        return sha256, sha256, "its file cannot be released: it is not what was stored"
     except JpegError as error:
         return sha256, sha256, f"its file cannot be released: {error}"
 
 
 def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) -> str:
     data = store.get(sha256)
-    if digest_of(data) != sha256:
-        raise JpegError("it is not what was stored")
     is_kept = False
     try:
         header = read_jpeg_header(data)
@@ -124,15 +124,14 @@ def _write(store: ImageStore, folder: Path, picture: Picture) -> tuple[str, str]
 
 def _read(store: ImageStore, sha256: str) -> bytes:
     try:
-        data = store.get(sha256)
+        return store.get(sha256)
     except ImageMissingError as error:
         raise DamagedImageError(
             f"The file {sha256} is not in the image store; bring it back from a copy, "
             "nothing was released."
         ) from error
-    if digest_of(data) != sha256:
+    except ImageDamagedError as error:
         raise DamagedImageError(
             f"The file {sha256} in the image store is not what was stored; bring it back from a "
             "copy, nothing was released."
-        )
-    return data
+        ) from error
