@@ -89,7 +89,9 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
     """Raise CatalogueError where an empty catalogue belongs to a party that was in use."""
-    if current_revision(catalogue) is not None:
+    file = catalogue.engine.url.database if catalogue.engine.dialect.name == "sqlite" else None
+    is_empty = file is not None and not (Path(file).exists() and Path(file).stat().st_size)
+    if not is_empty and current_revision(catalogue) is not None:
         return
     if (folder / SESSION_KEY).exists() or next(store.digests(), None) is not None:
         raise CatalogueError(

@@ -62,14 +62,15 @@ def move_party(
     if (folder / FILE_NAME).exists():
         raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
     settings = parse_settings(text)
+    store = open_image_store(settings.images, folder)
+    present = set(store.digests())  # a store that does not answer is told before all else
     catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
     try:
         _begin(folder, text, catalogue)
         rows = _move_rows(party, catalogue, advance_rows)
     finally:
         catalogue.close()
-    store = open_image_store(settings.images, folder)
-    files, left_out = _move_files(party.store, store, advance_files)
+    files, left_out = _move_files(party.store, store, present, advance_files)
     for path in list_small_files(party):
         write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
     (folder / MOVING_FILE).rename(folder / FILE_NAME)
@@ -126,9 +127,10 @@ def _empty(catalogue: Catalogue) -> None:
         raise CatalogueError(f"The new catalogue cannot be emptied: {error}.") from error
 
 
-def _move_files(old: ImageStore, new: ImageStore, advance: Advance) -> tuple[int, tuple[str, ...]]:
+def _move_files(
+    old: ImageStore, new: ImageStore, present: set[str], advance: Advance
+) -> tuple[int, tuple[str, ...]]:
     """How many files are in the new store, and the digests of those that could not be read."""
-    present = set(new.digests())
     left_out = list[str]()
     total = 0
     with ThreadPoolExecutor(_THREADS) as pool:

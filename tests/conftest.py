@@ -60,7 +60,7 @@ SLOW_MODULES = {
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",
-        "operate": "backup move",
+        "operate": "backup damage doctor move",
         "qa": "intervals simulated statistics",
         "simulate/photographs": "demo_photographs",
     }.items()

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from annotate_ui.errors import AnnotateError
+from catalog.errors import ImageStoreError
 from catalog.session import is_damaged
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ def answer_errors(app: Flask) -> None:
     app.register_error_handler(CSRFError, _answer_forged)
     app.register_error_handler(OperationalError, _answer_unavailable)
     app.register_error_handler(DatabaseError, _answer_damaged)
+    app.register_error_handler(ImageStoreError, _answer_no_store)
     app.register_error_handler(HTTPException, _answer_http)
 
 
@@ -62,7 +64,16 @@ def _answer_forged(error: CSRFError) -> Response:
 
 def _answer_unavailable(error: OperationalError) -> Response:
     log.error("the catalogue did not answer: %s", error)
-    response = format_error(503, *_CODES[503])
+    return _answer_later(*_CODES[503])
+
+
+def _answer_no_store(error: ImageStoreError) -> Response:
+    log.error("%s", error)
+    return _answer_later("unavailable", "The image store does not answer; try again in a moment.")
+
+
+def _answer_later(code: str, message: str) -> Response:
+    response = format_error(503, code, message)
     response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
@@ -86,19 +87,6 @@ def test_back_to_sqlite(worked: House, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     with open_party(tmp_path / "new") as party:
         assert dump(party.catalogue) == dump(worked.party.catalogue)
-
-
-def test_images_move_to_an_object_store_and_are_not_copied_twice(
-    small: House, tmp_path: Path, empty_url: str
-) -> None:
-    store = f"file://{tmp_path}/bucket"  # opened by its URL, as s3:// is
-    done = move(small.party, tmp_path / "new", empty_url, "--images", store)
-    assert done.exit_code == 0, done.output
-    with open_party(tmp_path / "new") as party:
-        digests = list(party.store.digests())
-        assert digests == list(small.party.store.digests())
-        assert all(party.store.get(one) for one in digests)
-    assert not (tmp_path / "new" / "images").exists()
 
 
 KILLED = """
@@ -181,3 +169,49 @@ def test_what_postgresql_does_not_take_is_one_sentence(
     done = move(small.party, tmp_path / "new", empty_url)
     assert done.exit_code == 1
     assert "The new catalogue refused rows of photo: value too long" in done.output
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a folder in an object store that speaks S3, here in this process."""
+    from moto.server import ThreadedMotoServer
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    server = ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    try:
+        requests.put(f"http://{host}:{port}/zoo", timeout=30).raise_for_status()
+        yield "s3://zoo/images"
+    finally:
+        server.stop()
+
+
+def test_a_party_moves_to_s3_and_goes_on_there(
+    small: House, tmp_path: Path, empty_url: str, bucket: str
+) -> None:
+    done = move(small.party, tmp_path / "new", empty_url, "--images", bucket)
+    assert done.exit_code == 0, done.output
+    digests = list(small.party.store.digests())
+    with open_party(tmp_path / "new") as party:
+        assert list(party.store.digests()) == digests
+        ann = House(party).enter(House(party).add_person("zoe"))
+        assert ann.get(f"/images/{digests[0]}.jpg").status_code == 200
+        assert party.store.get(party.store.put(b"new")) == b"new"
+    examined = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new")])
+    assert "The files of 3 images are there and have their digests" in examined.output
+
+
+def test_an_object_store_that_is_gone_is_one_sentence(
+    small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    done = move(small.party, tmp_path / "new", empty_url, "--images", "s3://zoo/images")
+    assert done.exit_code == 1
+    assert "Error: The image store did not list its files" in done.output
+    assert not (tmp_path / "new").exists()
