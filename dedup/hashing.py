@@ -14,8 +14,8 @@ import numpy as np
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageMissingError
-from catalog.image_store import ImageStore, digest_of
+from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.image_store import ImageStore
 from catalog.session import Catalogue
 from catalog.states import ImageState
 from catalog.tables import Image
@@ -96,7 +96,7 @@ def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
         data = store.get(task.sha256)
     except ImageMissingError as error:
         return HashOutcome(task.image_id, None, str(error), is_missing=True)
-    if digest_of(data) != task.sha256:
+    except ImageDamagedError:
         return HashOutcome(task.image_id, None, "the stored file is not what was stored")
     try:
         return HashOutcome(task.image_id, hash_image(data))
