@@ -27,7 +27,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -41,20 +41,14 @@ from catalog.party import make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Duplicate, Image, Photo
 from catalog.tables import Signature as SignatureRow
-from dedup.signature.brightness import read_brightness
-from dedup.signature.signature import (
-    RECIPE,
-    Signature,
-    hash_whole,
-    make_signature,
-    pack_luma,
-    pack_views,
-)
+from dedup.signature.picture import read_picture
+from dedup.signature.signature import RECIPE, Signature, make_signature, pack_signature
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 SUFFIXES = {".jpg", ".jpeg", ".png"}
 ROWS_AT_ONCE = 5000
 COPY_EVERY = 100
+MANY_FEATURES = 100
 PHOTOS_OF_OWNER = 50
 HOURS_APART = 3
 FLIPS = 3
@@ -92,7 +86,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         few, folder = Path(scratch) / "few", Path(scratch) / "party"
         write_party(few, options.base_images, pool)
-        run_copy(few, min(options.memory_mb))  # from now on numba has compiled the search
+        run_copy(few, min(options.memory_mb))
         base_mb = measure(few, options.base_images, min(options.memory_mb)).peak_mb
         write_party(folder, options.images, pool)
         runs = {it: measure(folder, options.images, it, base_mb) for it in options.memory_mb}
@@ -155,10 +149,10 @@ def read_signatures(folder: Path) -> list[Signature]:
         if path.suffix.lower() in SUFFIXES:
             with Picture.open(path) as file:
                 picture = file.convert("RGB")
-            found += [make_signature(read_brightness(data)) for data in cut(picture)]
+            found += [make_signature(read_picture(data)) for data in cut(picture)]
     if not found:
         raise SystemExit(f"{folder} holds no photographs.")
-    return [one for one in found if hash_whole(one.luma).quality >= COPY_EVERY / 4]
+    return [one for one in found if len(one.features.points) >= MANY_FEATURES]
 
 
 def cut(picture: Picture.Image) -> Iterator[bytes]:
@@ -196,12 +190,13 @@ def make_signatures(
         if number % COPY_EVERY:
             like = pool[int(random.integers(len(pool)))]
             bits = random.integers(0, 1 << 64, len(like.views.hashes), np.uint64)
-            before = replace(like, views=replace(like.views, hashes=bits))
+            words = random.integers(0, 1 << 16, like.words.shape, np.uint16)
+            before = replace(like, views=replace(like.views, hashes=bits), words=words)
         else:
             before = replace(before, views=replace(before.views, hashes=flip(before, random)))
-        views = pack_views(before)
-        luma = pack_luma(before.luma)
-        rows.append({"image_id": number, "recipe": RECIPE, "luma": luma, "views": views})
+        packed = asdict(pack_signature(before))
+        origin, _whole = packed.pop("origin"), packed.pop("whole")
+        rows.append({"image_id": number, "recipe": RECIPE, **origin, **packed})
     return rows
 
 

@@ -28,15 +28,20 @@ from random import Random
 import numpy as np
 from PIL import Image
 
-from benchmarks.transformations import BY_NAME, Collage, Transformation, save_jpeg
+from benchmarks.more_transformations import MORE
+from benchmarks.transformations import (
+    BY_NAME,
+    TRANSFORMATIONS,
+    Collage,
+    Transformation,
+    save_jpeg,
+)
 from catalog.settings import DedupSettings
 from dedup.executors import default_workers, open_processes
 from dedup.pairs import Relation
-from dedup.signature.brightness import read_brightness
-from dedup.signature.maps import IDENTITY
-from dedup.signature.signature import Signature, gradient_quality, make_signature
-from dedup.signature_rows import COPY_SHARE
-from dedup.verify.tiles import compare_tiles
+from dedup.signature.picture import read_picture
+from dedup.signature.signature import Signature, make_signature
+from dedup.verify.tiles import compare
 from tests.dedup.finder import find_pairs_among
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
@@ -44,7 +49,7 @@ LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
 ORIGINAL_QUALITY = 92
 OTHERS_IN_COLLAGES = 25
 MISSED_SHOWN = 4
-MANY_DETAILS = 24
+LEAST_DETAILS, MANY_DETAILS = 6, 24
 """Of 64 parts of a picture; with fewer it is mostly sky, or out of focus."""
 
 Found = dict[tuple[int, int], str]
@@ -54,29 +59,26 @@ Found = dict[tuple[int, int], str]
 SETTINGS = DedupSettings()
 
 
-def describe(data: bytes) -> Signature | None:
-    """The signature, or None for an image so flat that it is not even held for a copy."""
-    signature = make_signature(read_brightness(data))
-    least = COPY_SHARE * SETTINGS.min_quality
-    return None if gradient_quality(signature.luma) < least else signature
+ALL_CHANGES: dict[str, Transformation | Collage] = BY_NAME | {it.name: it for it in MORE}
 
 
-def is_flat(signature: Signature | None) -> bool:
-    """Whether an original is so flat that it matches no other original."""
-    return signature is None or gradient_quality(signature.luma) < SETTINGS.min_quality
+def describe(data: bytes) -> Signature:
+    """The signature of an image."""
+    return make_signature(read_picture(data))
 
 
-def find_again(originals: Sequence[Signature], renditions: Sequence[Signature | None]) -> Found:
+def is_flat(signature: Signature) -> bool:
+    """Whether an original holds next to nothing, so that not even its copy is told."""
+    return count_details(signature) < LEAST_DETAILS
+
+
+def find_again(originals: Sequence[Signature], renditions: Sequence[Signature]) -> Found:
     """The pairs of an original and a rendition that are held for related."""
     count = len(originals)
-    there = [(place, one) for place, one in enumerate(renditions) if one is not None]
-    listed = [*originals, *(one for _, one in there)]
-    pairs = find_pairs_among(listed, SETTINGS, is_new=np.arange(len(listed)) >= count)
-    return {
-        (pair.first_id, there[pair.second_id - count][0]): str(pair.relation)
-        for pair in pairs
-        if pair.first_id < count
-    }
+    listed = [*originals, *renditions]
+    is_new = np.arange(len(listed)) >= count
+    pairs = find_pairs_among(listed, SETTINGS, is_new=is_new, base=np.arange(count))
+    return {(it.first_id, it.second_id - count): str(it.relation) for it in pairs}
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,20 @@ def main() -> None:
         Random(0).shuffle(kept)  # so that the first ones are of many photographs
         flat = len(originals) - len(kept)
         print(f"{len(kept)} originals; {flat} more are flat and match nothing")
-        originals, described = [one for one, _ in kept], [it for _, it in kept if it]
+        originals, described = [one for one, _ in kept], [it for _, it in kept]
         print_false_merges(originals, described)
         are_rich = [count_details(one) >= MANY_DETAILS for one in described[: options.again]]
         found = f"found, of all {len(are_rich)} | found, of the {sum(are_rich)} with details"
         print(f"\n| transformation | goal | {found} | merged with another | missed |")
         print("|---" * 6 + "|")
+        shares: dict[str, float] = {}
         for change in choose_changes(options.only):
-            measure(change, originals[: options.again], described, are_rich, executor)
+            some = originals[: options.again]
+            shares[change.name] = measure(change, some, described, are_rich, executor)
+    for title, changes in (("thirty-five", TRANSFORMATIONS), ("others", MORE)):
+        listed = [shares[it.name] for it in changes if it.name in shares]
+        if listed:
+            print(f"\nmean of the {title}: {np.mean(listed):.2%}, least {min(listed):.1%}")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -204,15 +212,15 @@ def print_false_merges(originals: Sequence[Original], described: Sequence[Signat
 
 def count_details(signature: Signature) -> int:
     """How many of 64 parts of the picture hold edges in more than one direction."""
-    luma = signature.luma[None].astype(np.float32)
-    return int(compare_tiles(luma, luma, IDENTITY[None]).is_detail.sum())
+    found = compare(signature.shown, signature.shown, np.eye(3))
+    return 0 if found is None else found.details
 
 
 def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]:
     """All transformations, or those whose names begin with one of the words."""
     return [
         change
-        for change in BY_NAME.values()
+        for change in ALL_CHANGES.values()
         if only is None or any(change.name.startswith(word) for word in only)
     ]
 
@@ -223,8 +231,8 @@ def measure(
     described: Sequence[Signature],
     are_rich: Sequence[bool],
     executor: Executor,
-) -> None:
-    """Print the row of one transformation."""
+) -> float:
+    """Print the row of one transformation; the share that was found."""
     others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
     work = partial(describe_rendition, change.name, others)
     renditions = list(executor.map(work, originals, range(len(originals)), chunksize=8))
@@ -241,13 +249,14 @@ def measure(
     verdict = "" if share >= change.goal else " **below**"
     cells = f"{change.goal:.0%} | {share:.1%}{verdict} | {rich_share:.1%} | {len(crossed)}"
     print(f"| {change.name} | {cells} | {names} |", flush=True)
+    return share
 
 
 def describe_rendition(
     change_name: str, others: Sequence[bytes], original: Original, seed: int
-) -> Signature | None:
+) -> Signature:
     """What is kept of the changed photograph; runs in a worker process."""
-    change = BY_NAME[change_name]
+    change = ALL_CHANGES[change_name]
     random = Random(f"{change.name} {seed}")
     if isinstance(change, Transformation):
         return describe(change.render(original.open(), random))

@@ -204,7 +204,11 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
         "image_id": image_id,
         "recipe": RECIPE,
         "luma": hashed.luma,
+        "shown": hashed.shown,
         "views": hashed.views,
+        "features": hashed.features,
+        "words": hashed.words,
+        **asdict(hashed.origin),
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from catalog.settings import DedupSettings
-from dedup.signature.brightness import read_brightness
+from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
 from tests.dedup.finder import find_pairs_among
 
@@ -27,7 +27,7 @@ def compile_loops() -> int:
 def _sign(picture: Image.Image) -> Signature:
     data = io.BytesIO()
     picture.save(data, "JPEG", quality=95)
-    return make_signature(read_brightness(data.getvalue()))
+    return make_signature(read_picture(data.getvalue()))
 
 
 if __name__ == "__main__":

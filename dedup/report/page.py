@@ -14,7 +14,7 @@ from catalog.image_store import ImageStore
 from catalog.report_page import Figure, Picture, Section, embed
 from catalog.report_page import format_page as format_sections
 from dedup.review import Cluster, Member
-from dedup.signature.brightness import FORMATS
+from dedup.signature.picture import FORMATS
 from voc.class_counts import Share, Table
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
