@@ -239,6 +239,7 @@ def _load_some_candidates(
             is_fixed=state not in DISPLACEABLE or image_id in touched,
             jpeg_quality=origins[image_id].jpeg_quality if image_id in origins else 100.0,
             flaws=flaws.get(image_id, 0),
+            real_px=origins[image_id].real_px if image_id in origins else 0,
         )
         for image_id, state, _width, _height in images
     ]

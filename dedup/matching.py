@@ -6,7 +6,7 @@ visual words. Nothing here reads or writes rows; where signatures come from is p
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
 from .signature.signature import Layout
-from .verify.verdicts import Shown, doubt, verify
+from .verify.verdicts import MIN_COVERED_OF_PLAIN, Shown, doubt, verify
 
 PAIRS_AT_ONCE = 32
 QUERIES_AT_ONCE = 256
@@ -119,12 +119,11 @@ class Matcher:
             if base_ids is not None or not (are_many and some):
                 break
             left, queries = leaders, np.intersect1d(leaders, new_ids)
-        settled = {one for it in copies for one in it.ids}
-        unsettled = np.array([it for it in new_ids.tolist() if it not in settled], np.int64)
         if base_ids is None:
-            # What an image meets must not depend on what is new: only very many copies do not meet.
-            left = leaders
-            unsettled = np.union1d(unsettled, np.intersect1d(left, new_ids))
+            left, queries = leaders, np.intersect1d(leaders, new_ids)
+            searched = set(leaders.tolist())
+            copies = [it for it in copies if searched.issuperset(it.ids)]
+        unsettled = np.setdiff1d(queries, _find_settled(copies, set(new_ids.tolist())))
         for tasks in self._list_word_tasks(left, unsettled):
             try_all(tasks)
         return [found[ids] for ids in sorted(found)]
@@ -204,6 +203,25 @@ def verify_batch(batch: Batch) -> list[Pair]:
 def _map_between(first: Layout, second: Layout, code: int, other_code: int) -> Map:
     one, other = locate_view(code, first.boxes), locate_view(other_code, second.boxes)
     return other @ np.linalg.inv(one)
+
+
+def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
+    """The new images of which a copy shows all, and meets for them what only words find.
+
+    Of images that show the same, an old one or that with the lowest id is left to do so.
+    """
+    shown_by: defaultdict[int, list[int]] = defaultdict(list)
+    for pair in copies:
+        assert pair.evidence is not None
+        covered = pair.evidence.covered_first, pair.evidence.covered_second
+        for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
+            if share >= MIN_COVERED_OF_PLAIN:
+                shown_by[one].append(other)
+    settled: set[int] = set()
+    for one in sorted(shown_by.keys() & new_ids, reverse=True):
+        if not settled.issuperset(shown_by[one]):
+            settled.add(one)
+    return np.array(sorted(settled), np.int64)
 
 
 def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:

@@ -1,7 +1,7 @@
 """Which of several copies is the original: what each pair of them says of its two images.
 
 An image has a flaw where it shows less than its copy, has a margin or writing that its copy has
-not, was enlarged, or has fewer real pixels of what both show.
+not, was enlarged, or has fewer real pixels of what both show. A copy that is as good has it too.
 """
 
 from __future__ import annotations
@@ -30,12 +30,19 @@ class Size:
 
 def count_flaws(pairs: Iterable[Pair], sizes: Mapping[int, Size]) -> dict[int, int]:
     """How many kinds of flaws the images have, by id, as all these pairs tell."""
-    flaws: defaultdict[int, set[str]] = defaultdict(set)
+    told: defaultdict[int, set[str]] = defaultdict(set)
+    compared: list[tuple[tuple[int, int], set[str]]] = []
     for pair in pairs:
         if pair.evidence is None or not sizes.keys() >= set(pair.ids):
             continue
-        for is_second, kind in _compare(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]):
-            flaws[pair.ids[is_second]].add(kind)
+        found = list(_compare(pair.evidence, sizes[pair.first_id], sizes[pair.second_id]))
+        for is_second, kind in found:
+            told[pair.ids[is_second]].add(kind)
+        compared.append((pair.ids, {kind for _, kind in found}))
+    flaws = {image_id: set(kinds) for image_id, kinds in told.items()}
+    for (one, other), differing in compared:
+        flaws[one] = flaws.get(one, set()) | told[other] - differing
+        flaws[other] = flaws.get(other, set()) | told[one] - differing
     return {image_id: len(kinds) for image_id, kinds in flaws.items()}
 
 
