@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 
 from .clusters import Candidate, cluster_pairs
-from .decisions import load_candidates, load_representatives
+from .decisions import load_candidates, load_former_kept, load_representatives
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
@@ -42,9 +42,8 @@ def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> l
             watch=watch,
         )
         found = list(part_shots(party, matcher.match(census)))
-        found = [it for it in found if not plain >= set(it.ids)]
         found = _represent(party, matcher, found, stands_for)
-        found = _complete(party, matcher, found)
+        found = _part_plain(party, _complete(party, matcher, found), plain)
     found += find_events(party, census, found)
     with party.catalogue.reading() as session:
         labels = _load_labels(session, census.image_ids[census.is_new])
@@ -79,6 +78,15 @@ def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pai
     return _add_verified(party, matcher, known, {it for it in wanted if it not in known})
 
 
+def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pair]:
+    """The pairs without those of two plain images, unless both were put aside for one image."""
+    both = [it for it in pairs if plain.issuperset(it.ids)]
+    with party.catalogue.reading() as session:
+        kept = load_former_kept(session, {one for it in both for one in it.ids})
+    parted = {it.ids for it in both if kept[it.first_id].isdisjoint(kept[it.second_id])}
+    return [it for it in pairs if it.ids not in parted]
+
+
 def _add_verified(
     party: Party,
     matcher: Matcher,
@@ -95,7 +103,7 @@ def _add_verified(
 
 def _rank(party: Party, image_ids: Iterable[int], pairs: Sequence[Pair]) -> Sequence[Candidate]:
     with party.catalogue.reading() as session:
-        return load_candidates(session, image_ids, pairs)
+        return load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
 
 
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState
-from catalog.tables import Annotation, Duplicate, Image, Lease, Photo, Signature
+from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
 from catalog.transitions import move_image
 
 from .clusters import UNKNOWN_RANK, Candidate, Removal, licence_rank
@@ -39,17 +40,20 @@ _NO_PHOTO: tuple[datetime | None, int] = (None, UNKNOWN_RANK)
 
 
 def load_candidates(
-    session: Session, image_ids: Iterable[int], pairs: Iterable[Pair] = ()
+    session: Session,
+    image_ids: Iterable[int],
+    pairs: Iterable[Pair] = (),
+    min_quality: float = 0.0,
 ) -> list[Candidate]:
     """What decides about each of the images that still stand, locked until the session ends.
 
-    The pairs tell which of them are copies of which.
+    The pairs tell which of them are copies of which; those of less quality are plain.
     """
     pairs = list(pairs)
     return [
         candidate
         for some_ids in slices(sorted(image_ids))
-        for candidate in _load_some_candidates(session, some_ids, pairs)
+        for candidate in _load_some_candidates(session, some_ids, pairs, min_quality)
     ]
 
 
@@ -63,6 +67,25 @@ def load_representatives(session: Session) -> dict[int, int]:
         .order_by(Duplicate.id)
     )
     return {image_id: kept_id for image_id, kept_id in rows}  # noqa: C416  rows are no pairs
+
+
+def load_former_kept(session: Session, image_ids: Iterable[int]) -> defaultdict[int, set[int]]:
+    """For each of these images those that it was ever put aside for, and that no person parted."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    are_two = (Duplicate.image_id, Duplicate.kept_image_id)
+    is_parted = exists().where(
+        PairLabel.undone_at.is_(None),
+        PairLabel.verdict == "different",
+        PairLabel.first_image_id.in_(are_two),
+        PairLabel.second_image_id.in_(are_two),
+    )
+    for some_ids in slices(sorted(image_ids)):
+        statement = select(*are_two).where(
+            Duplicate.image_id.in_(some_ids), Duplicate.relation == Relation.DUPLICATE, ~is_parted
+        )
+        for image_id, kept_id in session.execute(statement):
+            found[image_id].add(kept_id)
+    return found
 
 
 def save_removal(
@@ -207,10 +230,10 @@ def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
 
 
 def _load_some_candidates(
-    session: Session, image_ids: Sequence[int], pairs: Sequence[Pair]
+    session: Session, image_ids: Sequence[int], pairs: Sequence[Pair], min_quality: float
 ) -> list[Candidate]:
     images = session.execute(
-        select(Image.id, Image.state, Image.width, Image.height)
+        select(Image.id, Image.state, Image.width, Image.height, Image.quality)
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id)
         .with_for_update()
@@ -240,8 +263,9 @@ def _load_some_candidates(
             jpeg_quality=origins[image_id].jpeg_quality if image_id in origins else 100.0,
             flaws=flaws.get(image_id, 0),
             real_px=origins[image_id].real_px if image_id in origins else 0,
+            is_plain=quality is not None and quality < min_quality,
         )
-        for image_id, state, _width, _height in images
+        for image_id, state, _width, _height, quality in images
     ]
 
 

@@ -194,7 +194,8 @@ def _settle_clusters(
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
     pairs = [pair for cluster in clusters for pair in cluster]
     with party.catalogue.writing() as session:
-        counted = {found.image_id: found for found in load_candidates(session, image_ids, pairs)}
+        found = load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
+        counted = {it.image_id: it for it in found}
         for cluster in clusters:
             candidates = [counted[one] for one in _ids(cluster) if one in counted]
             if len(candidates) < len(_ids(cluster)):

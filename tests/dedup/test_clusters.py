@@ -31,15 +31,33 @@ def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
         replace(PLAIN, image_id=2, jpeg_quality=51, uploaded_at=None, licence_rank=7),
         replace(PLAIN, image_id=2, uploaded_at=DAY_1, licence_rank=7),
         replace(PLAIN, image_id=2, licence_rank=0),
+        replace(PLAIN, image_id=2, real_px=1),
         replace(PLAIN, image_id=0),
         replace(PLAIN, image_id=2, flaws=3, uploaded_at=None, licence_rank=7, is_fixed=True),
     ],
-    ids=["fewer flaws", "less recompressed", "uploaded earlier", "freer", "lower id", "worked on"],
+    ids=[
+        "fewer flaws",
+        "less recompressed",
+        "uploaded earlier",
+        "freer",
+        "larger",
+        "lower id",
+        "worked on",
+    ],
 )
 def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
     pairs = [near(*sorted((PLAIN.image_id, better.image_id)))]
     assert removed([PLAIN, better], pairs) == {PLAIN.image_id: better.image_id}
     assert removed([better, PLAIN], pairs) == {PLAIN.image_id: better.image_id}
+
+
+def test_a_plain_image_stands_for_none_that_is_not_plain_unless_it_is_fixed() -> None:
+    rich = replace(PLAIN, image_id=2)
+    copies = [replace(PLAIN, image_id=i, flaws=0, is_plain=True) for i in (3, 4, 5)]
+    pairs = [near(2, copy.image_id) for copy in copies]
+    assert removed([rich, *copies], pairs) == {3: 2, 4: 2, 5: 2}
+    fixed = replace(copies[0], is_fixed=True)
+    assert removed([rich, fixed], pairs[:1]) == {2: 3}
 
 
 def test_an_unknown_upload_time_comes_after_every_known_one() -> None:

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw, ImageFont, ImageOps
+from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
 
 from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.executors import open_threads
 from dedup.matching import Matcher
 from dedup.pairs import Pair, Relation
+from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
 from tests.dedup.finder import find_pairs_among, hold_signatures
@@ -120,6 +121,43 @@ def test_no_two_photographs_and_no_two_pieces_of_them_are_merged() -> None:
         if pair.relation is Relation.DUPLICATE
     ]
     assert merged == []
+
+
+@pytest.mark.parametrize(("name", "gain"), [("china", 0.04), ("coffee", 0.03), ("flower", 0.03)])
+def test_a_nearly_black_copy_is_found(name: str, gain: float) -> None:
+    soft = originals()[name].convert("L").filter(ImageFilter.GaussianBlur(3))
+    dark = sign(soft.point(lambda level: round(level * gain)), quality=95)
+    assert gradient_quality(dark.levels) < SETTINGS.min_quality
+    assert relate(sign(soft), dark) == {(0, 1): Relation.DUPLICATE}
+
+
+def paint_clouds(seed: int) -> Image.Image:
+    """Soft clouds in a blue sky, with next to no features."""
+    random = np.random.default_rng(seed)
+    small = Image.fromarray(random.integers(0, 256, (7, 9), dtype=np.uint8))
+    shade = small.resize((500, 375), Image.Resampling.BICUBIC)
+    return Image.composite(
+        Image.new("RGB", shade.size, "#eef2f6"), Image.new("RGB", shade.size, "#5b8fd0"), shade
+    )
+
+
+SKY_COPIES: dict[str, Edit] = {
+    "recompressed": lambda sky: sky,
+    "half the size": lambda sky: resize(sky, 0.5),
+    "half the light": lambda sky: ImageEnhance.Brightness(sky).enhance(0.5),
+    "a fifth of the light": lambda sky: ImageEnhance.Brightness(sky).enhance(0.2),
+    "mirrored": ImageOps.mirror,
+    "cropped by 4 %": lambda sky: crop_sides(sky, 0.04),
+}
+
+
+@pytest.mark.parametrize("name", SKY_COPIES)
+def test_a_copy_of_a_sky_is_found_by_its_hash(name: str) -> None:
+    skies = [paint_clouds(seed) for seed in range(8)]
+    assert min(len(sign(it).features.points) for it in skies) < 12
+    copies = [sign(SKY_COPIES[name](it), quality=50) for it in skies]
+    found = relate(*(sign(it) for it in skies), *copies)
+    assert found == {(place, place + 8): Relation.DUPLICATE for place in range(8)}
 
 
 def paint(levels: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Image.Image:

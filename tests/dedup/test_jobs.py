@@ -151,6 +151,28 @@ def test_flat_images_go_into_the_pool_each_by_itself(party: Party) -> None:
     assert load_duplicates(party) == {}
 
 
+@pytest.mark.parametrize("quality", [0.9, 0.2])
+def test_a_plain_image_may_be_a_copy_of_one_that_is_not(any_party: Party, quality: float) -> None:
+    kept_id = add_hashed(any_party, 0)
+    plain_ids = [add_hashed(any_party, 0, size_wh=(600, 450), quality=quality) for _ in range(7)]
+    run(any_party)
+    assert load_duplicates(any_party) == dict.fromkeys(plain_ids, kept_id)
+
+
+def test_the_best_plain_copy_takes_the_place_of_an_image_that_is_taken_down(
+    any_party: Party,
+) -> None:
+    kept = add_hashed(any_party, 0)
+    first, second, third = (
+        add_hashed(any_party, 0, size_wh=(400 - 10 * it, 300), quality=0.9) for it in range(3)
+    )
+    run(any_party)
+    assert load_duplicates(any_party) == {first: kept, second: kept, third: kept}
+    set_state(any_party, kept, ImageState.TAKEN_DOWN)
+    assert run(any_party) == DedupSummary(duplicates=2, pool=1)
+    assert load_duplicates(any_party) == {second: first, third: first}
+
+
 def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> None:
     states = [
         ImageState.POOL,
