@@ -25,7 +25,7 @@ from .candidates import (
     find_by_words,
 )
 from .clusters import find_leaders
-from .executors import Watch, run_ahead, unwatched
+from .executors import Watch, run_ahead, unwatched, use_one_thread
 from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
@@ -184,9 +184,7 @@ class Matcher:
 
 def verify_batch(batch: Batch) -> list[Pair]:
     """The pairs that belong together; images that are gone meanwhile belong to none."""
-    import cv2
-
-    cv2.setNumThreads(1)
+    use_one_thread()
     found = []
     for task in batch.tasks:
         first, second = (batch.known.get(it) for it in task.ids)

@@ -11,7 +11,7 @@ import numpy as np
 
 from catalog.party import Party
 from dedup.candidates import Census, ViewTable
-from dedup.executors import Watch, default_workers, open_threads, unwatched
+from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
 from dedup.matching import Batch, Known, Matcher, Source, verify_batch
 from dedup.pairs import Pair, Relation
 from dedup.signature.features import Words
@@ -180,6 +180,7 @@ def _take_words(image: TheirImage) -> Words:
 
 def _verify_unseen(theirs: Sequence[TheirImage], batch: Batch) -> list[Pair]:
     """The pairs of which our picture, laid under their hashes, shows the same."""
+    use_one_thread()
     found = []
     for task in batch.tasks:
         ours = batch.known.get(task.ids[0])

@@ -15,6 +15,7 @@ from dedup.executors import (
     open_threads,
     run_ahead,
     unwatched,
+    use_one_thread,
 )
 from dedup.pairs import BrokenImageError
 from dedup.signature.picture import read_picture
@@ -104,6 +105,7 @@ def _begins_like_image(path: Path) -> bool:
 
 
 def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreadable]:
+    use_one_thread()
     return [_read_file(folder, name) for name in names]
 
 

@@ -9,7 +9,6 @@ import pytest
 from PIL import Image, ImageOps
 from sqlalchemy import select
 
-from benchmarks.more_transformations import take_screenshot
 from benchmarks.transformations import (
     add_border,
     add_meme_bars,
@@ -17,6 +16,7 @@ from benchmarks.transformations import (
     crop_middle,
     resize,
     rotate,
+    take_screenshot,
     write_caption,
 )
 from catalog.party import Party

@@ -7,8 +7,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
-from benchmarks.more_transformations import MORE
-from benchmarks.transformations import TRANSFORMATIONS
+from benchmarks.transformations import MORE, TRANSFORMATIONS
 from dedup.pairs import Relation
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
