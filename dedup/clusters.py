@@ -37,7 +37,7 @@ class Candidate:
 
     `flaws` counts what the other copies show of it, see ranking.py. `is_fixed` marks an image that
     people have worked on or that was released: it is never put aside. `licence_rank` is 0 for the
-    freest, `jpeg_quality` 0 to 100. `real_px` decides where nothing else does. `is_plain` marks one
+    freest, `jpeg_quality` 0 to 100. `area_px` decides where nothing else does. `is_plain` marks one
     that is compared only with what is not: if it were kept, its other copies would stay as well.
     """
 
@@ -47,20 +47,20 @@ class Candidate:
     is_fixed: bool
     jpeg_quality: float = 100.0
     flaws: int = 0
-    real_px: int = 0
+    area_px: int = 0
     is_plain: bool = False
 
     @property
     def rank(self) -> tuple[bool, bool, int, int, datetime, int, int, int]:
         """Sorts the one to keep first.
 
-        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, most real
-        pixels, lowest id.
+        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, largest,
+        lowest id.
         """
         uploaded_at = self.uploaded_at or _NEVER
         compression = -round(self.jpeg_quality)
         kind = not self.is_fixed, self.is_plain, self.flaws, compression
-        return (*kind, uploaded_at, self.licence_rank, -self.real_px, self.image_id)
+        return (*kind, uploaded_at, self.licence_rank, -self.area_px, self.image_id)
 
 
 @dataclass(frozen=True)

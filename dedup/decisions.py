@@ -262,10 +262,10 @@ def _load_some_candidates(
             is_fixed=state not in DISPLACEABLE or image_id in touched,
             jpeg_quality=origins[image_id].jpeg_quality if image_id in origins else 100.0,
             flaws=flaws.get(image_id, 0),
-            real_px=origins[image_id].real_px if image_id in origins else 0,
+            area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
-        for image_id, state, _width, _height, quality in images
+        for image_id, state, width, height, quality in images
     ]
 
 
