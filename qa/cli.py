@@ -39,11 +39,13 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
 
     report = check_party(party, datetime.now(UTC))
     if html is not None:
-        _write(html, format_page(report, party.settings.name, make_fetch(party)).encode())
+        _write(html, format_page(report, party.settings, make_fetch(party)).encode())
     if as_json:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(format_report(report)))
+        if report.findings:
+            click.echo(party.settings.serve.how_to_open, err=True)
     if report.has_errors:
         click.get_current_context().exit(1)
 

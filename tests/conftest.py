@@ -62,6 +62,7 @@ SLOW_MODULES = {
         "export/formats": "formats",
         "export/importing": "blind_trees job",
         "export/verify": "check",
+        "operate": "backup damage doctor move",
         "qa": "intervals simulated statistics",
         "simulate/photographs": "demo_photographs",
     }.items()

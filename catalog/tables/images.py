@@ -63,14 +63,21 @@ class Image(Row):
 class Signature(Base):
     """What dedup keeps of an image to find its near-duplicates. Written by dedup.
 
-    `luma` is a picture of 64 by 64 pixels, `views` the hashes of many parts of the image; both are
-    of a format that `recipe` names. Collect deletes it with an image's file.
+    `luma` is a picture of 128 by 128 pixels, `shown` one of 256, `views` the hashes of the whole,
+    `features` local descriptors and `words` the visual words that they stand for; all are of a
+    format that `recipe` names. `real_px` is how many pixels the image needs for what it shows,
+    `jpeg_quality` 100 without loss. Collect deletes it with an image's file.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     recipe: Mapped[str] = mapped_column(String(60))
     luma: Mapped[bytes] = mapped_column(LargeBinary)
+    shown: Mapped[bytes] = mapped_column(LargeBinary)
     views: Mapped[bytes] = mapped_column(LargeBinary)
+    features: Mapped[bytes] = mapped_column(LargeBinary)
+    words: Mapped[bytes] = mapped_column(LargeBinary)
+    real_px: Mapped[int]
+    jpeg_quality: Mapped[float]
 
 
 class Duplicate(Row):

@@ -235,7 +235,8 @@ def test_erasing_deletes_the_file_unless_another_photo_stands_on_it(any_party: P
 def test_a_file_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None:
     store_images(party, "a", "b", "c")
     with party.catalogue.writing() as session:  # the small picture of dedup goes along
-        session.add(Signature(image_id=1, recipe="r", luma=b"picture", views=b""))
+        parts = dict.fromkeys(("luma", "shown", "views", "features", "words"), b"picture")
+        session.add(Signature(image_id=1, recipe="r", real_px=1, jpeg_quality=1, **parts))
     withdraw(party, "flickr:0", "flickr:1")
     assert len(list(party.store.digests())) == 3
     assert erase(party, "flickr:0").images_erased == (1,)

@@ -9,7 +9,7 @@ import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { chooseGold } from "./view/gold.js";
-import { mountEnding } from "./view/panel.js";
+import { mountEnding, mountReviewNote } from "./view/panel.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
@@ -31,6 +31,7 @@ export function mountVerdicts({ bench, api, run }) {
     onCommentDone: () => (byId("stage").focus(), goOn()),
     onGold: store.get().person.role === "organiser" ? () => void chooseGoldHere() : null,
   });
+  mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
 
   /** Changes the verdict on the selected object; false where none is selected. @param {(before: Judgement | undefined) => Judgement | undefined} step */

@@ -12,7 +12,7 @@ import { swatch } from "./palette.js";
 
 /** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
 export function mountAnnotating(store, run) {
-  mountReviewNote(byId("review-note"), store);
+  mountReviewNote(store);
   mountWanted(byId("wanted"), store, run);
   mountEnding(store, run, [
     { command: "image.discard", text: texts.discard.button, isMain: false },
@@ -20,8 +20,9 @@ export function mountAnnotating(store, run) {
   ]);
 }
 
-/** @param {HTMLElement} section @param {Store<Model>} store */
-function mountReviewNote(section, store) {
+/** What the image came back with: campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
+export function mountReviewNote(store) {
+  const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
     const review = page === "annotate" ? (work?.task.review ?? null) : null;
     const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
