@@ -16,19 +16,12 @@
 /** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
 /** @typedef {{people: {id: number, name: string, both: Interval}[], cells: Cell[]}} Agreement */
 
-/**
- * A moment as a person would say it, seen from another.
- * @param {string | null} moment
- * @param {string} at
- */
+/** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
 export function agoSecs(moment, at) {
   return moment === null ? null : Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
 }
 
-/**
- * A share in whole percent; nothing where it is not known.
- * @param {Interval | null | undefined} interval
- */
+/** A share in whole percent; nothing where it is not known. @param {Interval | null | undefined} interval */
 export function percent(interval) {
   return interval ? `${Math.round(interval.value * 100)} %` : "–";
 }

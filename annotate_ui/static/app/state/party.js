@@ -51,10 +51,7 @@ function byGroupless(one, other) {
   return Math.sign(one.groups.length) - Math.sign(other.groups.length);
 }
 
-/**
- * Classes of one subgroup next to each other, otherwise in the party's order.
- * @param {ClassSpec[]} classes
- */
+/** Classes of one subgroup next to each other, otherwise in the party's order. @param {ClassSpec[]} classes */
 function sortByDepth(classes) {
   const paths = [...new Set(classes.map((spec) => spec.groups.join("/")))];
   return paths.flatMap((path) => classes.filter((spec) => spec.groups.join("/") === path));

@@ -160,12 +160,7 @@ function paintBadge({ ctx, model, inks }, frame, severity) {
   ctx.textAlign = "start";
 }
 
-/**
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Emphasis} emphasis
- * @param {number | null} heldPart
- */
+/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis @param {number | null} heldPart */
 function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   const colour = inks.hues[lookOf(model.looks, object.class).hue];
   object.parts.forEach((part, index) => {

@@ -158,11 +158,7 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
   canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
 }
 
-/**
- * The picture, or null where there is none.
- * @param {string} url
- * @returns {Promise<HTMLImageElement | null>}
- */
+/** The picture, or null where there is none. @param {string} url @returns {Promise<HTMLImageElement | null>} */
 async function load(url) {
   const image = new Image();
   image.src = url;
