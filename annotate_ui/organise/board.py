@@ -73,6 +73,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "progress": pick(load_progress(session, hours, zone), "bin_secs", "bins")
         | {"zone": str(zone)},
         "per_hour": per_hour,
+        "checks_per_hour": measure_pace(hours, at=at, of=lambda hour: hour.checked),
         "classes": [_format_class(one, preset.class_displays) for one in classes],
         "people": _format_people(session, load_people_progress(session)),
         "hours": [_format_hour(hour) for hour in hours],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from itertools import groupby
@@ -61,17 +61,19 @@ def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[Bin]:
     ]
 
 
-def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
+def measure_pace(
+    hours: Sequence[Bin], *, at: datetime, of: Callable[[Bin], int] = lambda hour: hour.annotated
+) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
-    Hours in which nothing was annotated do not count, so nights and breaks do not either. The hour
-    of `at` counts by as much of it as has passed.
+    `of` counts what else is done in an hour. Hours in which nothing was do not count, so nights and
+    breaks do not either. The hour of `at` counts by as much of it as has passed.
     """
-    last = [one for one in hours if one.annotated][-PACE_HOURS:]
+    last = [one for one in hours if of(one)][-PACE_HOURS:]
     passed = float(len(last))
     if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
-    return sum(one.annotated for one in last) / passed if last else 0.0
+    return sum(map(of, last)) / passed if last else 0.0
 
 
 def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]]:

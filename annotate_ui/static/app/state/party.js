@@ -7,11 +7,7 @@ export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
-/**
- * What people call a class; its name where the party no longer has it.
- * @param {Party} party
- * @param {string} name
- */
+/** What people call a class; its name where the party no longer has it. @param {Party} party @param {string} name */
 export function displayOfClass(party, name) {
   return findClass(party, name)?.display ?? name;
 }

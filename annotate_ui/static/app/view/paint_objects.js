@@ -104,13 +104,7 @@ function paintNames(easel, work, objects) {
   return { isDense: false, places };
 }
 
-/**
- * @param {Easel} easel
- * @param {Work} work
- * @param {Annotated} object
- * @param {boolean} isSelected
- * @returns {Tag}
- */
+/** @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag} */
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";

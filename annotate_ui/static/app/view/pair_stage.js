@@ -102,12 +102,7 @@ function facts(image, words) {
   );
 }
 
-/**
- * Which of the two the frame shows now.
- * @param {HTMLElement} caption
- * @param {Spot} spot
- * @param {boolean} isOther
- */
+/** Which of the two the frame shows now. @param {HTMLElement} caption @param {Spot} spot @param {boolean} isOther */
 function fillCaption(caption, { kept, pair }, isOther) {
   caption.replaceChildren(
     isOther ? facts(pair.image, texts.clusters.other[pair.relation]) : facts(kept, texts.clusters.kept),
