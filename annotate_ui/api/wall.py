@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from flask import request
@@ -41,7 +42,8 @@ def show(visit: Visit) -> Reply:
     """The latest finished revisions."""
     items = show_wall(visit.session, limit=PAGE, before_id=parse_number(request.args, "before"))
     hidden = list_hidden(visit)
-    shown = [_format(one) for one in items if one.image.id not in hidden]
+    displays = visit.party.preset.reason_displays
+    shown = [_format(one, displays) for one in items if one.image.id not in hidden]
     return {"at": visit.at, "items": shown}
 
 
@@ -70,14 +72,14 @@ def post_seen(visit: Visit, remark_id: int) -> Reply:
     return {}
 
 
-def _format(shown: Shown) -> Json:
+def _format(shown: Shown, displays: Mapping[str, str]) -> Json:
     annotation = shown.annotation
     return {
         "annotation_id": annotation.id,
         **pick(annotation, "image_id", "saved_at"),
         **format_drawn(shown.image, annotation),
         "author": format_person(annotation.person),
-        "is_discarded": annotation.discard_reason is not None,
+        "discarded": displays.get(annotation.discard_reason or "", annotation.discard_reason),
         "state": shown.image.state,
         "may_return": shown.may_return,
         "remarks": [

@@ -16,6 +16,8 @@ from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed, find_access
 from annotate_ui.visit import Visit, current_service
+from annotate_ui.work.feedback import load_weeks
+from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 
 from .statistics import describe_statistics
@@ -104,8 +106,9 @@ PAGES = (
 @pages.get("/")
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
-    """The ways to everything that the person may open."""
-    return render_template("home.html", person=visit.person)
+    """Where the person stands, and the ways to everything that they may open."""
+    waits, weeks = count_tasks(visit), load_weeks(visit)
+    return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 
 @pages.get("/guidelines/edit")

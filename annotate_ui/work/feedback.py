@@ -138,7 +138,7 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
     return {
         "outcomes": [_make_outcome(visit, review, image) for review, image in found[:PAGE]],
         "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
-        "weeks": _load_weeks(visit) if is_first else [],
+        "weeks": load_weeks(visit) if is_first else [],
         "remarks": _load_remarks(visit) if is_first else [],
     }
 
@@ -175,7 +175,7 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
     }
 
 
-def _load_weeks(visit: Visit) -> list[Week]:
+def load_weeks(visit: Visit) -> list[Week]:
     """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
     weeks: dict[str, Week] = {}
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)

@@ -92,6 +92,21 @@ def is_too_fast(visit: Visit) -> bool:
     return True
 
 
+def count_tasks(visit: Visit) -> dict[str, int]:
+    """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
+
+    Blind images count as if they were new, as in the queue.
+    """
+    own = and_(Image.state == ImageState.RETURNED, _is_own(visit))
+    may_check = visit.person.role is not Role.ANNOTATOR
+    to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    return {
+        "annotate": max(_count_waiting(visit) - count_taken(visit), 0),
+        "returned": _count_images(visit, own),
+        "check": _count_images(visit, to_check) if may_check else 0,
+    }
+
+
 def next_to_check(visit: Visit) -> Queue:
     """What the person holds already, else an image that others annotated and they may check."""
     by_others = is_checkable_by(visit)

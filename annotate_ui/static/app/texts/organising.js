@@ -348,6 +348,7 @@ export const party = {
   },
 
   wall: {
+    open: "Open the image with its history",
     title: "The latest annotations",
     live: (/** @type {string} */ clock) => `Looks for new ones by itself · ${clock}`,
     comment: "Comment",
