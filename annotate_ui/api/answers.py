@@ -17,10 +17,8 @@ from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.states import LeaseKind, PhotoState
-from catalog.tables import Annotation, Image, Lease, Object, Person, Review
+from catalog.tables import Annotation, Image, Lease, Object, Person
 from catalog.tables import Finding as FindingRow
-from qa.findings import Finding
 from qa.intervals import Interval
 
 Json = dict[str, Any]
@@ -89,40 +87,6 @@ def format_revision(annotation: Annotation) -> Json:
     }
 
 
-def format_task(lease: Lease | BlindLease, head: Annotation | None, review: Review | None) -> Json:
-    """A leased image with all that the page shows of it."""
-    image = lease.image
-    task = {
-        "image_id": image.id,
-        "kind": lease.kind,
-        **format_picture(image),
-        "photo": _format_photo(image),
-        "lease": format_lease(lease),
-        "annotation": format_revision(head) if head else None,
-        "review": format_review(review) if review else None,
-    }
-    if lease.kind is LeaseKind.CHECK and head:
-        task["author"] = format_person(head.person)
-    return task
-
-
-def format_review(review: Review) -> Json:
-    """What a checker said when the work came back."""
-    return {
-        "comment": review.comment or "",
-        "checker": display_name(review.person),
-        "objects": [
-            {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
-            for item in review.object_verdicts
-        ],
-    }
-
-
-def format_finding(finding: Finding) -> Json:
-    """FINDING."""
-    return pick(finding, "check", "severity", "object_key", "message")
-
-
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
     found = pick(row, "id", "severity", "object_key", "message", "verdict")
@@ -178,18 +142,6 @@ def _format_object(item: Object) -> Json:
         "actions": list(item.actions),
         "point": None if item.point_x is None else [item.point_x, item.point_y],
         "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
-    }
-
-
-def _format_photo(image: Image) -> Json | None:
-    photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
-    photo = next(photos, None)
-    if photo is None:
-        return None
-    return {
-        "title": photo.title or "",
-        "owner_name": photo.owner_name or "",
-        "page_url": safe_url(photo.page_url),
     }
 
 

@@ -12,16 +12,9 @@ from catalog.tables import Person
 from qa.gold import load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_person, format_share, pick
-from .schemas import Body, Comment, Reply, Routes
+from .schemas import Comment, Reply, Routes
 
 blueprint = Routes("gold", __name__)
-
-
-class GoldBody(Body):
-    """PUT /gold/ID."""
-
-    is_training: bool
-    note: Comment = ""
 
 
 @blueprint.on_get("/gold")
@@ -48,9 +41,9 @@ def show_image(visit: Visit, image_id: int) -> Reply:
 
 
 @blueprint.on_put("/gold/<int:image_id>")
-def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
+def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    return {"gold": gold.choose(visit, image_id, is_training=body.is_training, note=body.note)}
+    return {"gold": gold.choose(visit, image_id, is_training=is_training, note=note)}
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from annotate_ui.organise.guidelines import NAME as GUIDELINES
 from annotate_ui.organise.live_settings import load_number
 from annotate_ui.organise.queue_plan import (
     QueuePlanBody,
@@ -14,6 +13,7 @@ from annotate_ui.organise.queue_plan import (
 from annotate_ui.visit import Visit
 
 from .answers import Json, save_or_head
+from .guidelines import NAME as GUIDELINES
 from .schemas import Reply, Routes
 
 blueprint = Routes("queue", __name__, url_prefix="/queue")

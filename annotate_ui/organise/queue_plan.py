@@ -10,7 +10,7 @@ from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.api.schemas import Body, Id, VersionBody
+from annotate_ui.api.schemas import Body, Id, VersionBody, expect_one_of
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
@@ -117,7 +117,7 @@ def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
     for index, name in enumerate(body.wanted_classes):
         field = f"wanted_classes.{index}"
         if name not in names:
-            yield field, f"expected one of {', '.join(names)}, got {name[:100]!r}"
+            yield field, expect_one_of(names, name)
         if name in body.wanted_classes[:index]:
             yield field, f"expected {name} once"
     for index, item in enumerate(body.first):
@@ -127,13 +127,15 @@ def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
 
 
 def _judge_first(visit: Visit, item: FirstSet, field: str) -> Iterator[tuple[str, str]]:
-    if (item.class_name is not None) != (item.kind == "class"):
-        yield f"{field}.class", "expected a class with the kind class, and only there"
-    if (item.query_id is not None) != (item.kind == "query"):
-        yield f"{field}.query_id", "expected a query with the kind query, and only there"
+    for kind, name, value in (
+        ("class", "class", item.class_name),
+        ("query", "query_id", item.query_id),
+    ):
+        if (value is not None) != (item.kind == kind):
+            yield f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there"
     names = visit.party.preset.class_names
     if item.class_name is not None and item.class_name not in names:
-        yield f"{field}.class", f"expected one of {', '.join(names)}, got {item.class_name[:100]!r}"
+        yield f"{field}.class", expect_one_of(names, item.class_name)
     known = select(Query.id).where(Query.id == item.query_id)
     if item.query_id is not None and visit.session.scalar(known) is None:
         yield f"{field}.query_id", f"there is no query {item.query_id}"

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select, update
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_picture, image_url
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Person, Remark, Review
+from catalog.tables import Annotation, BlindTask, Image, Object, Remark, Review
 from qa.gold import parse_score
 
 from .history import format_verdict, load_changes
@@ -65,18 +65,11 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
     return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
 
 
-def load_preferences(visit: Visit) -> dict[str, Any]:
-    """What the pages stored last, or nothing; the server makes no use of it."""
-    stored = select(Person.preferences).where(Person.id == visit.person.id)
-    return visit.session.scalar(stored) or {}
-
-
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
     if problem := _judge_preferences(preferences):
         raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
-    statement = update(Person).where(Person.id == visit.person.id).values(preferences=preferences)
-    visit.session.execute(statement.execution_options(synchronize_session=False))
+    visit.person.preferences = preferences
 
 
 def _judge_preferences(preferences: dict[str, Any]) -> str | None:
@@ -100,17 +93,6 @@ def _depth_of(value: Any) -> int:
 PAGE = 10
 MAX_REMARKS = 50
 MAX_WEEKS = 26
-
-
-@dataclass
-class Week:
-    """A week of the visitor's: images judged and accepted as drawn; gold objects found, of all."""
-
-    week: str
-    judged: int = 0
-    accepted: int = 0
-    gold_objects: int = 0
-    gold_found: int = 0
 
 
 def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
@@ -175,23 +157,27 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
     }
 
 
-def _load_weeks(visit: Visit) -> list[Week]:
-    """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
-    weeks: dict[str, Week] = {}
+def _load_weeks(visit: Visit) -> list[Json]:
+    """The weeks in which something was judged, the last MAX_WEEKS of them, in order.
+
+    Images judged and accepted as drawn; gold objects found, of all.
+    """
+    weeks: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        week = weeks.setdefault(_name_week(at), Week(_name_week(at)))
-        week.judged += 1
-        week.accepted += verdict is Verdict.ACCEPT
+        weeks[_name_week(at)].update(judged=1, accepted=verdict is Verdict.ACCEPT)
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
-            name, score = _name_week(finished_at), parse_score(values)
-            week = weeks.setdefault(name, Week(name))
-            week.gold_objects += score.objects
-            week.gold_found += score.found
-    return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
+            score = parse_score(values)
+            found = {"gold_objects": score.objects, "gold_found": score.found}
+            weeks[_name_week(finished_at)].update(found)
+    counted = ("judged", "accepted", "gold_objects", "gold_found")
+    return [
+        {"week": name} | {key: weeks[name][key] for key in counted}
+        for name in sorted(weeks)[-MAX_WEEKS:]
+    ]
 
 
 def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:

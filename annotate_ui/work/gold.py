@@ -7,12 +7,11 @@ in people who fail too many.
 from __future__ import annotations
 
 from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
 from annotate_ui.errors import InvalidError, NotFoundError
-from annotate_ui.organise.people import display_name
+from annotate_ui.organise.people import display_name, get_person_of
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
@@ -31,7 +30,7 @@ from qa.gold import (
 )
 from qa.switches import apply_live_settings
 
-from .blind import BlindLease, hold_blind, renew_blind_task
+from .blind import BlindLease, renew_blind_task
 from .revisions import get_image
 
 PER_CLASS = 3
@@ -83,11 +82,7 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
 def next_in_training(visit: Visit) -> BlindLease | None:
     """The training image that the visitor annotates next, or None where none is left to try."""
     secs = visit.party.settings.annotate.lease_secs
-    try:
-        with visit.session.begin_nested():
-            task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
-    except IntegrityError:  # another window of theirs got it at this moment
-        return hold_blind(visit)
+    task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
     return None if task is None else renew_blind_task(visit, task)
 
 
@@ -142,9 +137,7 @@ def finish_training(visit: Visit) -> None:
 
 def let_begin(visit: Visit, person_id: int) -> Person:
     """The person, who may begin from now on; raises NotFoundError where there is none."""
-    person = visit.session.get(Person, person_id)
-    if person is None:
-        raise NotFoundError(f"There is no person {person_id}.")
+    person = get_person_of(visit.session, person_id)
     person.trained_at = person.trained_at or visit.at
     visit.session.flush()
     return person
