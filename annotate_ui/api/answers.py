@@ -37,9 +37,10 @@ class PartyJson(DefaultJSONProvider):
         return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
 
 
-def pick(row: object, *names: str) -> Json:
-    """The named fields of a row or value."""
-    return {name: getattr(row, name) for name in names}
+def pick(row: object, *names: str, **renamed: str) -> Json:
+    """The named fields of a row or value; those of `renamed` under another name."""
+    fields = {name: name for name in names} | renamed
+    return {name: getattr(row, field) for name, field in fields.items()}
 
 
 def format_moment(moment: datetime) -> str:
@@ -59,16 +60,11 @@ def format_preset(preset: Preset) -> Json:
         "classes": [pick(item, *of_class) for item in preset.classes],
         "views": [{"name": view, "display": view.lower()} for view in preset.views],
         "flags": [flag.name for flag in preset.flags],
-        "parts": [
-            pick(part, "name", "display") | {"most": part.max_count} for part in preset.parts
-        ],
+        "parts": [pick(it, "name", "display", most="max_count") for it in preset.parts],
         "actions": [
-            pick(item, "name", "display") | {"excludes_others": item.is_exclusive}
-            for item in preset.actions
+            pick(it, "name", "display", excludes_others="is_exclusive") for it in preset.actions
         ],
-        "discard_reasons": [
-            {"name": reason.key, "display": reason.display} for reason in preset.discard_reasons
-        ],
+        "discard_reasons": [pick(it, "display", name="key") for it in preset.discard_reasons],
     }
 
 
@@ -79,9 +75,9 @@ def format_lease(lease: Lease | BlindLease) -> Json:
 
 def format_revision(annotation: Annotation) -> Json:
     """REVISION."""
+    fields = ("id", "parent_id", "saved_at", "discard_reason", "unsure_classes")
     return {
-        **pick(annotation, "id", "parent_id", "saved_at", "discard_reason", "unsure_classes"),
-        "finished": annotation.is_finished,
+        **pick(annotation, *fields, finished="is_finished"),
         "comment": annotation.comment or "",
         "objects": [_format_object(item) for item in annotation.objects],
     }
@@ -89,8 +85,7 @@ def format_revision(annotation: Annotation) -> Json:
 
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    found = pick(row, "id", "severity", "object_key", "message", "verdict")
-    return found | {"check": row.check_name}
+    return pick(row, "id", "severity", "object_key", "message", "verdict", check="check_name")
 
 
 def format_share(share: Interval) -> list[float] | None:

@@ -122,11 +122,8 @@ def _format_pair(kept: ShownImage, member: Member) -> Json:
 
 def _format_image(image: ShownImage) -> Json:
     return {
-        "id": image.image_id,
+        **pick(image, "state", "photos", id="image_id", width="width_px", height="height_px"),
         "url": image_url(image.sha256),
-        "width": image.width_px,
-        "height": image.height_px,
-        **pick(image, "state", "photos"),
         "photo": None if image.photo is None else _format_photo(image.photo),
     }
 
@@ -135,11 +132,10 @@ def _format_photo(photo: ShownPhoto) -> Json:
     """What a person may want to know of it; addresses only where they are of the web."""
     names = pick(photo, "title", "owner_name", "licence_name")
     return {
-        "source": photo.source,
+        **pick(photo, "source", taken="taken_at_text"),
         **{field: name or "" for field, name in names.items()},
         "licence_url": safe_url(photo.licence_url),
         "page_url": safe_url(photo.page_url),
-        "taken": photo.taken_at_text,
         "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,
     }
 

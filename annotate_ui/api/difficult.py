@@ -19,7 +19,7 @@ from catalog.tables import Image, Person
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
-from .answers import crop_url
+from .answers import crop_url, pick
 from .schemas import Body, Id, ObjectKey, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -82,12 +82,9 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     digests = dict(rows.tuples().all())
     return {
         "objects": [
-            {
-                "image_id": one.image_id,
-                "key": one.object_key,
+            pick(one, "image_id", key="object_key", difficult="is_difficult", changed="was_judged")
+            | {
                 "size": [one.box.width_px, one.box.height_px],
-                "difficult": one.is_difficult,
-                "changed": one.was_judged,
                 "crop_url": crop_url(digests[one.image_id], one.box),
             }
             for one in _list_waiting(visit)

@@ -70,7 +70,7 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
     person = _get_other(visit, person_id)
-    start = None if since is None else _to_utc(since)
+    start = _to_utc(since)
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
@@ -130,14 +130,16 @@ def _get_other(visit: Visit, person_id: int) -> Person:
     return people.get_person_of(visit.session, person_id)
 
 
-def _to_utc(since: datetime) -> datetime:
-    if since.tzinfo is None:
-        raise InvalidError("since is wrong: expected a time with its zone.", field="since")
+def _to_utc(since: datetime | None) -> datetime | None:
+    if since is None:
+        return None
     try:
-        return since.astimezone(UTC)
-    except OverflowError as error:
-        message = f"since is wrong: the calendar has no {since.isoformat()}."
-        raise InvalidError(message, field="since") from error
+        if since.tzinfo is not None:
+            return since.astimezone(UTC)
+        why = "expected a time with its zone"
+    except OverflowError:
+        why = f"the calendar has no {since.isoformat()}"
+    raise InvalidError(f"since is wrong: {why}.", field="since")
 
 
 def _format_link(token: str) -> Json:

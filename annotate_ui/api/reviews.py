@@ -10,6 +10,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
+from annotate_ui.work.leases import HELD_STATES
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
 from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
@@ -21,13 +22,7 @@ from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
-_OPEN_STATES = (
-    ImageState.ANNOTATED,
-    ImageState.CHECKING,
-    ImageState.RETURNED,
-    ImageState.ANNOTATING,
-)
-
+_OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 _CONFLICTS = {
     "stale": "The image was saved in between; what you sent is kept with the newer revision.",
     "lease_lost": "You no longer hold this image; what you sent is kept.",

@@ -31,6 +31,7 @@ from .answers import (
     format_person,
     format_picture,
     format_revision,
+    pick,
     safe_url,
 )
 from .queue import format_live
@@ -124,7 +125,7 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         }
     if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
-            {"name": it.name, "by": it.made_by, "text": describe_campaign(it)} for it in campaigns
+            pick(it, "name", by="made_by") | {"text": describe_campaign(it)} for it in campaigns
         ]
     if lease.kind is LeaseKind.CHECK and head:
         task |= {"author": format_person(head.person)} | _format_to_check(visit, lease)

@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.api.queue import format_plan, load_plan
 from annotate_ui.security import seal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind, select_hidden
@@ -41,7 +42,6 @@ from .campaigns import describe_campaign, load_open_progress
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares
-from .queue_plan import format_plan, load_plan
 
 
 def load_board(visit: Visit, zone: tzinfo) -> Json:
@@ -75,9 +75,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
         "class_secs": _load_secs(session, preset.class_displays),
         "campaigns": [
             {
-                "name": one.name,
-                "by": one.made_by,
-                "at": one.made_at,
+                **pick(one, "name", by="made_by", at="made_at"),
                 "text": describe_campaign(one),
                 "images": sum(stages.values()),
                 "stages": stages,
@@ -96,23 +94,19 @@ def load_holds(visit: Visit) -> list[Json]:
     """
     leases = select(Lease).where(Lease.expires_at > visit.at).order_by(Lease.id)
     held = [
-        pick(lease, "image_id", "person_id", "kind")
-        | {
-            "lease_id": seal(lease.id),
-            "is_opened": lease.opened_at is not None,
-            "since": lease.acquired_at,
-            "last_sign_at": lease.heartbeat_at,
-        }
+        pick(
+            lease, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at"
+        )
+        | {"lease_id": seal(lease.id), "is_opened": lease.opened_at is not None}
         for lease in visit.session.scalars(leases)
     ]
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
     blind = [
-        pick(task, "image_id", "person_id")
+        pick(task, "image_id", "person_id", since="taken_at")
         | {
             "lease_id": seal(FIRST_LEASE_ID + task.id),
             "kind": LeaseKind.ANNOTATE,
             "is_opened": True,
-            "since": task.taken_at,
             "last_sign_at": max(task.expires_at - lease_time, task.taken_at),
         }
         for task in list_held_blind(visit.session, at=visit.at)
@@ -216,8 +210,7 @@ def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list
     remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
     return [
         {
-            "annotation_id": it.id,
-            **pick(it, "image_id", "saved_at"),
+            **pick(it, "image_id", "saved_at", annotation_id="id"),
             **format_drawn(image, it),
             "author": format_person(it.person),
             "is_discarded": it.discard_reason is not None,

@@ -32,19 +32,7 @@ _REOPENED = {
     ImageState.CHECKED: ImageState.ANNOTATED,
     ImageState.RELEASED: ImageState.ANNOTATED,
 }
-_DISCARDABLE = (
-    ImageState.POOL,
-    ImageState.ANNOTATED,
-    ImageState.RETURNED,
-    ImageState.CHECKED,
-    ImageState.RELEASED,
-)
-_WORDS = {
-    "return": "returned",
-    "reopen": "reopened",
-    "discard": "discarded",
-    "take_down": "taken down",
-}
+_DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 
 
 def act_on(
@@ -67,15 +55,16 @@ def act_on(
         raise InvalidError("words is wrong: say why, in a few words.", field="words")
     if action == "discard" and words.strip() not in reasons:
         raise InvalidError(f"words is wrong: expected one of {', '.join(reasons)}.", field="words")
+    act, done = _ACTIONS[action]
     changed, left = list[int](), list[str]()
     for image_id in sorted(image_ids):
         try:
             with visit.session.begin_nested():
-                _ACTIONS[action](visit, get_image(visit.session, image_id), words.strip())
+                act(visit, get_image(visit.session, image_id), words.strip())
             changed.append(image_id)
         except AnnotateError as error:
             left.append(f" Image {image_id} stayed: {error}")
-    said = f"{len(changed):,} of {len(changed) + len(left):,} images {_WORDS[action]}."
+    said = f"{len(changed):,} of {len(changed) + len(left):,} images {done}."
     return changed, said + (left[0] if left else "")
 
 
@@ -138,11 +127,11 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     if image.state is ImageState.TAKEN_DOWN:
         raise InvalidError("it was taken down before.")
     why = f"takedown: {reason}"
-    values = {"state": PhotoState.WITHDRAWN, "reason": why}
-    unclaimed = {"claimed_by": None, "claimed_until_at": None}
-    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
     _move(visit, image, ImageState.TAKEN_DOWN, why)
-    visit.session.execute(update(Photo).where(*stays).values(values | unclaimed))
+    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
+    unclaimed = {"claimed_by": None, "claimed_until_at": None}
+    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | unclaimed
+    visit.session.execute(update(Photo).where(*stays).values(gone))
 
 
 def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
@@ -156,9 +145,9 @@ def _say_state(image: Image, rule: str) -> str:
     return f"it is {image.state.value.replace('_', ' ')} now, and {rule}."
 
 
-_ACTIONS: dict[str, Callable[[Visit, Image, str], None]] = {
-    "return": _return,
-    "reopen": _reopen,
-    "discard": _discard,
-    "take_down": _take_down,
+_ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
+    "return": (_return, "returned"),
+    "reopen": (_reopen, "reopened"),
+    "discard": (_discard, "discarded"),
+    "take_down": (_take_down, "taken down"),
 }

@@ -34,23 +34,10 @@ class BlindLease:
 
     task: BlindTask
     image: Image
+    id: int
+    expires_at: datetime
 
     kind: ClassVar = LeaseKind.ANNOTATE
-
-    @property
-    def id(self) -> int:
-        """The number that heartbeats name."""
-        return FIRST_LEASE_ID + self.task.id
-
-    @property
-    def image_id(self) -> int:
-        """The image that is held."""
-        return self.task.image_id
-
-    @property
-    def expires_at(self) -> datetime:
-        """When the image may go to another."""
-        return self.task.expires_at
 
 
 def hold_blind(visit: Visit) -> BlindLease | None:
@@ -145,7 +132,8 @@ def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
     secs = visit.party.settings.annotate.lease_secs
     task.expires_at = visit.at + timedelta(seconds=secs)
     visit.session.flush()
-    return BlindLease(task, visit.session.get_one(Image, task.image_id))
+    image = visit.session.get_one(Image, task.image_id)
+    return BlindLease(task, image, FIRST_LEASE_ID + task.id, task.expires_at)
 
 
 def give_blind_back(visit: Visit, lease_id: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_picture, image_url
+from annotate_ui.api.answers import Json, format_picture, image_url, pick
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
@@ -32,18 +32,16 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
     What they drew blind is among them, in the state that a new image would have.
     """
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
-    objects = counted.correlate(Annotation).scalar_subquery()
+    objects = counted.correlate(Annotation).scalar_subquery().label("objects")
     as_new = case(
         (Annotation.discard_reason.is_not(None), ImageState.DISCARDED.value),
         (Annotation.is_finished.is_(True), ImageState.ANNOTATED.value),
         else_=ImageState.ANNOTATING.value,
     )
-    columns = (Annotation.saved_at, Image.sha256, objects)
-    heads = select(Image.id, Image.state, *columns).join(
-        Annotation, Image.annotation_id == Annotation.id
-    )
+    columns = (Image.id.label("image_id"), Annotation.saved_at, Image.sha256, objects)
+    heads = select(Image.state, *columns).join(Annotation, Image.annotation_id == Annotation.id)
     blind = (
-        select(Image.id, as_new, *columns)
+        select(as_new.label("state"), *columns)
         .join(BlindTask, BlindTask.image_id == Image.id)
         .join(Annotation, BlindTask.annotation_id == Annotation.id)
         .where(BlindTask.person_id == person_id, BlindTask.kind != BlindKind.TRAINING)
@@ -53,14 +51,9 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
         shown = (Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
         newest = chosen.where(*shown).order_by(Annotation.id.desc()).limit(MAX_IMAGES)
         own += [
-            {
-                "image_id": image_id,
-                "state": state,
-                "saved_at": saved_at,
-                "image_url": image_url(sha256),
-                "objects": objects,
-            }
-            for image_id, state, saved_at, sha256, objects in session.execute(newest)
+            pick(row, "image_id", "state", "saved_at", "objects")
+            | {"image_url": image_url(row.sha256)}
+            for row in session.execute(newest)
         ]
     return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
 

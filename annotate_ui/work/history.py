@@ -96,9 +96,8 @@ def load_history(visit: Visit, image_id: int) -> Json:
         "may_restore": bool(rows) and _may_restore(visit, image),
         "revisions": [
             {
-                **pick(row, "id", "parent_id", "saved_at"),
+                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
                 "person": format_person(row.person),
-                "finished": row.is_finished,
                 "beside": row.is_stale and not is_blind and row.set_aside_at is None,
                 "set_aside": row.set_aside_at is not None,
                 "head": row.id == head_id,
@@ -239,15 +238,10 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
         raise _stale(image.id)
     if is_blind and reopen_blind(visit, image.id) is not None:
         return True
-    if visit.person.role is Role.ORGANISER:
-        _take_any(visit, image)
-    else:
+    if visit.person.role is not Role.ORGANISER:
         take_own(visit, image)
-    return False
-
-
-def _take_any(visit: Visit, image: Image) -> None:
-    """Lease an image for an organiser, whoever drew on it; what was checked is checked again."""
+        return False
+    # An organiser takes what anyone drew; what was checked is checked again.
     sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     if image.state is ImageState.CHECKED:
@@ -258,6 +252,7 @@ def _take_any(visit: Visit, image: Image) -> None:
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         state = _BUSY.get(image.state, "at work")
         raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+    return False
 
 
 def get_shown(visit: Visit, image_id: int) -> Image:

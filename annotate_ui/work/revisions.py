@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import format_revision
+from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
 from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError
-from annotate_ui.organise.queue_plan import was_rare_class_mode_on
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON

@@ -46,12 +46,8 @@ def rename_objects(
     objects: Sequence[ObjectBody], former_classes: Mapping[str, str]
 ) -> tuple[ObjectBody, ...]:
     """The objects with today's names of their classes; a page may have been opened before."""
-    return tuple(
-        item.model_copy(update={"class_name": former_classes[item.class_name]})
-        if item.class_name in former_classes
-        else item
-        for item in objects
-    )
+    names = ((item, former_classes.get(item.class_name)) for item in objects)
+    return tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
 
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:

@@ -11,9 +11,9 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
+from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.campaigns import settle_campaigns
-from annotate_ui.organise.queue_plan import FirstSet, QueuePlan, load_plan
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
