@@ -14,7 +14,7 @@ from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import PairLabel
 from dedup.decisions import find_decision
-from dedup.labels import Verdict, label_pair, undo_label
+from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import load_agreement
 from dedup.review import (
@@ -80,7 +80,18 @@ def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
         label = label_pair(session, *pair, body.verdict, person_id=person_id, at=visit.at)
     except LabelError as error:
         raise NotFoundError(str(error)) from error
-    return {"label_id": label.id, "precision": _format_precision(visit.session)}, 201
+    return _answer(visit, {"label_id": label.id}), 201
+
+
+@blueprint.on_post("/keep")
+def keep_other(visit: Visit, *, image_id: Id, kept_id: Id) -> Reply:
+    """The saved label; the image that was put aside is now the kept one."""
+    session, person_id = visit.session, visit.person.id
+    try:
+        label = keep_instead(session, image_id, kept_id, person_id=person_id, at=visit.at)
+    except LabelError as error:
+        raise StaleError(str(error)) from error
+    return _answer(visit, {"label_id": label.id}), 201
 
 
 @blueprint.on_post("/labels/<int:label_id>/undo")
@@ -89,7 +100,16 @@ def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     if visit.session.get(PairLabel, label_id) is None:
         raise NotFoundError("There is no such label.")
     is_undone = undo_label(visit.session, label_id, at=visit.at)
-    return {"undone": is_undone, "precision": _format_precision(visit.session)}
+    return _answer(visit, {"undone": is_undone})
+
+
+def _answer(visit: Visit, said: Json) -> Json:
+    """What was done, with how much is left to look at."""
+    return {
+        **said,
+        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
+        "precision": _format_precision(visit.session),
+    }
 
 
 def _format_cluster(cluster: Cluster) -> Json:

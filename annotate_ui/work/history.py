@@ -137,6 +137,18 @@ def load_changes(
     return changes, [item for item in after if item["key"] not in changed]
 
 
+def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
+    """How an image differs from the revision that was judged last; nothing where none was."""
+    judged = select(Review).where(
+        Review.annotation.has(image_id=image.id), Review.set_aside_at.is_(None)
+    )
+    last = session.scalars(judged.order_by(Review.id.desc()).limit(1)).first()
+    if last is None or image.annotation_id is None:
+        return []
+    seen_id = last.mended_annotation_id or last.annotation_id
+    return load_changes(session, seen_id, image.annotation_id)[0]
+
+
 def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -> Iterable[Change]:
     """The objects that differ, told apart by their keys: those of `after`, then the removed."""
     known = {item["key"]: item for item in before}

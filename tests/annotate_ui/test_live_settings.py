@@ -96,7 +96,8 @@ for _ in range(9):
 
 def test_preferences_are_a_small_object(house: House) -> None:
     ann = house.ann()
-    for wrong in ({"a": "x" * 4096}, {"a": "\x00"}, DEEP, [], "cvat", None):
+    refused: tuple[object, ...] = ({"a": "x" * 4096}, {"a": "\x00"}, DEEP, [], "cvat", None)
+    for wrong in refused:
         assert put_preferences(ann, wrong)["status"] == 422
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
 
