@@ -11,8 +11,8 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
 from annotate_ui.api.answers import format_moment
+from annotate_ui.api.guidelines import load_guidelines
 from annotate_ui.organise.board import describe_ago
-from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed, find_access
 from annotate_ui.visit import Visit, current_service
@@ -49,11 +49,10 @@ class Page:
         return f"pages.{self.name}"
 
 
-def _describe_guidelines(visit: Visit) -> dict[str, Any]:
-    return {"guidelines_html": load_guidelines(visit.session, visit.party).html}
-
-
-_GUIDELINES = ("guidelines.html", _describe_guidelines)
+_GUIDELINES: tuple[str, Values] = (
+    "guidelines.html",
+    lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
+)
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
     Page(
