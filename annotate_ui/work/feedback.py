@@ -16,7 +16,7 @@ from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Image, Object, Remark, Review
-from qa.gold import parse_score
+from qa.gold import GoldScore
 
 from .history import format_verdict, load_changes
 from .remarks import format_remark, select_remarks
@@ -163,7 +163,7 @@ def load_weeks(visit: Visit) -> list[Json]:
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
-            score = parse_score(values)
+            score = GoldScore(**values)
             found = {"gold_objects": score.objects, "gold_found": score.found}
             weeks[_name_week(finished_at)].update(found)
     counted = ("judged", "accepted", "gold_objects", "gold_found")

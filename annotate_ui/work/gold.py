@@ -20,10 +20,7 @@ from qa.blind_rows import (
     load_training_progress,
     take_training,
 )
-from qa.gold import (
-    give_feedback,
-    parse_score,
-)
+from qa.gold import GoldScore, give_feedback
 from qa.switches import apply_live_settings
 
 from .blind import BlindLease, renew_blind_task
@@ -98,7 +95,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
             "image_id": task.image_id,
             "is_passed": bool(task.is_passed),
             "note": gold.note if gold else "",
-            "says": list(give_feedback(parse_score(task.score))) if task.score else [],
+            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
         }
         for task, gold in rows
     ]
@@ -192,7 +189,7 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
     )
     for task, person in answered.tuples():
         if task.score is not None:
-            score = pick(parse_score(task.score), "found", "objects", "drawn", "mean_overlap")
+            score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
             answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
             found[task.image_id]["answers"].append(answer | score)
     return list(found.values())

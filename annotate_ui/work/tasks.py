@@ -92,6 +92,16 @@ def is_too_fast(visit: Visit) -> bool:
     return True
 
 
+def _count_waiting(visit: Visit) -> int:
+    """How many images the person may yet be given to annotate.
+
+    As if blind tasks were new images: these leave the pool when they are taken.
+    """
+    theirs = Image.state == ImageState.RETURNED
+    waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
+    return _count_images(visit, waiting) - count_taken(visit)
+
+
 def count_tasks(visit: Visit) -> dict[str, int]:
     """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
 
@@ -101,7 +111,7 @@ def count_tasks(visit: Visit) -> dict[str, int]:
     may_check = visit.person.role is not Role.ANNOTATOR
     to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return {
-        "annotate": max(_count_waiting(visit) - count_taken(visit), 0),
+        "annotate": max(_count_waiting(visit), 0),
         "returned": _count_images(visit, own),
         "check": _count_images(visit, to_check) if may_check else 0,
     }
@@ -197,10 +207,7 @@ def _queue_behind(visit: Visit, plan: QueuePlan, lease: Held | None, ahead: int)
         if more is None:
             break
         reserved.append(more)
-    theirs = Image.state == ImageState.RETURNED
-    waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
-    # As if blind tasks were new images: these leave the pool when they are taken.
-    left = max(len(reserved) + _count_images(visit, waiting) - count_taken(visit), len(reserved))
+    left = max(len(reserved) + _count_waiting(visit), len(reserved))
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 

@@ -144,7 +144,7 @@ class ImportJob:
                 outcome = record_arrival(session, store, self._source, prepared, query_id, now=now)
         except DetailError as error:
             return Refusal(str(values["source_id"]), str(error))
-        return None if outcome is None else Recorded(prepared, outcome)
+        return None if outcome is None else (prepared, outcome)
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

@@ -43,12 +43,8 @@ class Arrival:
     sha256: str = ""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """An arrival whose row is written, and what it became."""
-
-    arrival: Arrival
-    outcome: Outcome
+Recorded = tuple[Arrival, Outcome]
+"""An arrival whose row is written, and what it became."""
 
 
 @dataclass
@@ -67,9 +63,10 @@ class ImportCount:
         elif done is None:
             self.known += 1
         else:
-            came, outcome = done.arrival.came, done.outcome
-            self.tally.count(outcome, came if isinstance(came, PhotoError) else None)
-            has_licence = done.arrival.values.get("licence_id") is not None
+            arrival, outcome = done
+            fault = arrival.came if isinstance(arrival.came, PhotoError) else None
+            self.tally.count(outcome, fault)
+            has_licence = arrival.values.get("licence_id") is not None
             self.unlicensed += not has_licence and outcome is not Outcome.LOST
 
 
