@@ -21,7 +21,7 @@ from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
 from .known import Storable, describe_blocked
-from .tree_image import Correction, Skip, SourceImage, UnknownWordsError, find_origin
+from .tree_image import Correction, ImportTreeError, Skip, SourceImage, find_origin
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ def list_words(preset: Preset) -> frozenset[str]:
 
 
 def refuse_unknown(unknown: Counter[str], preset: Preset) -> None:
-    """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
+    """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
     if unknown:
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
-        raise UnknownWordsError(
+        raise ImportTreeError(
             f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
             "party with a preset that has them, or leave such objects, parts and actions out with "
             "--only-known."

@@ -70,8 +70,8 @@ def import_tree(
 ) -> ImportReport:
     """The report on the tree, all of which is recorded; a second call imports nothing twice.
 
-    Raises TreeNotFoundError, ImportTreeError, UnknownWordsError and ReleaseTakenError before
-    anything is stored; NothingImportedError and ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError
+    and ImageStoreError where it cannot go on.
     """
     _check_licences(party, order)
     found = get_tree(order.folder)

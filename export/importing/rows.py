@@ -13,22 +13,21 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Review
-from export.load import load_release
+from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
 from export.recipe import IMPORTED
 
 from .known import WAITING, describe_twin, load_known
-from .tree_image import Import, ReleaseTakenError, Stored, TreeImage, blind_key
+from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
 
 
 def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
     """The import of that release, begun or continued.
 
-    Raises ReleaseTakenError where the party made a release of that name itself.
+    Raises ImportTreeError where the party made a release of that name itself.
     """
-    release = load_release(session, name)
+    release = session.scalar(select(Release).where(Release.name == name))
     if release is not None and IMPORTED not in release.settings:
-        raise ReleaseTakenError(
+        raise ImportTreeError(
             f"The party has made a release {name} itself; give the import another name with --name."
         )
     person = _get_person(session, name, token, at)
@@ -86,7 +85,7 @@ def _get_person(session: Session, name: str, token: str, at: datetime) -> Person
         session.add(person)
         session.flush()
     if person.ended_at is None:
-        raise ReleaseTakenError(
+        raise ImportTreeError(
             f"A person is called {called!r}; give the import another name with --name."
         )
     return person

@@ -18,15 +18,7 @@ from voc.records import VocImage, VocOwner
 
 
 class ImportTreeError(SettingsError):
-    """The tree, or the way it was named, cannot be imported."""
-
-
-class UnknownWordsError(SettingsError):
-    """The tree holds classes, parts or actions that the party's preset does not know."""
-
-
-class ReleaseTakenError(SettingsError):
-    """The party has made a release of that name itself."""
+    """The tree cannot be imported, or not under that name or with that preset."""
 
 
 class NothingImportedError(ExportError):

@@ -19,10 +19,9 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
-from catalog.tables import ReleaseImage
+from catalog.tables import Release, ReleaseImage
 from export.form import FileForm
 from export.freeze import add_release, freeze_settings
-from export.load import load_release
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
@@ -90,7 +89,8 @@ def record_release(
 
     A release is never changed: one that an earlier import recorded stays as it is.
     """
-    if (row := load_release(session, plan.name)) is not None:
+    row = session.scalar(select(Release).where(Release.name == plan.name))
+    if row is not None:
         of_release = ReleaseImage.release_id == row.id
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
     if not plan.images:
