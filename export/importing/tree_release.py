@@ -193,7 +193,10 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
 
 def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterator[Correction]:
     """Every list of the tree that is written otherwise, left behind or added."""
-    written, before = dict(iterate_set_files(plan)), set(paths)
+    files = sorted(
+        iterate_set_files(plan), key=lambda it: SET_FOLDERS.index(it[0].rpartition("/")[0])
+    )
+    written, before = dict(files), set(paths)
     for path in sorted(written.keys() - before):
         told = f"it was not there and is written, with {len(written[path].splitlines())} lines"
         yield Correction(path, 1, "set-missing", told)
