@@ -45,7 +45,7 @@ from dedup.signature.signature import make_signature
 
 from .lookalikes import DRAWN, draw_set, make_bursts
 from .photographs import add_files, open_rgb, read_photographs, save
-from .transformations import BY_NAME, MORE, TRANSFORMATIONS, Collage, Transformation
+from .transformations import BY_NAME, MORE, TRANSFORMATIONS
 
 MISSED_SHOWN = 4
 HEAD = "change | goal | met by hashes, words | merged | linked | original kept | by hashes alone"
@@ -147,8 +147,7 @@ def measure(
     """Print the row of one change; the share that was merged."""
     change, count = BY_NAME[name], len(originals)
     files = list(originals.values())
-    others = files[:25] if isinstance(change, Collage) else []
-    renditions = list(executor.map(partial(render, name, others), files, range(count)))
+    renditions = list(executor.map(partial(render, name), files, range(count)))
     exchanged = exchange_hashes(party, renditions, executor) if with_hashes else ""
     with record() as (met, _found):
         copies = add_files(party, renditions)
@@ -181,13 +180,9 @@ def measure(
     return share
 
 
-def render(name: str, others: Sequence[bytes], original: bytes, seed: int) -> bytes:
+def render(name: str, original: bytes, seed: int) -> bytes:
     """The file of the changed photograph; runs in a worker process."""
-    change, random = BY_NAME[name], Random(f"{name} {seed}")
-    if isinstance(change, Transformation):
-        return change.render(open_rgb(original), random)
-    pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
-    return change.render(open_rgb(original), pictures, random)
+    return BY_NAME[name].render(open_rgb(original), Random(f"{name} {seed}"))
 
 
 def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executor) -> str:

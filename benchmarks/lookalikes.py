@@ -1,4 +1,4 @@
-"""Images that look alike and must not be merged: screens, letters, moons, and bursts of a subject.
+"""Images that look alike and must not be merged: screens, letters, moons, bursts, collages.
 
 Each set of twelve has one layout, so that 66 pairs could be merged by mistake.
 """
@@ -95,14 +95,19 @@ def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture,
 
     The subject is two fifths as high as the place; the shaken shot is moved by 2 %.
     """
-    gone, elsewhere, shaken = [], [], []
+    gone, elsewhere, shaken, collages = [], [], [], []
     for place, other in zip(photographs, [*photographs[1:], photographs[0]], strict=True):
         here, there = put_subject(place, other, 0.05), put_subject(place, other, 0.95)
         gone.append((here, place))
         elsewhere.append((here, there))
         moved = round(0.02 * there.width), round(0.02 * there.height)
         shaken.append((here, there.crop((*moved, *there.size))))
-    return {"subject gone": gone, "subject elsewhere": elsewhere, "elsewhere, shaken": shaken}
+        sheet = Image.new("RGB", (640, 480), "white")
+        for number, part in enumerate((place, other)):
+            sheet.paste(part.resize((312, 472)), (4 + 320 * number, 4))
+        collages.append((place, sheet))
+    found = {"subject gone": gone, "subject elsewhere": elsewhere, "elsewhere, shaken": shaken}
+    return found | {"collages of two": collages}
 
 
 def put_subject(place: Picture, other: Picture, at: float) -> Picture:
