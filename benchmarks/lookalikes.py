@@ -11,7 +11,8 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-Picture = Image.Image
+from .transformations import Picture, add_noise, from_levels
+
 OF_A_SET = 12
 
 
@@ -26,8 +27,6 @@ def draw_screen(random: Random, _number: int) -> Picture:
         draw.text((20, 70 + row * 38), f"Folder {row + 1}", "black", font)
         draw.text((190, 70 + row * 38), make_words(random, 5), "black", font)
         draw.text((690, 70 + row * 38), f"{random.randrange(9000)} kB", "#444", font)
-    for place in range(3):
-        draw.rectangle((500 + place * 95, 555, 585 + place * 95, 585), "#eee", "#555")
     return screen
 
 
@@ -49,9 +48,7 @@ def photograph_letter(random: Random, number: int) -> Picture:
     table = Image.new("RGB", (560, 720), "#765")
     table.paste(page.crop((24, 24, page.width - 24, page.height - 24)), (52, 60))
     light = np.linspace(0.7, 1, table.width)[None, :, None]
-    noise = np.random.default_rng(random.randrange(1 << 30)).normal(0, 4, (720, 560, 3))
-    levels = np.asarray(table.filter(ImageFilter.GaussianBlur(0.7))) * light + noise
-    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
+    return add_noise(4)(from_levels(table.filter(ImageFilter.GaussianBlur(0.7)) * light), random)
 
 
 def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
@@ -61,8 +58,7 @@ def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
     spots = Image.fromarray(numbers.integers(90, 256, (24, 24), dtype=np.uint8))
     face = np.asarray(spots.resize((400, 400), Image.Resampling.BICUBIC)).astype(np.float64)
     is_lit = (x**2 + y**2 < 1) & (x > (2 * phase - 1) * np.sqrt(np.maximum(1 - y**2, 0)))
-    levels = 6 + face * is_lit + numbers.normal(0, 2, (400, 400))
-    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8)).convert("RGB")
+    return from_levels(6 + face * is_lit + numbers.normal(0, 2, (400, 400))).convert("RGB")
 
 
 def draw_phase(_random: Random, number: int) -> Picture:

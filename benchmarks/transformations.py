@@ -17,6 +17,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
 
 from .photographs import save
@@ -70,25 +71,18 @@ def crop_corner(share: float) -> Change:
 
 def resize(share: float, stretch: float = 1.0) -> Change:
     """Scales both sides, the width also by `stretch`."""
-
-    def change(picture: Picture, _random: Random) -> Picture:
-        width, height = picture.size
-        return picture.resize(
-            (max(round(width * share * stretch), 8), max(round(height * share), 8)),
-            Image.Resampling.LANCZOS,
-        )
-
-    return change
+    return lambda picture, _random: picture.resize(
+        (round(picture.width * share * stretch), round(picture.height * share)),
+        Image.Resampling.LANCZOS,
+    )
 
 
 def add_noise(deviation_levels: float) -> Change:
     """Adds noise of a normal distribution to each channel."""
 
     def change(picture: Picture, random: Random) -> Picture:
-        levels = np.asarray(picture)
         numbers = np.random.default_rng(random.randrange(1 << 30))
-        noisy = levels + numbers.normal(0, deviation_levels, levels.shape)
-        return Image.fromarray(np.clip(noisy, 0, 255).astype(np.uint8))
+        return from_levels(picture + numbers.normal(0, deviation_levels, np.shape(picture)))
 
     return change
 
@@ -227,10 +221,7 @@ def fill_blurred(ratio: float) -> Change:
 
     def change(picture: Picture, _random: Random) -> Picture:
         width, height = picture.size
-        if width / height < ratio:
-            size = round(height * ratio), height
-        else:
-            size = width, round(width / ratio)
+        size = max(width, round(height * ratio)), max(height, round(width / ratio))
         back = ImageOps.fit(picture, size).filter(ImageFilter.GaussianBlur(max(size) / 25))
         back.paste(picture, ((size[0] - width) // 2, (size[1] - height) // 2))
         return back
@@ -239,19 +230,14 @@ def fill_blurred(ratio: float) -> Change:
 
 
 def tilt(share: float, *, is_cropped: bool = False) -> Change:
-    """Seen from one side: the one edge is shorter by this share, black or cut at its corners."""
+    """Seen from one side: the right edge is shorter by this share, its corners black or cut."""
 
-    def change(picture: Picture, random: Random) -> Picture:
-        width, height = picture.size
-        edge = share * height / 2
+    def change(picture: Picture, _random: Random) -> Picture:
+        (width, height), edge = picture.size, share * picture.height / 2
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        moved = corners.copy()
-        side = random.choice((0, 1))
-        moved[(0, 1)[side], 1] += edge
-        moved[(3, 2)[side], 1] -= edge
+        moved = corners + np.array([[0, 0], [0, edge], [0, -edge], [0, 0]], np.float32)
         matrix = cv2.getPerspectiveTransform(corners, moved)
-        levels = cv2.warpPerspective(np.asarray(picture), matrix, (width, height))
-        tilted = Image.fromarray(levels)
+        tilted = from_levels(cv2.warpPerspective(np.asarray(picture), matrix, picture.size))
         return cut(tilted, 0, share / 2, 0, share / 2) if is_cropped else tilted
 
     return change
@@ -285,10 +271,13 @@ def tint(colour: tuple[int, int, int], share: float) -> Change:
 
 def darken_edges(picture: Picture, _random: Random) -> Picture:
     """The corners at less than half the light."""
-    width, height = picture.size
-    x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
-    light = 1 - 0.35 * np.minimum(x**2 + y**2, 2)
-    return Image.fromarray((np.asarray(picture) * light[..., None]).astype(np.uint8))
+    y, x = np.mgrid[-1 : 1 : picture.height * 1j, -1 : 1 : picture.width * 1j]
+    return from_levels(picture * (1 - 0.35 * (x**2 + y**2))[..., None])
+
+
+def from_levels(levels: NDArray[Any]) -> Picture:
+    """The picture of these levels, cut off at black and white."""
+    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
 
 
 def _filter(kind: ImageFilter.Filter) -> Change:
