@@ -29,6 +29,9 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
+FEW_COPIES, CENTRAL_SHARE = 8, 0.75
+"""Twice as many as an image meets at first; of thirty crops one met half of all by chance."""
+
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -38,7 +41,7 @@ class Candidate:
 
     `flaws` counts what the other copies show of it, see ranking.py. `is_fixed` marks an image that
     people have worked on or that was released: it is never put aside. `licence_rank` is 0 for the
-    freest, `jpeg_quality` 0 to 100. `real_px` decides where nothing else does. `is_plain` marks one
+    freest, `jpeg_quality` 0 to 100. `area_px` decides where nothing else does. `is_plain` marks one
     that is compared only with what is not: if it were kept, its other copies would stay as well.
     """
 
@@ -48,20 +51,20 @@ class Candidate:
     is_fixed: bool
     jpeg_quality: float = 100.0
     flaws: int = 0
-    real_px: int = 0
+    area_px: int = 0
     is_plain: bool = False
 
     @property
     def rank(self) -> tuple[bool, bool, int, int, datetime, int, int, int]:
         """Sorts the one to keep first.
 
-        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, most real
-        pixels, lowest id.
+        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, largest,
+        lowest id.
         """
         uploaded_at = self.uploaded_at or _NEVER
         compression = -round(self.jpeg_quality)
         kind = not self.is_fixed, self.is_plain, self.flaws, compression
-        return (*kind, uploaded_at, self.licence_rank, -self.real_px, self.image_id)
+        return (*kind, uploaded_at, self.licence_rank, -self.area_px, self.image_id)
 
 
 @dataclass(frozen=True)
@@ -77,15 +80,16 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
     """What to put aside and for what, so that of each pair one goes unless both are fixed.
 
     There are no chains: an image is put aside for one that is itself kept and paired with it, and
-    two images that only a third one joins both stay. Of very many only those that were compared
-    with at least half as many as any may be kept, since others had fewer to show their flaws. In
-    whatever order images come, the same ones are kept, as long as none becomes fixed in between.
+    two images that only a third one joins both stay. Of very many, one that was compared with
+    nearly as many as any is kept, since others had fewer to show their flaws. In whatever order
+    images come, the same ones are kept, as long as none becomes fixed in between.
     """
     neighbours = _neighbours(pairs)
     most = max(map(len, neighbours.values()), default=0)
 
     def rank(one: Candidate) -> tuple[Any, ...]:
-        is_central = 2 * len(neighbours.get(one.image_id, ())) >= most
+        met = len(neighbours.get(one.image_id, ()))
+        is_central = most <= FEW_COPIES or met >= CENTRAL_SHARE * most
         return not one.is_fixed, not is_central, *one.rank
 
     ordered = sorted(candidates, key=rank)

@@ -261,7 +261,7 @@ def _load_some_candidates(
             rank,
             is_fixed=state not in DISPLACEABLE or image_id in touched,
             jpeg_quality=jpeg_quality,
-            real_px=real_px,
+            area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
         yield candidate, Size(width * height, real_px)

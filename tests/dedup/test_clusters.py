@@ -31,7 +31,7 @@ def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
         replace(PLAIN, image_id=2, jpeg_quality=51, uploaded_at=None, licence_rank=7),
         replace(PLAIN, image_id=2, uploaded_at=DAY_1, licence_rank=7),
         replace(PLAIN, image_id=2, licence_rank=0),
-        replace(PLAIN, image_id=2, real_px=1),
+        replace(PLAIN, image_id=2, area_px=1),
         replace(PLAIN, image_id=0),
         replace(PLAIN, image_id=2, flaws=3, uploaded_at=None, licence_rank=7, is_fixed=True),
     ],
