@@ -49,9 +49,6 @@ from .transformations import BY_NAME, MORE, TRANSFORMATIONS
 MISSED_SHOWN = 4
 HEAD = "change | goal | met by hashes, words | merged | linked | original kept | by hashes alone"
 
-Met = dict[tuple[int, int], bool]
-"""The pairs that were candidates, and whether hashes made them so."""
-
 
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
@@ -96,9 +93,9 @@ def copy_party(template: Path) -> Iterator[Party]:
 
 
 @contextmanager
-def record() -> Iterator[tuple[Met, list[Pair]]]:
-    """Note all pairs that are verified meanwhile, and what verification made of them."""
-    met: Met = {}
+def record() -> Iterator[tuple[dict[tuple[int, int], bool], list[Pair]]]:
+    """All pairs that are verified meanwhile, whether hashes chose them, and those that belong."""
+    met: dict[tuple[int, int], bool] = {}
     found: list[Pair] = []
     verify = Matcher.verify
 

@@ -11,7 +11,7 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from .transformations import Picture, add_noise, from_levels
+from .transformations import Picture, from_levels
 
 OF_A_SET = 12
 
@@ -42,15 +42,6 @@ def draw_letter(random: Random, _number: int) -> Picture:
     return page
 
 
-def photograph_letter(random: Random, number: int) -> Picture:
-    """A letter on a table, a little aslant, in uneven light."""
-    page = draw_letter(random, number).rotate(random.uniform(-3, 3), Image.Resampling.BICUBIC, True)
-    table = Image.new("RGB", (560, 720), "#765")
-    table.paste(page.crop((24, 24, page.width - 24, page.height - 24)), (52, 60))
-    light = np.linspace(0.7, 1, table.width)[None, :, None]
-    return add_noise(4)(from_levels(table.filter(ImageFilter.GaussianBlur(0.7)) * light), random)
-
-
 def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
     """A disc on black with other craters; a phase hides a part of it."""
     numbers = np.random.default_rng(random.randrange(1 << 30))
@@ -75,7 +66,6 @@ def make_words(random: Random, count: int) -> str:
 DRAWN: dict[str, Callable[[Random, int], Picture]] = {
     "screens": draw_screen,
     "letters": draw_letter,
-    "letters, photographed": photograph_letter,
     "moons": draw_moon,
     "phases of one moon": draw_phase,
 }

@@ -167,10 +167,6 @@ def _transpose(method: Image.Transpose) -> Change:
     return lambda picture, _random: picture.transpose(method)
 
 
-def _keep(picture: Picture, _random: Random) -> Picture:
-    return picture
-
-
 def one_after_another(*changes: Change) -> Change:
     """All the changes, the first one first."""
 
@@ -287,8 +283,8 @@ def _filter(kind: ImageFilter.Filter) -> Change:
 MIRROR = _transpose(Image.Transpose.FLIP_LEFT_RIGHT)
 
 TRANSFORMATIONS = (
-    Transformation("recompressed, quality 50", 1.0, _keep, quality=50),
-    Transformation("recompressed, quality 20", 1.0, _keep, quality=20),
+    Transformation("recompressed, quality 50", 1.0, lambda p, _: p, quality=50),
+    Transformation("recompressed, quality 20", 1.0, lambda p, _: p, quality=20),
     Transformation("resized to 50 %", 1.0, resize(0.5)),
     Transformation("resized to 20 %", 1.0, resize(0.2)),
     Transformation("stretched by 1.25", 1.0, resize(1.0, stretch=1.25)),
