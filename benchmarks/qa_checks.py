@@ -37,12 +37,11 @@ from catalog.party import Party, open_party
 from catalog.states import ImageState, Source, Split
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
 from qa.agreement import measure_all, measure_classes
-from qa.agreement_matrix import load_agreement_matrix
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.counts import load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import list_findings
 from qa.findings import SeenTwice
-from qa.jobs import check_party, measure_party
+from qa.jobs import check_party, load_agreement_matrix, measure_party
 from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
 from qa.submission import check_submission

@@ -35,5 +35,9 @@ class ImageMissingError(ImageStoreError):
     """The image store holds no file of this digest."""
 
 
+class ImageDamagedError(ImageStoreError):
+    """The image store holds other bytes under this digest than those that were stored."""
+
+
 class ServeError(VocpartyError):
     """The pages cannot be served the way that was asked for."""

@@ -12,7 +12,13 @@ from typing import Any, TypeGuard
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    OperationalError,
+    PendingRollbackError,
+)
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
@@ -141,9 +147,23 @@ def describe_loss(error: Exception) -> str | None:
         reason = "the connection was lost"
     elif _is_loss(error):
         reason = str(error.orig).strip().partition("\n")[0]
+    elif is_damaged(error):
+        return DAMAGED.format(reason=error.orig)
     else:
         return None
     return f"The catalogue did not answer: {reason}; run the same command again when it does."
+
+
+DAMAGED = (
+    "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and bring the "
+    "catalogue back from a backup with `vocparty restore`; do not make a new one over it."
+)
+_DAMAGES = ("malformed", "not a database")
+
+
+def is_damaged(error: BaseException) -> TypeGuard[DatabaseError]:
+    """Whether SQLite says that the file is not what it wrote."""
+    return isinstance(error, DatabaseError) and any(it in str(error.orig) for it in _DAMAGES)
 
 
 def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:

@@ -19,7 +19,7 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from catalog.errors import ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
@@ -107,8 +107,7 @@ def write_plan(
         for path, data in chain(encoded, _read_kept_files(plan, party.store)):
             write_file(folder, path, data)
             digests[path] = digest_of(data)
-        for some in written:
-            digests |= some
+        digests |= chain.from_iterable(written)
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
@@ -119,11 +118,10 @@ def write_plan(
 
 def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
     try:
-        yield from iterate_masks(plan, store)
-        yield from iterate_files(plan, store)
-    except ImageMissingError as error:
+        yield from chain(iterate_masks(plan, store), iterate_files(plan, store))
+    except (ImageMissingError, ImageDamagedError) as error:
         raise DamagedImageError(
-            "A file that was kept for the release is not in the image store; bring it back from a "
+            "A file that was kept for the release is missing or damaged; bring it back from a "
             f"copy, nothing was released: {error}"
         ) from error
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.settings import QaSettings
 from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
+from .agreement import MatrixCell, make_matrix
 from .agreement_report import AgreementReport, measure_agreement, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
@@ -21,7 +24,7 @@ from .matching import match_pairs
 from .repeats import load_checkers_work
 from .report import Report
 from .switches import apply_live_settings
-from .work import load_checked_work, load_discards, load_names, load_party_work, load_seen_twice
+from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
 AGREEMENT = "agreement"
 """The name under which the last measurement is kept."""
@@ -55,6 +58,11 @@ def check_party(party: Party, at: datetime) -> Report:
     )
 
 
+def load_agreement_matrix(session: Session, settings: QaSettings) -> list[MatrixCell]:
+    """A cell of the board for every two people who annotated an image both, in order of ids."""
+    return make_matrix(load_blind_pairs(session), settings.match_overlap)
+
+
 def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:
     """How people agree where two annotated an image blind, and what checkers corrected so far.
 
@@ -63,7 +71,7 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
     """
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
-        pairs = load_seen_twice(session, is_blind=True)
+        pairs = load_blind_pairs(session)
         work, names = load_checked_work(session), load_names(session)
         checkers = load_checkers_work(session, settings.qa)
         gold = summarise_gold(load_gold_scores(session))

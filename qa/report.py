@@ -146,11 +146,10 @@ def _precision(record: CheckRecord) -> str:
 
 
 def _record_document(record: CheckRecord) -> dict[str, Any]:
-    names = ("precision", "precision_low", "precision_high")
-    values = (record.precision.value, record.precision.low, record.precision.high)
-    shares = (None if math.isnan(value) else value for value in values)
     counts = {key: getattr(record, key) for key in ("check", "open", "right", "wrong", "mended")}
-    return counts | dict(zip(names, shares, strict=True))
+    it = record.precision
+    shares = {"precision": it.value, "precision_low": it.low, "precision_high": it.high}
+    return counts | {name: None if math.isnan(it) else it for name, it in shares.items()}
 
 
 def _show_checks(report: Report, serve: ServeSettings, fetch: Fetch) -> Iterator[Section]:

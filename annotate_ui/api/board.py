@@ -19,8 +19,9 @@ from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
 from annotate_ui.work.leases import take_back
-from qa.agreement_matrix import load_agreement_matrix, summarise_people
+from qa.agreement import summarise_people
 from qa.intervals import Interval
+from qa.jobs import load_agreement_matrix
 from qa.switches import apply_live_settings
 
 from .answers import Json, format_moment, pick, save_or_head

@@ -17,7 +17,7 @@ from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import is_hidden
-from catalog.errors import ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.states import ImageState, Role
 from catalog.tables import Image
 
@@ -30,6 +30,7 @@ MARGIN_AROUND_FRAME = 0.6
 LEAST_MARGIN_PX = 6
 _QUALITY = 85
 _MISSING = "The image's file is missing; tell the organiser."
+_DAMAGED = "The image's file is damaged; tell the organiser."
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
 
@@ -109,6 +110,8 @@ def _get_file(visit: Visit, digest: str) -> bytes:
         return visit.party.store.get(digest)
     except ImageMissingError as error:
         raise NotFoundError(_MISSING) from error
+    except ImageDamagedError as error:
+        raise NotFoundError(_DAMAGED) from error
 
 
 def _make_jpeg(data: bytes) -> Response:

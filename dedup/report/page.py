@@ -15,7 +15,7 @@ from catalog.report_page import Figure, Picture, Section, embed, link
 from catalog.report_page import format_page as format_sections
 from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
-from dedup.signature.brightness import FORMATS
+from dedup.signature.picture import FORMATS
 from voc.class_counts import Share, Table
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances

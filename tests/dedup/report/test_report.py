@@ -28,7 +28,7 @@ def decided(party: Party) -> Party:
     for name, ways in (("rocket", ("grey", "captioned")), ("coffee", ("tinted",)), ("moon", ())):
         add_file(party, jpeg(originals()[name]))
         for way in ways:
-            add_file(party, RENDITIONS[way](originals()[name]), size_wh=(400, 300))
+            add_file(party, RENDITIONS[way](originals()[name]))
     remove_duplicates(party, clock=clock)
     return party
 
@@ -55,7 +55,7 @@ def test_the_numbers_are_those_of_the_decisions(decided: Party) -> None:
     assert document["images"] == {"duplicate": 3, "pool": 3}
     assert document["decisions"] == {"duplicate": 3}
     assert document["by_how"] == [
-        {"relation": "duplicate", "how": "views and registration", "decisions": 3}
+        {"relation": "duplicate", "how": "features, hashes and tiles", "decisions": 3}
     ]
     for counts in document["distances"]["duplicate"].values():
         assert sum(counts.values()) == 3

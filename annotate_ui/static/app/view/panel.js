@@ -43,10 +43,7 @@ export function mountReviewNote(store) {
       ...others.map((one) => el("p", { class: "quiet", text: one.comment })),
     );
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.work !== before.work) show(model);
-  });
+  store.follow(show, ({ work }) => [work]);
 }
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
@@ -55,10 +52,7 @@ function mountWanted(section, store, run) {
     setAttribute(section, "hidden", model.wanted.length === 0);
     section.replaceChildren(...describe(model, run));
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.wanted !== before.wanted || model.keymap !== before.keymap) show(model);
-  });
+  store.follow(show, ({ wanted, keymap }) => [wanted, keymap]);
 }
 
 /** @param {Model} model @param {Run} run */
@@ -92,12 +86,8 @@ export function mountEnding(store, run, endings) {
       button.disabled = work === null || isEnding(work);
     }
   };
-  fill();
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    show(model);
-  });
+  store.follow(fill, ({ keymap }) => [keymap]);
+  store.follow(show);
 }
 
 /** @param {Model} model @param {Ending} ending @param {Run} run */
