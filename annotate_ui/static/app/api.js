@@ -30,8 +30,10 @@ export class Refused extends Error {
   }
 }
 
-/** No answer at all: the network or the server is away. */
-export class NoAnswer extends Error {}
+/** No answer at all: the network or the server is away, or asks for a pause because it is busy. */
+export class NoAnswer extends Error {
+  pauseSecs = 0;
+}
 
 /**
  * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
@@ -40,7 +42,7 @@ export class NoAnswer extends Error {}
  */
 export function explain(error, noServer) {
   if (error instanceof Refused) return error.message;
-  if (error instanceof NoAnswer) return noServer;
+  if (error instanceof NoAnswer) return error.pauseSecs > 0 ? error.message : noServer;
   throw error;
 }
 
@@ -301,8 +303,10 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
   });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  if (!answer?.error || response.status >= 500) throw new NoAnswer(`status ${response.status}`);
   const pauseSecs = Number(response.headers.get("Retry-After")) || 0;
+  if (!answer?.error || response.status >= 500) {
+    throw Object.assign(new NoAnswer(answer?.error?.message ?? `status ${response.status}`), { pauseSecs });
+  }
   throw new Refused(response.status, answer.error, answer, pauseSecs);
 }
 
