@@ -13,7 +13,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from qa.checks import require_known_checks
+from qa.check_list import enabled_checks
 
 from .api.answers import PartyJson
 from .api.routes import make_api
@@ -53,7 +53,7 @@ def create_app(
     Raises UnguardedRouteError where a route does not say who may call it, and SettingsError where
     the settings name a check that does not exist.
     """
-    require_known_checks(party.settings)
+    enabled_checks(party.settings)  # raises where qa.switched_off names no check
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
     app.url_map.converters["int"] = IdConverter

@@ -18,8 +18,7 @@ import numpy as np
 
 from catalog.image_store import digest_of
 from catalog.states import ImageState, Source, Split
-from export.bridges import find_bridges
-from export.groups import Link, bind_images
+from export.groups import Link, bind_images, find_bridges
 from export.rows import ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
 

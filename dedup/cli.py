@@ -105,7 +105,7 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
         found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:
         try:
-            write_whole(path, format_page(found, party.store).encode())
+            write_whole(path, format_page(found, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
         click.echo(f"The page is in {path}.", err=as_json)

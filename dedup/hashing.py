@@ -23,7 +23,7 @@ from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
 from .decisions import COUNTED
-from .executors import OpenExecutor
+from .executors import OpenExecutor, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
 from .signature_rows import Ids
@@ -63,6 +63,7 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
 
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
     """
+    use_one_thread()
     return [_hash_one(store, task) for task in batch]
 
 
@@ -204,7 +205,11 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
         "image_id": image_id,
         "recipe": RECIPE,
         "luma": hashed.luma,
+        "shown": hashed.shown,
         "views": hashed.views,
+        "features": hashed.features,
+        "words": hashed.words,
+        **asdict(hashed.origin),
     }
 
 

@@ -20,7 +20,14 @@ from catalog.states import ImageState
 
 from .clusters import Candidate, cluster_pairs, plan_removals
 from .comparison import find_pairs
-from .decisions import admit_images, free_orphans, load_candidates, save_link, save_removal
+from .decisions import (
+    admit_images,
+    free_orphans,
+    load_candidates,
+    save_link,
+    save_removal,
+    save_ties,
+)
 from .executors import Watch, Workforce, gather_workforce, unwatched
 from .hashing import (
     HashOutcome,
@@ -30,7 +37,7 @@ from .hashing import (
     load_new_ids,
     save_outcomes,
 )
-from .pairs import Pair, Relation
+from .pairs import Pair, Relation, tie_by_third
 from .signature_rows import Ids
 
 BATCH_IMAGES = 16
@@ -185,11 +192,10 @@ def _settle_clusters(
     """
     summary, left = DedupSummary(), 0
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
+    pairs = [pair for cluster in clusters for pair in cluster]
     with party.catalogue.writing() as session:
-        counted = {
-            found.image_id: found
-            for found in load_candidates(session, image_ids, party.settings.dedup.min_quality)
-        }
+        found = load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
+        counted = {it.image_id: it for it in found}
         for cluster in clusters:
             candidates = [counted[one] for one in _ids(cluster) if one in counted]
             if len(candidates) < len(_ids(cluster)):
@@ -204,11 +210,17 @@ def _settle_cluster(
 ) -> DedupSummary:
     """What became of one cluster; two images that both have to stay are only linked."""
     removals = plan_removals(candidates, pairs)
-    removed = sum(save_removal(session, removal, at=at) for removal in removals)
-    kept_ids = _ids(pairs) - {removal.image_id for removal in removals}
-    both_stay = [pair for pair in pairs if {pair.first_id, pair.second_id} <= kept_ids]
-    linked = sum(save_link(session, pair, at=at) for pair in both_stay)
-    admitted = admit_images(session, kept_ids, at=at)
+    stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
+    removed = linked = 0
+    for removal in removals:
+        removed += save_removal(session, removal, at=at)
+        linked += save_ties(session, removal, at=at)
+    for pair in pairs:
+        one, other = (stands_for.get(it, it) for it in pair.ids)
+        if one != other:
+            both_stay = pair.ids == (one, other)
+            linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
+    admitted = admit_images(session, _ids(pairs) - stands_for.keys(), at=at)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted)
 
 

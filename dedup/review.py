@@ -17,7 +17,6 @@ from catalog.tables import Duplicate, Image, PairLabel, Photo
 from .decisions import slices
 from .labels import Verdict, is_label_of_row
 
-Order = Literal["doubt", "newest"]
 Show = Literal["waiting", "seen", "split", "all"]
 """Decisions without a label, those with one, those that people split, or all that hold."""
 
@@ -53,7 +52,7 @@ class ShownImage:
 class Member:
     """One decision: how an image of a cluster belongs to the kept one, and what people say of it.
 
-    `evidence` is the whole of dedup.verify.evidence.Evidence as a mapping, or None where hashes
+    `evidence` is the whole of dedup.verify.verdicts.Evidence as a mapping, or None where hashes
     and clocks alone decided; its `first_to_second` maps the image with the lower id onto the other
     (six numbers, coordinates from 0 to 1). `label` is the verdict of a person and `label_id` what
     `undo_label` takes, both None where there is none.
@@ -94,20 +93,18 @@ class Cluster:
 def list_clusters(
     session: Session,
     *,
-    order: Order = "doubt",
     relation: str | None = None,
     show: Show = "all",
     offset: int = 0,
     limit: int = 50,
 ) -> list[Cluster]:
-    """The clusters of such decisions, the most doubtful or the newest first, a page of them."""
+    """The clusters of such decisions, the most doubtful first, a page of them."""
     by_doubt = func.max(func.coalesce(Duplicate.doubt, 0.0)).desc()
     statement = _filter(
         select(Duplicate.kept_image_id, Duplicate.relation), relation, show
     ).group_by(Duplicate.kept_image_id, Duplicate.relation)
-    first = by_doubt if order == "doubt" else func.max(Duplicate.decided_at).desc()
     keys = session.execute(
-        statement.order_by(first, Duplicate.kept_image_id, Duplicate.relation)
+        statement.order_by(by_doubt, Duplicate.kept_image_id, Duplicate.relation)
         .offset(offset)
         .limit(limit)
     ).all()

@@ -12,7 +12,7 @@ from voc import tree
 from .errors import ExportError
 from .folder import SUMS, format_sums, new_folder, write_file
 from .importing.source_tree import get_tree, read_tree_splits
-from .verify.trees import Tree, leads_out
+from .verify.trees import leads_out
 
 MOMENT_SECS = 0
 """The time of every entry: an archive tells nothing of when it was made."""
@@ -26,33 +26,32 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
     Raises TreeNotFoundError where there is no tree, FolderTakenError where `target` holds
     something, ExportError where it cannot be written.
     """
-    found = get_tree(folder)
-    with new_folder(target) as folder:
-        names = [_write(found, folder, is_test) for is_test in (False, True)]
+    root = get_tree(folder).root
+    with new_folder(target) as made:
+        names = [it for is_test in (False, True) if (it := _write(root, made, is_test))]
         digests = {}
-        for path in folder.iterdir():
-            with path.open("rb") as file:
-                digests[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
-        write_file(folder, SUMS, format_sums(digests).encode())
-    target = target.resolve()
-    return [target / name for name in names if name is not None]
+        for name in names:
+            with (made / name).open("rb") as file:
+                digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        write_file(made, SUMS, format_sums(digests).encode())
+    return [target.resolve() / name for name in names]
 
 
-def _write(found: Tree, folder: Path, is_test: bool) -> str | None:
+def _write(source: Path, folder: Path, is_test: bool) -> str | None:
     """The archive's name; None where the tree has no such images."""
-    paths = list(_iterate_paths(found.root, is_test))
+    paths = list(_iterate_paths(source, is_test))
     if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
         return None
-    name = found.root.resolve().name
+    name = source.resolve().name
     file_name = f"{name}{'test' if is_test else 'trainval'}.tar"
     root = f"{tree.DEVKIT}/{name}"
     with tarfile.open(
         folder / file_name, "w", format=tarfile.USTAR_FORMAT, dereference=True
     ) as archive:
         for parent in sorted({it for path in paths for it in PurePath(root, path).parents[:-1]}):
-            archive.add(found.root, str(parent), recursive=False, filter=_clear)
+            archive.add(source, str(parent), recursive=False, filter=_clear)
         for path in paths:
-            archive.add(found.root / path, f"{root}/{path}", filter=_clear)
+            archive.add(source / path, f"{root}/{path}", filter=_clear)
     return file_name
 
 
@@ -77,14 +76,13 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
                 f"{path} is a link to a folder or out of the tree; nothing was packed. Put what it "
                 "leads to in its place, then run the same command again."
             )
-    files = [path for path in places if path.is_file()]
-    for path in files:
+    for path in (it for it in places if it.is_file()):
         relative = path.relative_to(root)
-        if relative.parts[0] == tree.IMAGE_SETS:
-            is_wanted = path.stem.rpartition("_")[2] == _TEST or path.stem == _TEST
-        elif len(relative.parts) == 1:
-            is_wanted = not is_test
+        if len(relative.parts) == 1:
+            is_wanted = True
+        elif relative.parts[0] == tree.IMAGE_SETS:
+            is_wanted = is_test is (path.stem.rpartition("_")[2] == _TEST)
         else:
-            is_wanted = splits.get(path.stem) == _TEST
-        if is_wanted == is_test or len(relative.parts) == 1:
+            is_wanted = is_test is (splits.get(path.stem) == _TEST)
+        if is_wanted:
             yield relative.as_posix()

@@ -56,30 +56,29 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
             f"{opened} is no opened release, or {blind} no blind one; write them with "
             "`vocparty export --open` and `vocparty export --blind`."
         )
-    withdrawn = set(told["withdrawn"])
+    roots = [
+        folder / tree.DEVKIT / f"VOC{manifest['year']}"
+        for folder, manifest in ((opened, told), (blind, promised))
+    ]
     sealed = {it["id"]: it["seal"] for it in promised["images"] if "seal" in it}
     violations = [
         violation
         for image_id, expected in sorted(sealed.items())
-        if image_id not in withdrawn
-        for violation in _check(
-            _root(opened, told), _root(blind, promised), image_id, expected, salt
-        )
+        if image_id not in told["withdrawn"]
+        for violation in _check(roots, image_id, expected, salt)
     ]
     objects = sum(len(it["objects"]) for it in told["images"] if it["id"] in sealed)
     return TreeReport(blind, len(sealed), objects, tuple(violations))
 
 
-def _check(
-    opened: Path, blind: Path, image_id: str, expected: str, salt: str
-) -> Iterator[Violation]:
-    path = opened / tree.annotation_path(image_id)
+def _check(roots: list[Path], image_id: str, expected: str, salt: str) -> Iterator[Violation]:
+    path = roots[0] / tree.annotation_path(image_id)
     data = path.read_bytes() if path.is_file() else b""
     if seal(salt, image_id, data) != expected:
         message = f"expected the annotation that the blind release sealed as {expected}"
         yield Violation(str(path), 1, "seal", message)
-    pictures = [root / tree.jpeg_path(image_id) for root in (opened, blind)]
-    if _strip(pictures[0]) != _strip(pictures[1]):
+    pictures = [root / tree.jpeg_path(image_id) for root in roots]
+    if len({_strip(picture) for picture in pictures}) > 1:
         message = f"expected the picture of {pictures[1]}"
         yield Violation(str(pictures[0]), 1, "seal-picture", message)
 
@@ -103,7 +102,3 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     if not isinstance(found, dict) or not isinstance(found.get("images"), list):
         raise TreeNotFoundError(f"{folder / MANIFEST} is not what `vocparty export` writes.")
     return found
-
-
-def _root(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    return folder / tree.DEVKIT / f"VOC{manifest['year']}"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -32,8 +31,6 @@ from .tree_files import find_sets
 
 MASKS = 2
 PENDING = "its correction has not passed checking yet"
-Corrected = tuple[tuple[PlannedImage, ...], tuple[LeftOut, ...], tuple[dict[str, Any], ...]]
-"""Images of an earlier release, those whose correction is not taken, and what changed."""
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
 
@@ -61,19 +58,16 @@ def plan_edition(session: Session, plan: ReleasePlan, name: str, party: Party) -
     A class that was renamed or merged since is a change of its objects' labels. Raises
     NothingCheckedError where nothing changed.
     """
-    images, kept_back, changes = take_corrections(session, plan, party)
-    if all(image.is_taken_over for image in images) and not changes:
+    found = take_corrections(session, plan, party)
+    if all(image.is_taken_over for image in found.images) and not found.notes.corrections:
+        waiting = found.kept_back
         raise NothingCheckedError(
             f"No annotation of {plan.name} was corrected and checked since"
-            f"{f'; {len(kept_back)} wait: {kept_back[0].reason}' if kept_back else ''}. An "
+            f"{f'; {len(waiting)} wait: {waiting[0].reason}' if waiting else ''}. An "
             "organiser reopens a released image on its page; check it, then run this again."
         )
-    notes = replace(
-        plan.notes, corrects=plan.name, corrections=changes, facts=None, kept={}, forced=()
-    )
-    today = follow_changed_classes(session, plan, party)
-    told = replace(today, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
-    return replace(told, images=images, kept_back=kept_back)
+    notes = replace(found.notes, corrects=plan.name, facts=None, kept={}, forced=())
+    return replace(found, name=name, notes=notes, is_recorded=False, newer_images=0, withdrawn=())
 
 
 def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
@@ -101,8 +95,11 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     return replace(plan, recipe=recipe, images=images)
 
 
-def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Corrected:
-    """The images of a recorded release with their corrections and today's classes."""
+def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+    """The recorded release with its corrections and today's classes.
+
+    Its `kept_back` are the images whose correction is not taken; its notes have what changed.
+    """
     earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
     columns = select(Image.id, Image.state, Image.annotation_id)
@@ -116,20 +113,18 @@ def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Corre
     images, kept_back = [], []
     for image in plan.images:
         row, reason = rows.get(image.row.id), None
-        if row is not None:
-            fault = _find_fault(plan, image, row)
-            reason = f"its correction cannot be released: {fault}" if fault else None
-        elif not image.is_blind and now[image.row.id].state not in RELEASABLE:
+        if row is not None and (fault := _find_fault(plan, image, row)):
+            reason = f"its correction cannot be released: {fault}"
+        elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:
             reason = PENDING
         kept_back += [LeftOut(image.row.id, reason)] if reason else []
-        is_corrected = row is not None and reason is None
-        images.append(
-            _correct(plan, image, row)
-            if row is not None and is_corrected
-            else replace(image, is_taken_over=True)
-        )
+        if row is None or reason is not None:
+            images.append(replace(image, is_taken_over=True))
+        else:
+            images.append(_correct(plan, image, row))
     found = compare_releases(earlier, replace(earlier, images=tuple(images)))
-    return tuple(images), tuple(kept_back), tuple(asdict(change) for change in found.changes)
+    notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
+    return replace(plan, images=tuple(images), kept_back=tuple(kept_back), notes=notes)
 
 
 def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:

@@ -97,29 +97,19 @@ def publish_folder(folder: Path, target: Path) -> None:
 
     Raises FolderTakenError where something else is there.
     """
-    if has_content(target):
-        difference = find_difference(folder, target)
-        if difference is not None:
+    if not has_content(target):
+        folder.replace(target)
+        sync_path(target.parent)
+        return
+    for path in sorted(it for it in folder.rglob("*") if it.is_file()):
+        name = path.relative_to(folder)
+        is_there = (target / name).is_file()
+        if not is_there or (target / name).read_bytes() != path.read_bytes():
             raise FolderTakenError(
-                f"{target} holds a release, but not this one as it is recorded: {difference}; "
+                f"{target} holds a release, but not this one as it is recorded: "
+                f"{name} {'differs' if is_there else 'is missing'}; "
                 "move it away or name a new folder."
             )
-        return
-    folder.replace(target)
-    sync_path(target.parent)
-
-
-def find_difference(folder: Path, other: Path) -> str | None:
-    """The first file of the folder that the other lacks or has otherwise; None where none is."""
-    for path in sorted(folder.rglob("*")):
-        twin = other / path.relative_to(folder)
-        if path.is_dir():
-            continue
-        if not twin.is_file():
-            return f"{path.relative_to(folder)} is missing"
-        if twin.read_bytes() != path.read_bytes():
-            return f"{path.relative_to(folder)} differs"
-    return None
 
 
 def _make_locked_folder(place: Path, prefix: str) -> tuple[Path, int]:

@@ -7,7 +7,7 @@ over from an earlier release keeps its record, order of elements and sets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -90,11 +90,6 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> Voc
     )
 
 
-def withdraw_owner(record: VocImage) -> VocImage:
-    """The same without the owner of a photo that was withdrawn."""
-    return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if record.owner else record
-
-
 def _object(
     item: AnnotatedObject, recipe: Recipe, actions: tuple[str, ...] | None, has_points: bool
 ) -> VocObject:
@@ -146,26 +141,19 @@ def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
 
 
 def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> VocSource:
-    image = recipe.image
+    """Flickr's id of an imported photo is in its page's address."""
+    image, flickrid = recipe.image, ""
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
         image = photo.source.value
-    flickrid = fit_text(_find_flickrid(photo)) if has_flickrid else None
-    return VocSource(recipe.database, recipe.annotation, image, flickrid or None)
-
-
-def _find_flickrid(photo: PhotoRow | None) -> str:
-    """Flickr's id of the photo, which an imported photo has in its page's address; or nothing."""
-    if photo is None:
-        return ""
-    if photo.source is Source.FLICKR:
-        return photo.source_id
-    page_url = photo.page_url or ""
-    return page_url.removeprefix(FLICKR_PHOTO) if page_url.startswith(FLICKR_PHOTO) else ""
+    if photo is not None and photo.source is Source.FLICKR:
+        flickrid = photo.source_id
+    elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
+        flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
+    told = fit_text(flickrid) if has_flickrid else None
+    return VocSource(recipe.database, recipe.annotation, image, told or None)
 
 
 def _owner(photo: PhotoRow | None) -> VocOwner:
     """Never None, since the kit of 2007 wants the same children in all files of a set."""
-    if photo is None:
-        return VocOwner(UNKNOWN, UNKNOWN)
-    owner_id, name = fit_text(photo.owner_id or ""), fit_text(photo.owner_name or "")
-    return VocOwner(owner_id or UNKNOWN, name or UNKNOWN)
+    told = (photo.owner_id, photo.owner_name) if photo else ("", "")
+    return VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,6 @@ from .recipe import Notes, Recipe, parse_notes, parse_recipe
 from .rows import iterate_rows
 
 
-def name_release(year: int, name: str | None) -> str:
-    """The given name of a release, else VOC and the year."""
-    return f"VOC{year}" if name is None else name
-
-
 def is_recorded(
     party_folder: Path | None, *, year: int, name: str | None, **_options: object
 ) -> bool:
@@ -40,25 +36,26 @@ def is_recorded(
         return session.scalar(wanted) is not None
 
 
+def name_release(year: int, name: str | None) -> str:
+    """The given name of a release, else VOC and the year."""
+    return f"VOC{year}" if name is None else name
+
+
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
     """Record a new release in one transaction: all of it is durable when this returns, or nothing.
 
     Raises CatalogueChangedError where an image is no longer as it was planned, and
     ReleaseNameError where a release of that name was made meanwhile.
     """
+    digests = {image.row.sha256: image.jpeg_sha256 for image in plan.images}
+    encoded = {stored: digest for stored, digest in digests.items() if stored != digest}
     try:
         with catalogue.writing() as session:
             hold_classes(session, plan.recipe.classes_number)
             checked = _lock_as_planned(session, plan.images)
-            _check_ids_are_free(session, plan.images)
-            encoded = {
-                image.row.sha256: image.jpeg_sha256
-                for image in plan.images
-                if image.row.sha256 != image.jpeg_sha256
-            }
             settings = freeze_settings(plan.recipe, encoded, plan.notes)
             release_id = add_release(session, plan, settings, at)
-            _release_images(session, release_id, len(checked), at)
+            _release_images(session, release_id, checked, at)
     except IntegrityError as error:
         raise ReleaseNameError(
             f"A release {plan.name} was made meanwhile; the same command writes it once more, "
@@ -71,7 +68,7 @@ def freeze_settings(
 ) -> dict[str, Any]:
     """What the release's row keeps, so that it can be written again."""
     settings = {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
-    return settings if notes is None else {**settings, "notes": notes.to_json()}
+    return settings if notes is None else {**settings, "notes": asdict(notes)}
 
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
@@ -80,34 +77,28 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
     return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
 
 
-def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:
-    """The images that this makes released; all are locked until the session ends."""
-    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id)
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:
+    """How many images this makes released; all are locked until the session ends.
+
+    What an earlier release froze may be worked on meanwhile. No id goes to two images, also not
+    where two releases were planned at once.
+    """
+    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
     ids = [image.row.id for image in images]
-    rows = iterate_rows(session, locked.with_for_update(), Image.id, ids)
-    found = {row.id: (row.state, row.annotation_id) for row in rows}
-    changed = [image.row.id for image in images if not _is_as_planned(image, *found[image.row.id])]
+    now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}
+    changed, checked = [], 0
+    for image in images:
+        _, state, newest = now[image.row.id]
+        is_newest = newest == image.row.annotation_id
+        may_differ = image.is_taken_over and state is not ImageState.TAKEN_DOWN
+        if not may_differ and not (is_newest and state in RELEASABLE):
+            changed.append(image.row.id)
+        checked += is_newest and state is ImageState.CHECKED
     if changed:
         raise CatalogueChangedError(
             f"People worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released, run the same command again."
         )
-    return [image.row.id for image in images if _is_step(image, *found[image.row.id])]
-
-
-def _is_as_planned(image: PlannedImage, state: ImageState, annotation_id: int | None) -> bool:
-    """What an earlier release froze may be worked on meanwhile."""
-    if image.is_taken_over:
-        return state is not ImageState.TAKEN_DOWN
-    return state in RELEASABLE and annotation_id == image.row.annotation_id
-
-
-def _is_step(image: PlannedImage, state: ImageState, annotation_id: int | None) -> bool:
-    return state is ImageState.CHECKED and annotation_id == image.row.annotation_id
-
-
-def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> None:
-    """No id goes to two images, also not where two releases were planned at once."""
     planned = {image.public_id: image.row.id for image in images}
     for public_id, image_id, _ in load_public_ids(session):
         if planned.get(public_id, image_id) != image_id:
@@ -115,6 +106,7 @@ def _check_ids_are_free(session: Session, images: Sequence[PlannedImage]) -> Non
                 f"Another release gave the name {public_id} to another image meanwhile; nothing "
                 "was released, run the same command again."
             )
+    return checked
 
 
 def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime) -> int:
@@ -122,21 +114,19 @@ def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], a
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
-    for has_form in (False, True):  # no form is no value, not JSON's null
-        some = [image for image in plan.images if (image.form is not None) is has_form]
-        rows = [
-            {
-                "release_id": release.id,
-                "image_id": image.row.id,
-                "annotation_id": image.row.annotation_id,
-                "split": image.split,
-                "public_id": image.public_id,
-            }
-            | ({"form": image.form.to_json()} if image.form else {})
-            for image in some
-        ]
-        if rows:
-            session.execute(insert(ReleaseImage), rows)
+    rows: tuple[list[dict[str, Any]], ...] = [], []
+    for image in plan.images:
+        row = {
+            "release_id": release.id,
+            "image_id": image.row.id,
+            "annotation_id": image.row.annotation_id,
+            "split": image.split,
+            "public_id": image.public_id,
+        }
+        form = {"form": image.form.to_json()} if image.form else {}
+        rows[bool(form)].append(row | form)  # no form is no value, not JSON's null
+    for some in filter(None, rows):
+        session.execute(insert(ReleaseImage), some)
     return release.id
 
 

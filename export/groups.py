@@ -1,18 +1,22 @@
 """Which images of a release must share a set: near-duplicates, one event, photos of one owner.
 
 Dedup keeps two near-duplicates that were both annotated; in a release they may only share a set.
+All photographs of an owner share one, so near-duplicates of two owners bind all that the two have:
+such a bridge is named, and some images of it can be left out.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.cluster.hierarchy import DisjointSet
 
+from catalog.plural import format_count
 from catalog.settings import DedupSettings
 from catalog.states import Source
 
@@ -69,14 +73,17 @@ def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[Image
         for owner in list_owners(image):
             joined.add(owner)
             joined.merge(image.id, owner)
-    groups: dict[Hashable, list[ImageRow]] = {}
+    groups = defaultdict[Hashable, list[ImageRow]](list)
     for image in sorted(images, key=lambda image: image.sha256):
-        groups.setdefault(joined[image.id], []).append(image)
-    relations: dict[Hashable, set[str]] = {}
+        groups[joined[image.id]].append(image)
+    relations = defaultdict[Hashable, set[str]](set)
     for link in links:
-        relations.setdefault(joined[link.first_id], set()).add(link.relation)
+        relations[joined[link.first_id]].add(link.relation)
+    for root, group in groups.items():
+        owners = [owner for image in group for owner in list_owners(image)]
+        relations[root] |= {OWNER} if len(set(owners)) < len(owners) else set()
     return [
-        ImageGroup(tuple(group), _name_relations(group, relations.get(root, set())))
+        ImageGroup(tuple(group), tuple(sorted(relations[root])) if len(group) > 1 else ())
         for root, group in groups.items()
     ]
 
@@ -112,27 +119,18 @@ def find_near_pairs(
     return sorted(pair for rows in by_recipe.values() for pair in _pairs(sorted(rows), settings))
 
 
-def _name_relations(group: Sequence[ImageRow], linked: set[str]) -> tuple[str, ...]:
-    if len(group) == 1:
-        return ()
-    named = [owner for image in group for owner in list_owners(image)]
-    return tuple(sorted(linked | ({OWNER} if len(set(named)) < len(named) else set())))
-
-
 def _pairs(
     hashes: Sequence[tuple[int, HashRow]], settings: DedupSettings
 ) -> Iterator[tuple[int, int]]:
     short = _words([row.phash_64 for _, row in hashes])
     long = _words([row.phash_256 for _, row in hashes])
     for start in range(0, len(hashes), ROWS_AT_ONCE):
-        block = short[start : start + ROWS_AT_ONCE]
-        distances = _distances_bits(block[:, None, :], short[None, start:, :])
-        for row, column in np.argwhere(distances <= settings.max_distance_64_bits):
-            first, second = start + int(row), start + int(column)
-            if first >= second:
-                continue
-            if _distances_bits(long[first], long[second]) <= settings.max_distance_256_bits:
-                yield hashes[first][0], hashes[second][0]
+        block = short[start : start + ROWS_AT_ONCE, None]
+        distances_bits = np.bitwise_count(block ^ short[None, start:]).sum(axis=-1)
+        for row, column in np.argwhere(distances_bits <= settings.max_distance_64_bits) + start:
+            distance_bits = np.bitwise_count(long[row] ^ long[column]).sum()
+            if row < column and distance_bits <= settings.max_distance_256_bits:
+                yield hashes[row][0], hashes[column][0]
 
 
 def _words(texts: Sequence[str]) -> Words:
@@ -140,6 +138,96 @@ def _words(texts: Sequence[str]) -> Words:
     return np.array([np.frombuffer(bytes.fromhex(text), dtype=">u8") for text in texts], np.uint64)
 
 
-def _distances_bits(first: Words, second: Words) -> npt.NDArray[np.int64]:
-    distances: npt.NDArray[np.int64] = np.bitwise_count(first ^ second).sum(axis=-1, dtype=np.int64)
-    return distances
+MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """Near-duplicates of several owners.
+
+    `bound` are the images of all these owners, which must therefore share a set; `left_out` those
+    to leave out, so that only one owner's are left.
+    """
+
+    images: tuple[ImageRow, ...]
+    left_out: tuple[ImageRow, ...]
+    bound: int
+
+    @property
+    def reason(self) -> str:
+        """Why its images are left out, in words."""
+        kept = [str(it.id) for it in self.images if it not in self.left_out]
+        of = f"; image {' and '.join(kept)} of one of them stays" if kept else ""
+        return f"--unbind leaves it out, since it binds photographs of different owners{of}"
+
+    def record(self, image_id: int, public_ids: Mapping[int, str]) -> dict[str, Any]:
+        """One image that was left out, with the near-duplicates of it that stay."""
+        (image,) = (it for it in self.left_out if it.id == image_id)
+        kept = [public_ids[it.id] for it in self.images if it.id in public_ids]
+        return {"image_id": image_id, "stored_sha256": image.sha256, "kept": kept}
+
+
+def find_bridges(
+    groups: Sequence[ImageGroup], links: Iterable[Link], share: float, fixed: Set[int] = frozenset()
+) -> tuple[Bridge, ...]:
+    """What binds owners in groups that hold more than this share of all images.
+
+    Those that bind most come first. Smaller groups can be placed anywhere. Images whose ids are
+    `fixed` are never left out.
+    """
+    most = share * sum(len(group.images) for group in groups)
+    joined = join_links(links, (image.id for group in groups for image in group.images))
+    found = list[Bridge]()
+    for group in groups:
+        held = defaultdict[Owner, set[int]](set)
+        clusters = defaultdict[Hashable, list[ImageRow]](list)
+        for image in group.images if len(group.images) > most else ():
+            clusters[joined[image.id]].append(image)
+            for owner in list_owners(image):
+                held[owner].add(image.id)
+        found += [it for near in clusters.values() if (it := _bridge(near, held, fixed))]
+    return tuple(sorted(found, key=lambda it: (-it.bound, it.images[0].sha256)))
+
+
+def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -> Iterator[str]:
+    """Lines that name what binds the most, and offer to leave images out."""
+    if bridges:
+        pairs = format_count(len(bridges), "pair")
+        yield (
+            f"Near-duplicates of different owners ({pairs}) bind all that these have into one set:"
+        )
+    for it in bridges[:MOST_SHOWN]:
+        names = " and ".join(
+            f"{public_ids.get(one.id, one.id)} ({_name_owner(one)})" for one in it.images
+        )
+        yield f"  {names}: {format_count(it.bound, 'image')}"
+    if count := sum(len(it.left_out) for it in bridges):
+        left_out = format_count(count, "image")
+        yield (
+            f"`--unbind` leaves out {left_out}, one of each pair, so that each owner is free again."
+        )
+    elif bridges:
+        yield "They are all in the release that is extended, so `--unbind` leaves none of them out."
+
+
+def _bridge(
+    near: Sequence[ImageRow], held: Mapping[Owner, set[int]], fixed: Set[int]
+) -> Bridge | None:
+    """What several owners' near-duplicates bind; fixed images stay, then as many as can."""
+    owners = set[Owner]().union(*map(list_owners, near))
+    if len(owners) < 2:
+        return None
+
+    def prefer(owner: Owner) -> tuple[int, int]:
+        own = [image.id for image in near if not list_owners(image) - {owner}]
+        return len(fixed & set(own)), len(own)
+
+    kept = max(sorted(owners), key=prefer)
+    others = (image for image in near if list_owners(image) - {kept})
+    left_out = tuple(image for image in others if image.id not in fixed)
+    return Bridge(tuple(near), left_out, len(set().union(*(held[it] for it in owners))))
+
+
+def _name_owner(image: ImageRow) -> str:
+    names = {photo.owner_name or photo.owner_id for photo in image.photos}
+    return " and ".join(sorted(filter(None, names))) or "owner unknown"

@@ -65,20 +65,10 @@ def _make_link(first_id: int, second_id: int, word: str) -> Link:
     return Link(first_id, second_id, NEAR if word == DUPLICATE else word.replace("_", " "))
 
 
-def load_release(session: Session, name: str) -> Release | None:
-    """The release of that name, or None."""
-    return session.scalar(select(Release).where(Release.name == name))
-
-
 def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
     """Every public id that was ever given, its image and its revision; the earliest first."""
     given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
     return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
-
-
-def load_withdrawn_ids(session: Session) -> set[int]:
-    """The images that were taken down."""
-    return set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
 
 
 def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:

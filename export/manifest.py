@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,14 +35,22 @@ def format_manifest(plan: ReleasePlan) -> str:
         "about": plan.notes.about,
         "part": plan.notes.part,
         "sampling": (plan.notes.facts or {}).get("target"),
-        "withdrawn": list(plan.withdrawn),
+        "withdrawn": plan.withdrawn,
         **_notes(plan),
     }
-    images = ",\n".join(_dump(_image(plan, image)) for image in plan.images)
-    return f'{_dump(head).removesuffix("}")}, "images": [\n{images}\n]}}\n'
+    return _format_document(head, {"images": (_image(plan, it) for it in plan.images)})
 
 
-_dump = json.JSONEncoder(ensure_ascii=False).encode
+def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]) -> str:
+    """One JSON document with a line for each element of the lists."""
+    dump = json.JSONEncoder(ensure_ascii=False, default=_format_time).encode
+    told = [dump(head).removesuffix("}")]
+    told += [f'"{name}": [\n' + ",\n".join(map(dump, it)) + "\n]" for name, it in lists.items()]
+    return ", ".join(told) + "}\n"
+
+
+def _format_time(moment: datetime) -> str:
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
@@ -61,21 +69,19 @@ def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> in
 
 def _notes(plan: ReleasePlan) -> dict[str, Any]:
     """How the release came about; where its test set was held back, what that can be held to."""
-    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": list(plan.notes.forced)}
+    notes: dict[str, Any] = {"extends": plan.notes.extends, "forced": plan.notes.forced}
     if plan.notes.corrections:
         shown = {image.public_id for image in plan.annotated}
         told = [it for it in plan.notes.corrections if it["image_id"] in shown]
         notes |= {"corrects": plan.notes.corrects, "corrections": told}
     if plan.notes.unbound:
         hidden = {it.public_id for it in plan.images if plan.hides(it)}
-        told = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
-        notes |= {"unbound": told}
-    salt = plan.notes.blind_salt
-    if salt is None:
-        return notes
-    seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
-    opening = {} if plan.is_blind else {"salt": salt}
-    return {**notes, "blind": {"is_open": not plan.is_blind, "seal": seal_all(seals), **opening}}
+        notes["unbound"] = [it for it in plan.notes.unbound if hidden.isdisjoint(it["kept"])]
+    if plan.notes.blind_salt is not None:
+        seals = {it.public_id: _seal(plan, it) for it in plan.images if it.split is Split.TEST}
+        notes["blind"] = {"is_open": not plan.is_blind, "seal": seal_all(seals)}
+        notes["blind"] |= {} if plan.is_blind else {"salt": plan.notes.blind_salt}
+    return notes
 
 
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
@@ -84,7 +90,7 @@ def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     """A hidden image has no source, no size and no digest of a file that may be known: a seal."""
-    row, named = image.row, {"id": image.public_id, "set": image.split.value}
+    row, named = image.row, {"id": image.public_id, "set": image.split}
     if plan.hides(image):
         return {**named, "seal": _seal(plan, image)}
     told = {
@@ -111,18 +117,17 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 
 
 def _photo(photo: PhotoRow) -> dict[str, Any]:
-    plain = ("source_id", "owner_id", "owner_name", "title")
+    plain = ("source", "source_id", "owner_id", "owner_name", "title")
     return {
-        "source": photo.source.value,
         **{name: getattr(photo, name) for name in plain},
         "licence": {"id": photo.licence_id, "name": photo.licence_name, "url": photo.licence_url},
         "page_url": photo.page_url,
-        "uploaded_at": _time(photo.uploaded_at),
+        "uploaded_at": photo.uploaded_at,
         "taken_at": photo.taken_at,
         "sampling": photo.sampling,
         "query": {"class": photo.query_class, "keyword": photo.query_keyword},
-        "window": {"start_at": _time(photo.window_start_at), "end_at": _time(photo.window_end_at)},
-        "found": {"at": _time(photo.found_at), "page": photo.result_page},
+        "window": {"start_at": photo.window_start_at, "end_at": photo.window_end_at},
+        "found": {"at": photo.found_at, "page": photo.result_page},
     }
 
 
@@ -131,7 +136,7 @@ def _revision(revision: RevisionRow) -> dict[str, Any]:
         "id": revision.id,
         "parent_id": revision.parent_id,
         "person": revision.person._asdict(),
-        "saved_at": _time(revision.saved_at),
+        "saved_at": revision.saved_at,
     }
 
 
@@ -139,15 +144,11 @@ def _review(review: ReviewRow) -> dict[str, Any]:
     return {
         "id": review.id,
         "revision": review.annotation_id,
-        "verdict": review.verdict.value,
+        "verdict": review.verdict,
         "mended_in": review.mended_annotation_id,
         "person": review.person._asdict(),
-        "reviewed_at": _time(review.reviewed_at),
+        "reviewed_at": review.reviewed_at,
     }
-
-
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
 
 
 SPLITS = "splits.json"
@@ -192,24 +193,20 @@ def format_splits(plan: ReleasePlan) -> str:
     """The report's text: one JSON document with a line for each class and each group."""
     report = report_splits(plan)
     head = {
-        "wanted": {split.value: share for split, share in plan.recipe.shares.items()},
+        "wanted": plan.recipe.shares,
         "mean_deviation_points": report.mean_deviation,
         "max_deviation_points": report.max_deviation,
     }
-    classes = ",\n".join(
-        json.dumps(
-            {"class": name}
-            | {unit: {it: getattr(counts[it], unit) for it in counts} for unit in UNITS}
-        )
+    classes = [
+        {"class": name} | {unit: {it: getattr(counts[it], unit) for it in counts} for unit in UNITS}
         for name, counts in report.rows
-    )
-    split_of = {image.public_id: image.split.value for image in plan.images}
-    groups = ",\n".join(
-        json.dumps({"set": split_of[it.images[0]], "bound_by": it.relations, "images": it.images})
+    ]
+    split_of = {image.public_id: image.split for image in plan.images}
+    groups = [
+        {"set": split_of[it.images[0]], "bound_by": it.relations, "images": it.images}
         for it in plan.notes.groups
-    )
-    opened = json.dumps(head).removesuffix("}")
-    return f'{opened}, "classes": [\n{classes}\n], "groups": [\n{groups}\n]}}\n'
+    ]
+    return _format_document(head, {"classes": classes, "groups": groups})
 
 
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
@@ -227,12 +224,7 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
         f"{report.max_deviation:.2f} at most."
     )
-    yield from _iterate_groups(plan)
-
-
-def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:
-    groups = plan.notes.groups
-    if not groups:
+    if not (groups := plan.notes.groups):
         return
     bound = sum(len(group.images) for group in groups)
     number = format_count(len(groups), "group")
@@ -240,11 +232,7 @@ def _iterate_groups(plan: ReleasePlan) -> Iterator[str]:
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
-    yield from _iterate_large_owners(plan)
-
-
-def _iterate_large_owners(plan: ReleasePlan) -> Iterator[str]:
-    """Who has so many photographs that the sets cannot have the sizes that are wanted."""
+    # who has so many photographs that the sets cannot have the sizes that are wanted
     owners = Counter(
         photo.owner_name or photo.owner_id
         for image in plan.images

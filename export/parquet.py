@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -117,17 +117,20 @@ def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
 
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
-    shown = {image.public_id for image in plan.annotated}
-    rows = (
-        _shared(plan, image) | (_told(image) if image.public_id in shown else {})
-        for image in plan.images
-    )
+    rows = (_shared(plan, it) | (_told(it) if plan.shows(it) else {}) for it in plan.images)
     return write_table(rows, IMAGES)
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
     """The Parquet file of all objects that the release shows, in the order of its files."""
-    return write_table(_iterate_objects(plan), make_objects_schema())
+    labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
+    rows = (
+        shared | {"object_number": number} | object_row(item, labels)
+        for image in plan.annotated
+        for shared in (_shared(plan, image),)
+        for number, item in enumerate(plan.record(image).objects, start=1)
+    )
+    return write_table(rows, make_objects_schema())
 
 
 def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
@@ -135,26 +138,22 @@ def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
 
     The objects of an image whose annotation is held back are null.
     """
-    shown = {image.public_id for image in plan.annotated}
-    held = {it: [image for image in plan.images if image.split is it] for it in Split}
     return {
         split: write_table(
-            (_metadata(plan, it, it.public_id in shown) for it in images), HUGGING_FACE
+            (_metadata(plan, it) for it in plan.images if it.split is split), HUGGING_FACE
         )
-        for split, images in held.items()
-        if images
+        for split in sorted({image.split for image in plan.images})
     }
 
 
-def _metadata(plan: ReleasePlan, image: PlannedImage, is_shown: bool) -> dict[str, Any]:
+def _metadata(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     row = _shared(plan, image)
-    if not is_shown:
+    if not plan.shows(image):
         return row
     items = plan.record(image).objects
     words = ("pose", "truncated", "occluded", "difficult")
     objects = {word: [getattr(it, word) for it in items] for word in words}
-    objects["bbox"] = [xywh(it.box) for it in items]
-    objects["category"] = [it.name for it in items]
+    objects |= {"bbox": [xywh(it.box) for it in items], "category": [it.name for it in items]}
     return row | {"objects": objects}
 
 
@@ -172,17 +171,7 @@ def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _told(image: PlannedImage) -> dict[str, Any]:
     """What is told of an image whose annotation is shown, and of its first photo."""
     told = {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
-    if not image.row.photos:
-        return told
-    photo = image.row.photos[0]
-    words = {name: getattr(photo, "licence_name" if name == "licence" else name) for name in _TEXTS}
-    times = {name: getattr(photo, name) for name in _TIMES}
-    return told | words | times | {"source": photo.source.value}
-
-
-def _iterate_objects(plan: ReleasePlan) -> Iterator[dict[str, Any]]:
-    labels = {name: number for number, name in enumerate(plan.recipe.classes, start=1)}
-    for image in plan.annotated:
-        shared = _shared(plan, image)
-        for number, item in enumerate(plan.record(image).objects, start=1):
-            yield shared | {"object_number": number} | object_row(item, labels)
+    for photo in image.row.photos[:1]:
+        told |= {name: getattr(photo, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
+        told |= {"licence": photo.licence_name, "source": photo.source.value}
+    return told

@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
+from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
@@ -31,10 +33,10 @@ THREADS = 4
 """In each process; they wait for the store."""
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
-Shape = tuple[str, int, int]
-"""Digest, width and height of a stored image."""
 Picture = tuple[str, str, bool]
 """A picture's path in the release, its digest, and whether a blind release pads it."""
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
@@ -44,9 +46,10 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
     """
     encoded: dict[str, str] = {}
     faults: dict[str, str] = {}
+    work = partial(_in_threads, partial(_settle, store, put))
     shapes = [(image.sha256, image.width, image.height) for image in images]
-    with in_portions(partial(_settle_all, store, put), shapes) as settled:
-        for sha256, digest, fault in (one for some in settled for one in some):
+    with in_portions(work, shapes) as settled:
+        for sha256, digest, fault in chain.from_iterable(settled):
             if fault is not None:
                 faults[sha256] = fault
             elif digest != sha256:
@@ -56,24 +59,24 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
 
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> AbstractContextManager[Iterator[dict[str, str]]]:
-    """Write the pictures, those of a blind test set padded; the digests by path, some at a time.
+) -> AbstractContextManager[Iterator[list[tuple[str, str]]]]:
+    """Write the pictures, those of a blind test set padded; paths and digests, some at a time.
 
     `advance` is called with how many more are written. Raises DamagedImageError where a file is not
     what was stored, and OSError where one cannot be written.
     """
     pictures = [(jpeg_path(plan, it), it.jpeg_sha256, plan.hides(it)) for it in plan.images]
-    return in_portions(partial(_write_all, store, folder), pictures, advance)
+    return in_portions(partial(_in_threads, partial(_write, store, folder)), pictures, advance)
 
 
-def _settle_all(
-    store: ImageStore, put: Put, shapes: Sequence[Shape]
-) -> list[tuple[str, str, str | None]]:
+def _in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(partial(_settle, store, put), shapes))
+        return list(pool.map(work, items))
 
 
-def _settle(store: ImageStore, put: Put, shape: Shape) -> tuple[str, str, str | None]:
+def _settle(
+    store: ImageStore, put: Put, shape: tuple[str, int, int]
+) -> tuple[str, str, str | None]:
     """The digests of the stored file and of the one that the image gets, and why it gets none."""
     sha256 = shape[0]
     try:
@@ -88,15 +91,12 @@ def _settle(store: ImageStore, put: Put, shape: Shape) -> tuple[str, str, str | 
 
 def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) -> str:
     data = store.get(sha256)
-    is_kept = False
     try:
-        header = read_jpeg_header(data)
-        is_kept = header.fits_voc
+        is_kept = read_jpeg_header(data).fits_voc
         released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
     except JpegError:  # no JPEG that VOC could have released
-        is_kept, released = False, to_rgb_jpeg(data)
-    if not is_kept:
-        header = read_jpeg_header(released)
+        released = to_rgb_jpeg(data)
+    header = read_jpeg_header(released)
     digest = sha256 if released is data else put(released)
     if (header.width, header.height) != (width, height):
         raise JpegError(
@@ -106,32 +106,22 @@ def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) ->
     return digest
 
 
-def _write_all(store: ImageStore, folder: Path, pictures: Sequence[Picture]) -> dict[str, str]:
-    with ThreadPoolExecutor(THREADS) as pool:
-        return dict(pool.map(partial(_write, store, folder), pictures))
-
-
 def _write(store: ImageStore, folder: Path, picture: Picture) -> tuple[str, str]:
     """Write one picture; its path and the digest of what was written."""
-    path, digest, is_hidden = picture
-    data = _read(store, digest)
+    path, sha256, is_hidden = picture
+    try:
+        data = store.get(sha256)
+    except (ImageMissingError, ImageDamagedError) as error:
+        is_missing = isinstance(error, ImageMissingError)
+        fault = (
+            "is not in the image store"
+            if is_missing
+            else "in the image store is not what was stored"
+        )
+        raise DamagedImageError(
+            f"The file {sha256} {fault}; bring it back from a copy, nothing was released."
+        ) from error
     if is_hidden:
         data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
-        digest = digest_of(data)
     write_file(folder, path, data)
-    return path, digest
-
-
-def _read(store: ImageStore, sha256: str) -> bytes:
-    try:
-        return store.get(sha256)
-    except ImageMissingError as error:
-        raise DamagedImageError(
-            f"The file {sha256} is not in the image store; bring it back from a copy, "
-            "nothing was released."
-        ) from error
-    except ImageDamagedError as error:
-        raise DamagedImageError(
-            f"The file {sha256} in the image store is not what was stored; bring it back from a "
-            "copy, nothing was released."
-        ) from error
+    return path, digest_of(data) if is_hidden else sha256

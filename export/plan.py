@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count
@@ -11,13 +11,12 @@ from itertools import count
 from catalog.states import Split
 from catalog.tables import Release
 from voc import tree
-from voc.records import VocImage
+from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .bridges import Bridge, find_bridges
-from .form import FORMS, FileForm, find_fault, make_record, withdraw_owner
-from .groups import ImageGroup, Link, bind_images
+from .form import FORMS, UNKNOWN, FileForm, find_fault, make_record
+from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
 from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
 from .rows import ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
@@ -27,8 +26,8 @@ from .splits import SplitGroup, assign_splits
 class PlannedImage:
     """One image of a release: its public id, its set, its rows and the digest of its file.
 
-    `form` says how its files are written where they are not those of the release's recipe. One that
-    is taken over has the revision that an earlier release froze, whatever people do with it now.
+    `form` says how its files are written where not as the release's recipe has it. One that is
+    taken over has the revision that an earlier release froze, whatever people do with it now.
     """
 
     public_id: str
@@ -78,7 +77,11 @@ class ReleasePlan:
     @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
-        return tuple([it for it in self.images if not (it.is_blind or self.hides(it))])
+        return tuple([it for it in self.images if self.shows(it)])
+
+    def shows(self, image: PlannedImage) -> bool:
+        """Whether the release shows the image's annotation."""
+        return not (image.is_blind or self.hides(image))
 
     def hides(self, image: PlannedImage) -> bool:
         """Whether the release itself holds the image's annotation back, under a seal."""
@@ -111,7 +114,9 @@ class ReleasePlan:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
             return make_record(image.row, self.recipe, self.year, image.public_id)
-        return image.form.record if image.row.photos else withdraw_owner(image.form.record)
+        record = image.form.record
+        is_withdrawn = record.owner is not None and not image.row.photos
+        return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record
 
     def annotation(self, image: PlannedImage) -> str:
         """The text of the image's annotation file."""
@@ -161,31 +166,25 @@ def plan_export(
             break
         unbound |= more  # with fewer images in all, another group may count as large
         new = [image for image in new if image.id not in more]
-    faults |= {key: it.reason for key, it in unbound.items()}
     groups, conflicts = _settle_conflicts(groups, earlier)
-    faults |= conflicts
+    faults |= {key: it.reason for key, it in unbound.items()} | conflicts
     splits = _split(groups, earlier, recipe)
-    new = [image for image in new if image.id not in conflicts]
-    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
-    others = [image for image in extended if not tree.is_kit_id(image.public_id, year)]
-    named = [*new, *(image.row for image in others)]
-    public_ids = _name_images(named, given_ids, year, notes.blind_salt)
     planned = [
-        PlannedImage(
-            *(public_ids[it.id], splits[it.id], it, encoded.get(it.sha256, it.sha256)),
-            form=forms.get(it.id),
-        )
+        PlannedImage("", splits[it.id], it, encoded.get(it.sha256, it.sha256), forms.get(it.id))
         for it in new
+        if it.id not in conflicts
     ]
-    planned += [replace(image, public_id=public_ids[image.row.id]) for image in others]
-    planned = sorted([*map(_name_file, planned), *kept], key=lambda image: image.public_id)
+    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
+    planned += [image for image in extended if not tree.is_kit_id(image.public_id, year)]
+    planned = [*_name_images(planned, given_ids, year, notes.blind_salt), *kept]
+    planned.sort(key=lambda image: image.public_id)
+    name_of = {image.row.id: image.public_id for image in planned}
     old_names = {image_id: public_id for public_id, image_id, _ in reversed(given_ids)}
     renamed = {
-        image.public_id: old_names[image.row.id]
-        for image in planned
-        if not tree.is_kit_id(old_names.get(image.row.id, image.public_id), year)
+        public_id: old_names[image_id]
+        for image_id, public_id in name_of.items()
+        if image_id in old_names and not tree.is_kit_id(old_names[image_id], year)
     }
-    name_of = {image.row.id: image.public_id for image in planned}
     bound = _name_groups(groups, name_of)
     freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
     return ReleasePlan(
@@ -232,17 +231,19 @@ def plan_again(
 
 def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
     """The notes without these identifiers; a single image is no group."""
-    left = (
+    left = [
         replace(group, images=tuple(it for it in group.images if it not in withdrawn))
         for group in notes.groups
+    ]
+    return replace(
+        notes,
+        groups=tuple(group for group in left if len(group.images) > 1),
+        renamed={new: old for new, old in notes.renamed.items() if new not in withdrawn},
+        unbound=tuple(
+            it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
+            for it in notes.unbound
+        ),
     )
-    groups = tuple(group for group in left if len(group.images) > 1)
-    renamed = {new: old for new, old in notes.renamed.items() if new not in withdrawn}
-    unbound = tuple(
-        it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
-        for it in notes.unbound
-    )
-    return replace(notes, groups=groups, renamed=renamed, unbound=unbound)
 
 
 def _settle_conflicts(
@@ -252,18 +253,13 @@ def _settle_conflicts(
     settled, conflicts = [], dict[int, str | None]()
     for group in groups:
         old = [earlier[image.id] for image in group.images if image.id in earlier]
-        sets = sorted({image.split for image in old})
-        if len(sets) < 2:
+        named = {image.split: image.public_id for image in reversed(old)}
+        if len(named) < 2:
             settled.append(group)
             continue
-        others = " and ".join(
-            f"{next(it.public_id for it in old if it.split is split)} in {split}" for split in sets
-        )
-        conflicts |= {
-            image.id: f"it is bound ({', '.join(group.relations)}) to {others}"
-            for image in group.images
-            if image.id not in earlier
-        }
+        others = " and ".join(f"{named[split]} in {split}" for split in sorted(named))
+        reason = f"it is bound ({', '.join(group.relations)}) to {others}"
+        conflicts |= {image.id: reason for image in group.images if image.id not in earlier}
         settled += [replace(group, images=(image.row,), relations=()) for image in old]
     return settled, conflicts
 
@@ -280,36 +276,28 @@ def _name_groups(
     return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
 
 
-def _name_file(image: PlannedImage) -> PlannedImage:
-    """The image with its new name in the annotation file of its form."""
-    if image.form is None:
-        return image
-    record = replace(image.form.record, filename=f"{image.public_id}.jpg")
-    return replace(image, form=replace(image.form, record=record))
-
-
 def _name_images(
-    images: Iterable[ImageRow],
+    images: Iterable[PlannedImage],
     given: Sequence[tuple[str, int, int]],
     year: int,
     blind_salt: str | None,
-) -> dict[int, str]:
-    """The public id of each image; no id is ever given to two images.
+) -> Iterator[PlannedImage]:
+    """The images with their public ids, also in their forms; no id is ever given to two images.
 
     One that the kit of the year does not read, which an imported tree may have, is given up.
     """
-    known = {
-        image_id: public_id
-        for public_id, image_id, _ in reversed(given)
-        if tree.is_kit_id(public_id, year)
-    }
+    known = {key: name for name, key, _ in reversed(given) if tree.is_kit_id(name, year)}
     taken = {public_id for public_id, *_ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))
     free = (public_id for public_id in numbers if public_id not in taken)
-    ordered = sorted(images, key=lambda image: image.sha256)
+    ordered = sorted(images, key=lambda image: image.row.sha256)
     if blind_salt is not None:
-        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.sha256))
-    return {image.id: known.get(image.id) or next(free) for image in ordered}
+        ordered.sort(key=lambda image: shuffle_key(blind_salt, image.row.sha256))
+    for image in ordered:
+        public_id, form = known.get(image.row.id) or next(free), image.form
+        if form is not None:
+            form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
+        yield replace(image, public_id=public_id, form=form)
 
 
 def _split(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
@@ -16,7 +16,7 @@ from catalog.plural import format_count, is_or_are
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
-from catalog.tables import Release
+from catalog.tables import Image, Release
 
 from . import load
 from .corrections import (
@@ -69,12 +69,8 @@ class ReleaseOrder:
     def choose(self, images: list[ImageRow]) -> list[ImageRow]:
         """The first images, in order of their digests, that show one of the classes."""
         wanted = set(self.classes)
-        shown = [
-            image
-            for image in images
-            if not wanted or not wanted.isdisjoint(it.class_name for it in image.objects)
-        ]
-        return shown[: self.limit]
+        shown = [it for it in images if wanted & {one.class_name for one in it.objects}]
+        return (shown if wanted else images)[: self.limit]
 
 
 def plan_release(
@@ -89,61 +85,59 @@ def plan_release(
     to extend or correct is not there.
     """
     order = order or ReleaseOrder()
-    if order.corrects is not None:
-        return _plan_edition(party, order.corrects, year, name, is_forced=order.is_forced)
-    if year is None:
-        raise ReleaseNameError("The year is missing; give it with --year.")
-    name = name_release(year, name)
-    _check_name(name)
+    with party.catalogue.reading() as session:
+        if order.corrects is not None:
+            return _plan_edition(session, party, order, year, name)
+        if year is None:
+            raise ReleaseNameError("The year is missing; give it with --year.")
+        name = _check_name(name_release(year, name))
+        if (frozen := _find_release(session, name)) is not None:
+            _refuse_other_order(frozen, order)
+            return _plan_recorded(session, frozen, year)
     return _plan_new(party, year, name, order)
 
 
-def _check_name(name: str) -> None:
+def _check_name(name: str) -> str:
     if not _NAME.fullmatch(name):
         raise ReleaseNameError(
             f"The name {name!r} is wrong: expected 1 to 100 characters on one line, "
             "no slash and no dot in front."
         )
+    return name
 
 
 def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> ReleasePlan:
+    recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
-        frozen = load.load_release(session, name)
-        if frozen is not None:
-            _refuse_other_order(frozen, order)
-            return _plan_recorded(session, frozen, year)
-        recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
         checked = load.load_checked(session)
-        corrected: tuple[PlannedImage, ...] = ()
-        kept_back: tuple[LeftOut, ...] = ()
-        changes: tuple[dict[str, Any], ...] = ()
+        earlier, unknown, kept_back, changes = [], [], (), ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
-            corrected, kept_back, changes = take_corrections(session, extended, party)
+            taken = take_corrections(session, extended, party)
+            kept_back, changes = taken.kept_back, taken.notes.corrections
             today = follow_changed_classes(session, extended, party)
-            corrected = tuple(freeze_form(today, image) for image in corrected)
-        earlier, unknown = _settle_blind(corrected, checked, recipe)
+            corrected = [freeze_form(today, image) for image in taken.images]
+            earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
+        states = load.count_states(session)
         if not images and not earlier:
-            raise NothingCheckedError(_nothing_checked(load.count_states(session)))
+            raise NothingCheckedError(_nothing_checked(states))
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        forced = (*_find_errors(session, new), *_find_unchecked(load.count_states(session)))
+        unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
+        forced = _refuse_open(session, new, unchecked, is_forced=order.is_forced)
         links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
         forms = keep_forms(load_imported(session, party), images, recipe, year)
-    _refuse_open(forced, is_forced=order.is_forced)
     jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
-    salt = secrets.token_hex(32) if order.is_blind else None
-    about = {key: value for key, value in asdict(party.settings.release).items() if value}
     notes = Notes(
-        about=about,
+        about={key: value for key, value in asdict(party.settings.release).items() if value},
         part=order.part,
         extends=order.extends,
         corrections=changes,
         forced=forced,
-        blind_salt=salt,
+        blind_salt=secrets.token_hex(32) if order.is_blind else None,
     )
     plan = plan_export(
         images,
@@ -171,13 +165,15 @@ def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:
 
     Raises ReleaseNameError where there is none.
     """
-    return replace(_plan_recorded(session, get_release(session, name, purpose)), is_blind=False)
+    return replace(_plan_recorded(session, _get_release(session, name, purpose)), is_blind=False)
 
 
-def get_release(session: Session, name: str, purpose: str = "") -> Release:
-    """The release of that name; raises ReleaseNameError where there is none."""
-    release = load.load_release(session, name)
-    if release is None:
+def _find_release(session: Session, name: str) -> Release | None:
+    return session.scalar(select(Release).where(Release.name == name))
+
+
+def _get_release(session: Session, name: str, purpose: str = "") -> Release:
+    if (release := _find_release(session, name)) is None:
         raise ReleaseNameError(
             f"There is no release {name}{purpose}; `vocparty release list` names those there are."
         )
@@ -185,60 +181,55 @@ def get_release(session: Session, name: str, purpose: str = "") -> Release:
 
 
 def _plan_edition(
-    party: Party, corrects: str, year: int | None, name: str | None, *, is_forced: bool
+    session: Session, party: Party, order: ReleaseOrder, year: int | None, name: str | None
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
-    with party.catalogue.reading() as session:
-        get_release(session, corrects, " to correct")
-        newest, following = find_edition(session, corrects)
-        name = name or following
-        _check_name(name)
-        if (made := load.load_release(session, name)) is not None:
-            edition = _plan_recorded(session, made, year)
-            if edition.notes.corrects is None:
-                raise ReleaseNameError(
-                    f"The release {name} is recorded and corrects none; give the edition another "
-                    "name with --name."
-                )
-            return edition
-        earlier = _plan_recorded(session, get_release(session, newest), year)
-        try:
-            plan = plan_edition(session, earlier, name, party)
-        except NothingCheckedError:
-            if earlier.notes.corrects is None or name != following:
-                raise
-            return earlier
-        forced = tuple(
-            _find_errors(session, [it.row.id for it in plan.images if not it.is_taken_over])
-        )
-    _refuse_open(forced, is_forced=is_forced)
+    corrects = _get_release(session, order.corrects or "", " to correct").name
+    newest, following = find_edition(session, corrects)
+    name = _check_name(name or following)
+    if (made := _find_release(session, name)) is not None:
+        edition = _plan_recorded(session, made, year)
+        if edition.notes.corrects is None:
+            raise ReleaseNameError(
+                f"The release {name} is recorded and corrects none; give the edition another "
+                "name with --name."
+            )
+        return edition
+    earlier = _plan_recorded(session, _get_release(session, newest), year)
+    try:
+        plan = plan_edition(session, earlier, name, party)
+    except NothingCheckedError:
+        if earlier.notes.corrects is None or name != following:
+            raise
+        return earlier
+    corrected = [it.row.id for it in plan.images if not it.is_taken_over]
+    forced = _refuse_open(session, corrected, 0, is_forced=order.is_forced)
     return replace(plan, notes=replace(plan.notes, forced=forced))
 
 
-def _refuse_open(forced: tuple[str, ...], *, is_forced: bool) -> None:
+def _refuse_open(
+    session: Session, image_ids: list[int], unchecked: int, *, is_forced: bool
+) -> tuple[str, ...]:
+    """What speaks against a release of these images now; findings on released ones do not."""
+    forced = []
+    if errors := len(load.find_open_errors(session, image_ids)):
+        forced.append(
+            f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
+        )
+    if unchecked:
+        images = format_count(unchecked, "annotated image")
+        forced.append(f"{images} {is_or_are(unchecked)} not checked")
     if forced and not is_forced:
         raise NotReadyError(
             f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
             "release all the same with --force, which it then says."
         )
-
-
-def _find_errors(session: Session, image_ids: list[int]) -> Iterator[str]:
-    """What speaks against a release of these images now; findings on released ones do not."""
-    errors = len(load.find_open_errors(session, image_ids))
-    if errors:
-        yield f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
-
-
-def _find_unchecked(states: dict[ImageState, int]) -> Iterator[str]:
-    unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
-    if unchecked:
-        yield f"{format_count(unchecked, 'annotated image')} {is_or_are(unchecked)} not checked"
+    return tuple(forced)
 
 
 def _settle_blind(
-    earlier: tuple[PlannedImage, ...], checked: list[ImageRow], recipe: Recipe
-) -> tuple[tuple[PlannedImage, ...], list[LeftOut]]:
+    earlier: list[PlannedImage], checked: list[ImageRow], recipe: Recipe
+) -> tuple[list[PlannedImage], list[LeftOut]]:
     """The images to take over, and those of which no annotation is known: they stay behind.
 
     What an imported tree held back and people here annotated since keeps its set, with their work.
@@ -254,7 +245,7 @@ def _settle_blind(
             left_out.append(LeftOut(image.row.id, f"{reason}, and no other one passed checking"))
         elif find_fault(row, recipe) is None:
             settled.append(replace(image, row=row, form=None, is_taken_over=False))
-    return tuple(settled), left_out
+    return settled, left_out
 
 
 def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
@@ -284,11 +275,12 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
             f"--year {frozen.year}, or make another one with --name."
         )
     recipe, encoded, notes = parse_settings(frozen.settings)
-    withdrawn = load.load_withdrawn_ids(session)
+    gone = select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)
+    withdrawn = set(session.scalars(gone))
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
-    rows: list[ImageRow] = load_images(session, wanted, recipe.classes_number)
-    newer = load.count_unreleased(session)
-    return replace(plan_again(frozen, recipe, rows, encoded, notes), newer_images=newer)
+    rows = load_images(session, wanted, recipe.classes_number)
+    plan = plan_again(frozen, recipe, rows, encoded, notes)
+    return replace(plan, newer_images=load.count_unreleased(session))
 
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:

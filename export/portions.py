@@ -6,10 +6,9 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
@@ -46,11 +45,10 @@ def in_portions(
     context.set_forkserver_preload(_WORK)
     pool = ProcessPoolExecutor(mp_context=context, initializer=_prepare)
     try:
-        results = []
-        for portion in portions:
-            results.append(pool.submit(work, portion))
-            results[-1].add_done_callback(partial(_count, advance, len(portion)))
-        yield (result.result() for result in results)
+        counts = {pool.submit(work, portion): len(portion) for portion in portions}
+        for result in counts:
+            result.add_done_callback(lambda done: advance(counts[done]))
+        yield (result.result() for result in counts)
     except BrokenProcessPool as error:
         raise ExportError(
             "A process that worked on images was ended from outside, perhaps for lack of memory; "
@@ -66,10 +64,6 @@ def _work_here(
     for portion in portions:
         yield work(portion)
         advance(len(portion))
-
-
-def _count(advance: Advance, count: int, _done: Future[Result]) -> None:
-    advance(count)
 
 
 def _prepare() -> None:

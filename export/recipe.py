@@ -24,12 +24,6 @@ STYLES = {
     AnnotationStyle.VOC2012: STYLE_2012,
 }
 FLAGS = ("truncated", "occluded", "difficult")
-FLAGS_OF = {
-    AnnotationStyle.VOC2007: ("truncated", "difficult"),
-    AnnotationStyle.VOC2008: FLAGS,
-    AnnotationStyle.VOC2012: FLAGS,
-}
-"""Which flags files of a style carry; occluded came in 2008."""
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
 PERSON = "person"
@@ -103,6 +97,7 @@ def make_recipe(
     is_2012 = style is AnnotationStyle.VOC2012
     actions = tuple(it.name for it in preset.actions) if is_2012 else ()
     parts = tuple(part.name for part in preset.parts)
+    flags = ("truncated", "difficult") if style is AnnotationStyle.VOC2007 else FLAGS
     return Recipe(
         preset=preset.name,
         style=style,
@@ -110,7 +105,7 @@ def make_recipe(
         annotation=_text("annotation", export.annotation) or fit_text(settings.name) or "?",
         image=_text("image", export.image) or FLICKR,
         classes=preset.class_names,
-        flags=tuple(it.name for it in preset.flags if it.name in FLAGS_OF[style]),
+        flags=tuple(it.name for it in preset.flags if it.name in flags),
         parts=parts,
         actions=actions,
         train_share=export.train_share,
@@ -174,13 +169,9 @@ class Notes:
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)
 
-    def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them."""
-        return asdict(self)
-
 
 def parse_notes(values: Mapping[str, Any]) -> Notes:
-    """The notes that `to_json` gave."""
+    """The notes from the values of their fields."""
     return TypeAdapter(Notes).validate_python(dict(values))
 
 

@@ -107,8 +107,7 @@ def write_plan(
         for path, data in chain(encoded, _read_kept_files(plan, party.store)):
             write_file(folder, path, data)
             digests[path] = digest_of(data)
-        for some in written:
-            digests |= some
+        digests |= chain.from_iterable(written)
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
@@ -119,8 +118,7 @@ def write_plan(
 
 def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
     try:
-        yield from iterate_masks(plan, store)
-        yield from iterate_files(plan, store)
+        yield from chain(iterate_masks(plan, store), iterate_files(plan, store))
     except (ImageMissingError, ImageDamagedError) as error:
         raise DamagedImageError(
             "A file that was kept for the release is missing or damaged; bring it back from a "

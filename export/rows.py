@@ -51,11 +51,11 @@ class ReviewRow(NamedTuple):
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
-        if self.is_set_aside:
-            return False
-        if self.verdict is Verdict.ACCEPT:
-            return self.annotation_id == annotation_id
-        return self.verdict is Verdict.MENDED and self.mended_annotation_id == annotation_id
+        accepted = {
+            Verdict.ACCEPT: self.annotation_id,
+            Verdict.MENDED: self.mended_annotation_id,
+        }
+        return not self.is_set_aside and accepted.get(self.verdict) == annotation_id
 
 
 class PhotoRow(NamedTuple):

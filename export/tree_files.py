@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from itertools import product
 
 from catalog.image_store import ImageStore
 from catalog.states import Split
 from voc import tree
+from voc.class_counts import is_in_set
 from voc.image_sets import (
     FIRST_LAYOUT_OF_OBJECTS,
     SETS,
@@ -57,12 +58,6 @@ def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
     return f"{tree_path(plan)}/{tree.jpeg_path(image.public_id)}"
 
 
-SET_SPLITS = {
-    "train": (Split.TRAIN,),
-    "val": (Split.VAL,),
-    "trainval": (Split.TRAIN, Split.VAL),
-    "test": (Split.TEST,),
-}
 ABSENT = -1
 Sets = Mapping[str, tuple[int, ...]]
 TextFile = tuple[str, str]
@@ -78,40 +73,29 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
 def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
-    members = partial(_find_members, plan, sets_of)
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
-    for set_name in SETS:
-        ids = [image.public_id for image in members(tree.MAIN, set_name)]
-        if plan.is_blind and set_name == Split.TEST:
-            yield _list_file(tree.MAIN, set_name, ids)
+    folders = {*plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
+    for set_name, folder in product(SETS, sorted(folders | {tree.MAIN})):
+        is_hidden = plan.is_blind and set_name == Split.TEST
+        if folder not in ({tree.MAIN} if is_hidden else folders):
             continue
-        if tree.MAIN in plan.recipe.tasks:
-            yield _list_file(tree.MAIN, set_name, ids)
+        images = [it for it in plan.images if folder in sets_of[it.public_id]]
+        images = [it for it in images if is_in_set(set_name, _find_split(it, folder))]
+        ids = [image.public_id for image in images]
+        text = format_images(ids)
+        if folder == tree.LAYOUT and plan.year >= FIRST_LAYOUT_OF_OBJECTS:
+            text = format_labels((it, number) for it in ids for number in sets_of[it][folder])
+        yield tree.set_path(folder, set_name), text
+        if folder == tree.MAIN and not is_hidden:
             for name in plan.recipe.classes:
                 lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
-                yield tree.label_path(tree.MAIN, name, set_name), format_labels(lines)
-        if has_masks or tree.SEGMENTATION in plan.recipe.tasks:
-            images = members(tree.SEGMENTATION, set_name)
-            yield _list_file(tree.SEGMENTATION, set_name, [image.public_id for image in images])
-        if tree.LAYOUT in plan.recipe.tasks:
-            images = members(tree.LAYOUT, set_name)
-            yield tree.set_path(tree.LAYOUT, set_name), _layout(images, sets_of, plan.year)
-        if tree.ACTION in plan.recipe.tasks:
-            images = members(tree.ACTION, set_name)
+                yield tree.label_path(folder, name, set_name), format_labels(lines)
+        if folder == tree.ACTION:
             yield from _iterate_actions(plan, images, sets_of, set_name)
 
 
-def _find_members(
-    plan: ReleasePlan, sets_of: Mapping[str, Sets], folder: str, set_name: str
-) -> list[PlannedImage]:
-    """The images that a folder lists in one of its sets."""
-    splits = SET_SPLITS[set_name]
-    return [
-        image
-        for image in plan.images
-        if folder in sets_of[image.public_id]
-        and (image.form.splits if image.form else {}).get(folder, image.split) in splits
-    ]
+def _find_split(image: PlannedImage, folder: str) -> Split:
+    return image.form.splits.get(folder, image.split) if image.form else image.split
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
@@ -147,21 +131,9 @@ def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
     return labels
 
 
-def _list_file(folder: str, set_name: str, ids: Sequence[str]) -> TextFile:
-    return tree.set_path(folder, set_name), format_images(ids)
-
-
-def _layout(images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], year: int) -> str:
-    ids = [image.public_id for image in images]
-    if year < FIRST_LAYOUT_OF_OBJECTS:
-        return format_images(ids)
-    return format_labels((it, number) for it in ids for number in sets_of[it][tree.LAYOUT])
-
-
 def _iterate_actions(
     plan: ReleasePlan, images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], set_name: str
 ) -> Iterator[TextFile]:
-    yield _list_file(tree.ACTION, set_name, [image.public_id for image in images])
     people = [
         (image.public_id, number, image.row.objects[number - 1].actions)
         for image in images

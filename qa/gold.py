@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
 from typing import Any
@@ -101,24 +101,13 @@ def give_feedback(score: GoldScore) -> Iterator[str]:
 def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> list[GoldRecord]:
     """Each person's record from their scores and whether each was passed, in order of ids."""
     records = []
-    for person_id in sorted(scores):
-        listed = [score for score, _ in scores[person_id]]
-        found = [score.found for score in listed]
-        records.append(
-            GoldRecord(
-                person_id,
-                len(listed),
-                sum(is_passed for _, is_passed in scores[person_id]),
-                estimate_share_by_image(found, [score.objects for score in listed]),
-                estimate_share_by_image(found, [score.drawn for score in listed]),
-            )
-        )
+    for person_id, listed in sorted(scores.items()):
+        found = [score.found for score, _ in listed]
+        of_objects = estimate_share_by_image(found, [score.objects for score, _ in listed])
+        of_drawn = estimate_share_by_image(found, [score.drawn for score, _ in listed])
+        passed = sum(is_passed for _, is_passed in listed)
+        records.append(GoldRecord(person_id, len(listed), passed, of_objects, of_drawn))
     return records
-
-
-def format_score(score: GoldScore) -> dict[str, Any]:
-    """The score as plain values, as a row keeps it."""
-    return asdict(score)
 
 
 def parse_score(values: Mapping[str, Any]) -> GoldScore:
@@ -163,12 +152,6 @@ def end_gold(session: Session, image_id: int, *, at: datetime) -> None:
     if gold is not None:
         gold.ended_at = at
         session.flush()
-
-
-def list_gold(session: Session) -> list[GoldImage]:
-    """The gold images in use, training images too, in order of ids."""
-    statement = select(GoldImage).where(GoldImage.ended_at.is_(None)).order_by(GoldImage.image_id)
-    return list(session.scalars(statement))
 
 
 def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]]:

@@ -195,7 +195,7 @@ def report_near_duplicates(party: Party) -> Path:
     with party.catalogue.reading() as session:
         report = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     page = party.folder / NEAR_DUPLICATES
-    write_whole(page, format_page(report, party.store).encode())
+    write_whole(page, format_page(report, party.store, party.settings.serve).encode())
     return page
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
+from math import isnan
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -20,6 +21,7 @@ from catalog.states import LeaseKind, PhotoState
 from catalog.tables import Annotation, Image, Lease, Object, Person, Review
 from catalog.tables import Finding as FindingRow
 from qa.findings import Finding
+from qa.intervals import Interval
 
 Json = dict[str, Any]
 
@@ -127,6 +129,11 @@ def format_found(row: FindingRow) -> Json:
     return found | {"check": row.check_name}
 
 
+def format_share(share: Interval) -> list[float] | None:
+    """An estimate with its interval of 95 %, or None where nothing is known."""
+    return None if isnan(share.value) else [share.value, share.low, share.high]
+
+
 def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | tuple[Json, int]:
     """The setting as it was saved; 409 with the version that holds where another came before."""
     try:
@@ -141,8 +148,9 @@ def format_picture(image: Image) -> Json:
     return {"image_url": image_url(image.sha256), **pick(image, "width", "height")}
 
 
-def format_drawn(image: Image, objects: Iterable[Object]) -> Json:
-    """An image with the objects that are drawn on it."""
+def format_drawn(image: Image, revision: Annotation | None) -> Json:
+    """An image with the objects that a revision of it has."""
+    objects = revision.objects if revision else ()
     return format_picture(image) | {"objects": [format_boxed(one) for one in objects]}
 
 

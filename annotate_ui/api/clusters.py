@@ -17,7 +17,7 @@ from annotate_ui.visit import Visit
 from catalog.states import ImageState, Role
 from catalog.tables import PairLabel
 from dedup.decisions import find_decision
-from dedup.labels import Verdict, label_pair, undo_label
+from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import load_agreement
 from dedup.review import (
@@ -51,6 +51,13 @@ class PairLabelBody(Body):
     relation: Annotated[Relation | None, Field(strict=False)]
 
 
+class KeepBody(Body):
+    """POST /clusters/keep."""
+
+    image_id: Id
+    kept_id: Id
+
+
 @blueprint.get("")
 @allowed(Role.ORGANISER)
 def show_clusters(visit: Visit) -> ResponseReturnValue:
@@ -78,7 +85,21 @@ def post_pair_label(visit: Visit) -> ResponseReturnValue:
     """The saved label."""
     body = parse_body(PairLabelBody, request.get_data())
     label = _save_label(visit, body)
-    return {"label_id": label.id, "precision": _format_precision(visit.session)}, 201
+    return _answer(visit, {"label_id": label.id}), 201
+
+
+@blueprint.post("/keep")
+@allowed(Role.ORGANISER)
+def keep_other(visit: Visit) -> ResponseReturnValue:
+    """The saved label; the image that was put aside is now the kept one."""
+    body = parse_body(KeepBody, request.get_data())
+    try:
+        label = keep_instead(
+            visit.session, body.image_id, body.kept_id, person_id=visit.person.id, at=visit.at
+        )
+    except LabelError as error:
+        raise StalePairError(str(error)) from error
+    return _answer(visit, {"label_id": label.id}), 201
 
 
 @blueprint.post(f"/labels/<int(max={MAX_ID}):label_id>/undo")
@@ -89,7 +110,16 @@ def undo_pair_label(visit: Visit, label_id: int) -> ResponseReturnValue:
     if visit.session.get(PairLabel, label_id) is None:
         raise NotFoundError("There is no such label.")
     is_undone = undo_label(visit.session, label_id, at=visit.at)
-    return {"undone": is_undone, "precision": _format_precision(visit.session)}
+    return _answer(visit, {"undone": is_undone})
+
+
+def _answer(visit: Visit, said: Json) -> Json:
+    """What was done, with how much is left to look at."""
+    return {
+        **said,
+        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
+        "precision": _format_precision(visit.session),
+    }
 
 
 def _save_label(visit: Visit, body: PairLabelBody) -> PairLabel:

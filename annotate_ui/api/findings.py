@@ -25,7 +25,7 @@ from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
-from .answers import Json, crop_url, format_found, image_url, pick
+from .answers import Json, crop_url, format_found, format_share, image_url, pick
 from .schemas import MAX_ID, Body, Reply, Routes, VersionBody, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -190,11 +190,9 @@ def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
 
 def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
     check = next(one for one in CHECKS if one.name == record.check)
-    share = record.precision
-    is_known = not math.isnan(share.value)
     return {
         **pick(check, "name", "severity", "explanation"),
         **pick(record, "open", "right", "wrong", "mended"),
-        "precision": [share.value, share.low, share.high] if is_known else None,
+        "precision": format_share(record.precision),
         "is_on": is_on,
     }

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import math
-
 from annotate_ui.organise.live_settings import load_shares
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import gold
 from annotate_ui.work.gold import list_examples
 from annotate_ui.work.revisions import get_image, load_head
-from catalog.tables import Image, Person
-from qa.gold import GoldRecord
-from qa.intervals import Interval
+from catalog.tables import Person
+from qa.gold import load_gold_scores, summarise_gold
 
-from .answers import Json, format_drawn, format_person, pick
+from .answers import Json, format_drawn, format_person, format_share, pick
 from .schemas import Body, Comment, Reply, Routes
 
 blueprint = Routes("gold", __name__)
@@ -33,9 +29,9 @@ def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
         "shares": load_shares(visit),
-        "images": [_format_chosen(one) for one in gold.list_chosen(visit)],
-        "people": [_format_record(person, record) for person, record in gold.list_records(visit)],
-        "trainees": [_format_trainee(one) for one in gold.list_trainees(visit)],
+        "images": gold.list_chosen(visit),
+        "people": _list_records(visit),
+        "trainees": gold.list_trainees(visit),
     }
 
 
@@ -44,19 +40,17 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     head = load_head(visit.session, image)
-    chosen = gold.find_chosen(visit, image_id)
     return {
         "image_id": image.id,
-        **format_drawn(image, head.objects if head else ()),
-        "gold": _format_chosen(chosen) if chosen else None,
+        **format_drawn(image, head),
+        "gold": gold.find_chosen(visit, image_id),
     }
 
 
 @blueprint.on_put("/gold/<int:image_id>")
 def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    chosen = gold.choose(visit, image_id, is_training=body.is_training, note=body.note)
-    return {"gold": _format_chosen(chosen)}
+    return {"gold": gold.choose(visit, image_id, is_training=body.is_training, note=body.note)}
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")
@@ -78,7 +72,7 @@ def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
         "examples": {
-            name: [_format_example(one) for one in list_examples(visit, name)]
+            name: [format_drawn(one, one.annotation) for one in list_examples(visit, name)]
             for name in visit.party.preset.class_names
         }
     }
@@ -91,61 +85,22 @@ def post_finish(visit: Visit) -> Reply:
     return _format_progress(visit)
 
 
-def _format_chosen(chosen: gold.Chosen) -> Json:
-    image = chosen.image
-    return {
-        "image_id": image.id,
-        **format_drawn(image, chosen.reference.objects),
-        **pick(chosen.gold, "is_training", "note", "chosen_at"),
-        "chosen_by": display_name(chosen.chooser),
-        "is_changed": chosen.is_changed,
-        "answers": [_format_answer(one) for one in chosen.answers],
-    }
-
-
-def _format_answer(answer: gold.Answer) -> Json:
-    return {
-        "person": format_person(answer.person),
-        "is_passed": answer.is_passed,
-        **pick(answer.score, "found", "objects", "drawn", "mean_overlap"),
-    }
-
-
-def _format_record(person: Person, record: GoldRecord) -> Json:
-    return {
-        "person": format_person(person),
-        **pick(record, "images", "passed"),
-        "found": _format_interval(record.found),
-        "right": _format_interval(record.right),
-    }
-
-
-def _format_trainee(one: gold.Trainee) -> Json:
-    return {
-        "person": format_person(one.person),
-        **pick(one.progress, "needed", "passed"),
-        "failed": one.progress.tried,
-        "is_stuck": one.is_stuck,
-        "seen_at": one.person.seen_at,
-    }
-
-
-def _format_interval(interval: Interval) -> list[float] | None:
-    is_known = not math.isnan(interval.value)
-    return [interval.value, interval.low, interval.high] if is_known else None
+def _list_records(visit: Visit) -> list[Json]:
+    """Everybody's record on gold images that they did not know to be gold."""
+    return [
+        {
+            "person": format_person(visit.session.get_one(Person, one.person_id)),
+            **pick(one, "images", "passed"),
+            "found": format_share(one.found),
+            "right": format_share(one.right),
+        }
+        for one in summarise_gold(load_gold_scores(visit.session))
+    ]
 
 
 def _format_progress(visit: Visit) -> Json:
-    progress = gold.load_progress(visit)
     return {
-        **pick(progress, "needed", "passed", "is_done"),
+        **pick(gold.load_progress(visit), "needed", "passed", "is_done"),
         "trained_at": visit.person.trained_at,
-        "trials": [
-            pick(one, "image_id", "is_passed", "note") | {"says": one.sentences}
-            for one in gold.list_trials(visit)
-        ],
+        "trials": gold.list_trials(visit),
     }
-
-
-def _format_example(image: Image) -> Json:
-    return format_drawn(image, image.annotation.objects if image.annotation else [])

@@ -10,7 +10,7 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import list_own_images, load_preferences, save_preferences
 
-from .answers import format_person, format_preset, image_url, pick
+from .answers import format_person, format_preset, pick
 from .schemas import Body, Reply, Routes
 
 blueprint = Routes("party", __name__)
@@ -53,13 +53,7 @@ def show_party(visit: Visit) -> Reply:
 @blueprint.on_get("/mine", *EVERYBODY)
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
-    return {
-        "images": [
-            pick(own, "image_id", "state", "saved_at", "objects")
-            | {"image_url": image_url(own.sha256)}
-            for own in list_own_images(visit.session, visit.person.id)
-        ]
-    }
+    return {"images": list_own_images(visit.session, visit.person.id)}
 
 
 @blueprint.on_get("/me/preferences", *EVERYBODY)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated
 
-from flask import url_for
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
-from annotate_ui.visit import Visit
+from annotate_ui.visit import Visit, make_link
 from annotate_ui.work.leases import release_leases
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
@@ -152,11 +151,11 @@ def _to_utc(since: datetime) -> datetime:
 
 
 def _format_link(token: str) -> Json:
-    url = url_for("signin.show_link", token=token, _external=True)
+    url = make_link("signin.show_link", token=token)
     return {"url": url, "qr": people.draw_qr(url)}
 
 
 def _format_code(code: Invitation) -> Json:
-    url = url_for("signin.show_door", code=code.code, _external=True)
+    url = make_link("signin.show_door", code=code.code)
     shown = pick(code, "id", "code", "people", "most_people", "expires_at")
     return shown | {"url": url, "qr": people.draw_qr(url)}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from annotate_ui.organise.disputes import list_disputes
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.gold import find_trial, load_progress, note_trained
+from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import save_review
 from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
 from catalog.states import Role
+from catalog.tables import BlindTask
 
 from .answers import Json, format_finding, format_lease, format_revision, pick
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
@@ -90,15 +91,10 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
 
 def _format_trial(visit: Visit, image_id: int) -> Json:
     """What a trainee is told after a training image; nothing after every other image."""
-    trial = find_trial(visit, image_id)
-    if trial is None:
+    trials = list_trials(visit, BlindTask.image_id == image_id)
+    if not trials:
         return {}
     note_trained(visit)
-    progress = load_progress(visit)
-    return {
-        "feedback": list(trial.sentences),
-        "training": {
-            **pick(trial, "is_passed", "note"),
-            **pick(progress, "needed", "passed", "is_done"),
-        },
-    }
+    progress = pick(load_progress(visit), "needed", "passed", "is_done")
+    told = {name: trials[0][name] for name in ("is_passed", "note")}
+    return {"feedback": trials[0]["says"], "training": told | progress}

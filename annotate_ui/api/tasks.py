@@ -13,6 +13,7 @@ from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
 from annotate_ui.work import blind, leases
 from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
+from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
@@ -113,4 +114,6 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     if first is not None and is_repeat(visit.session, lease, settings):
         return told | {"rounds": [], "author": format_person(first.person)}
-    return told | {"rounds": list_rounds(visit.session, lease.image_id)}
+    rounds = list_rounds(visit.session, lease.image_id)
+    changes = list_changes_since_verdict(visit.session, lease.image)
+    return told | {"rounds": rounds, "changes": changes}

@@ -9,13 +9,12 @@ from pydantic import Field
 
 from annotate_ui.organise.board import Shown, show_wall
 from annotate_ui.organise.image_actions import return_to_author
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import list_hidden
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 
-from .answers import Json, format_drawn, format_person, image_url, pick
+from .answers import Json, format_drawn, format_person, pick
 from .schemas import Body, Comment, ObjectKey, Reply, Routes, parse_number
 
 blueprint = Routes("wall", __name__)
@@ -61,17 +60,7 @@ def post_return(visit: Visit, annotation_id: int, body: ReturnBody) -> Reply:
 @blueprint.on_get("/remarks", *EVERYBODY)
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
-    return {
-        "remarks": [
-            {
-                **pick(remark, "id", "text", "written_at", "object_key"),
-                "from": display_name(writer),
-                "image_id": image.id,
-                "image_url": image_url(image.sha256),
-            }
-            for remark, image, writer in list_unseen(visit.session, visit.person.id)
-        ]
-    }
+    return {"remarks": list_unseen(visit.session, visit.person.id)}
 
 
 @blueprint.on_post("/remarks/<int:remark_id>/seen", *EVERYBODY)
@@ -86,7 +75,7 @@ def _format(shown: Shown) -> Json:
     return {
         "annotation_id": annotation.id,
         **pick(annotation, "image_id", "saved_at"),
-        **format_drawn(shown.image, annotation.objects),
+        **format_drawn(shown.image, annotation),
         "author": format_person(annotation.person),
         "is_discarded": annotation.discard_reason is not None,
         "state": shown.image.state,

@@ -87,7 +87,7 @@ def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
     return {
         "image_id": image.id,
-        **format_drawn(image, image.annotation.objects),
+        **format_drawn(image, image.annotation),
         "state": image.state,
         "since": image.state_at,
         "may_settle": (is_free or is_mine) and is_by_others,

@@ -16,9 +16,9 @@ from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import release_leases
 from catalog.image_store import digest_of
-from catalog.names import describe_look
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
+from catalog.tables.people import describe_look
 from catalog.transitions import count_changed
 
 MAX_NAME_LENGTH = 100

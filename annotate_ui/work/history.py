@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import format_revision
+from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
 from annotate_ui.errors import ForbiddenError, NotFoundError
+from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, Role
 from catalog.tables import (
@@ -41,31 +42,6 @@ ObjectJson = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A revision, the number of its objects, the verdicts on it and the releases that hold it.
-
-    `is_head` is what the image shows now; `is_beside` is kept but never was that.
-    """
-
-    annotation: Annotation
-    objects: int
-    reviews: Sequence[Review]
-    corrects: Review | None
-    releases: Sequence[str]
-    is_head: bool
-    is_beside: bool
-
-
-@dataclass(frozen=True)
-class History:
-    """An image and its revisions, the newest first, as far as the visitor may see them."""
-
-    image: Image
-    revisions: Sequence[Shown]
-    may_restore: bool
-
-
-@dataclass(frozen=True)
 class Change:
     """An object that differs: `kind` is added, removed, moved (only places) or changed."""
 
@@ -76,10 +52,11 @@ class Change:
     after: ObjectJson | None
 
 
-def load_history(visit: Visit, image_id: int) -> History:
-    """The revisions of an image, at most the MAX_SHOWN newest; what was set aside is among them.
+def load_history(visit: Visit, image_id: int) -> Json:
+    """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
-    Raises NotFoundError, or ForbiddenError for a person who had no part in the image.
+    What was set aside is among them; what is `beside` is kept but never was the newest. Raises
+    NotFoundError, or ForbiddenError for a person who had no part in the image.
     """
     image = get_shown(visit, image_id)
     rows = visit.session.scalars(
@@ -94,23 +71,36 @@ def load_history(visit: Visit, image_id: int) -> History:
     counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
     counted = visit.session.execute(counts.group_by(Object.annotation_id))
     objects = dict(counted.tuples().all())
-    reviews = _load_reviews(visit, ids)
-    corrects = {it.mended_annotation_id: it for of_one in reviews.values() for it in of_one}
-    releases = _load_releases(visit, ids)
+    reviews, releases = defaultdict[int, list[Json]](list), _load_releases(visit, ids)
+    corrects: dict[int | None, Json] = {}
+    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
+    for review in visit.session.scalars(said.order_by(Review.id)):
+        reviews[review.annotation_id].append(format_verdict(review))
+        corrects[review.mended_annotation_id] = format_verdict(review)
     head_id = (ids[0] if ids else None) if is_blind else image.annotation_id
-    shown = [
-        Shown(
-            row,
-            objects.get(row.id, 0),
-            reviews[row.id],
-            corrects.get(row.id),
-            releases[row.id],
-            is_head=row.id == head_id,
-            is_beside=row.is_stale and not is_blind and row.set_aside_at is None,
-        )
-        for row in rows
-    ]
-    return History(image, shown, may_restore=bool(rows) and _may_restore(visit, image))
+    reasons = visit.party.preset.reason_displays
+    return {
+        "image_id": image.id,
+        **format_picture(image),
+        "may_restore": bool(rows) and _may_restore(visit, image),
+        "revisions": [
+            {
+                **pick(row, "id", "parent_id", "saved_at"),
+                "person": format_person(row.person),
+                "finished": row.is_finished,
+                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
+                "set_aside": row.set_aside_at is not None,
+                "head": row.id == head_id,
+                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
+                "comment": row.comment or "",
+                "objects": objects.get(row.id, 0),
+                "corrects": corrects.get(row.id),
+                "reviews": reviews[row.id],
+                "releases": releases[row.id],
+            }
+            for row in rows
+        ],
+    }
 
 
 def compare_revisions(
@@ -137,6 +127,18 @@ def load_changes(
     return changes, [item for item in after if item["key"] not in changed]
 
 
+def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
+    """How an image differs from the revision that was judged last; nothing where none was."""
+    judged = select(Review).where(
+        Review.annotation.has(image_id=image.id), Review.set_aside_at.is_(None)
+    )
+    last = session.scalars(judged.order_by(Review.id.desc()).limit(1)).first()
+    if last is None or image.annotation_id is None:
+        return []
+    seen_id = last.mended_annotation_id or last.annotation_id
+    return load_changes(session, seen_id, image.annotation_id)[0]
+
+
 def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -> Iterable[Change]:
     """The objects that differ, told apart by their keys: those of `after`, then the removed."""
     known = {item["key"]: item for item in before}
@@ -151,6 +153,16 @@ def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -
             yield Change(item["key"], kind, fields, old, item)
     for item in known.values():
         yield Change(item["key"], "removed", (), item, None)
+
+
+def format_verdict(review: Review) -> Json:
+    """A verdict as its history has it, without the words on single objects."""
+    return {
+        **pick(review, "verdict", "reviewed_at"),
+        "checker": display_name(review.person),
+        "comment": review.comment or "",
+        "set_aside": review.set_aside_at is not None,
+    }
 
 
 def get_shown(visit: Visit, image_id: int) -> Image:
@@ -211,15 +223,6 @@ def _may_restore(visit: Visit, image: Image) -> bool:
         return True
     held = exists().where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
     return bool(visit.session.scalar(select(held)))
-
-
-def _load_reviews(visit: Visit, ids: Sequence[int]) -> dict[int, list[Review]]:
-    """The verdicts on each revision, in order; those that were set aside are among them."""
-    reviews: dict[int, list[Review]] = defaultdict(list)
-    rows = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
-    for review in visit.session.scalars(rows.order_by(Review.id)):
-        reviews[review.annotation_id].append(review)
-    return reviews
 
 
 def _load_releases(visit: Visit, ids: Sequence[int]) -> dict[int, list[str]]:

@@ -13,24 +13,24 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
+from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import ReleasePlan
-from export.recipe import Facts, Recipe
+from export.recipe import Facts
+from export.rows import PhotoRow
 from export.tree_files import tree_path
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
 
-from .dates import describe_dates
 from .texts import UNKNOWN, find_licences, list_notices, render
 
 UNANSWERED = "*The record does not say; the makers should.*"
-MINUTES_BELOW_HOURS = 2
 _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
 
@@ -65,12 +65,11 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         unanswered=UNANSWERED,
         about=defaultdict(str, plan.notes.about),
         notices=list_notices(plan),
-        tasks=_list_tasks(plan.recipe),
         table=format_markdown(table).rstrip(),
         licences=find_licences(plan) or [UNKNOWN],
         photos=photos,
-        named_photos=sum(1 for photo in photos if photo.owner_name),
-        segmented=sum(1 for it in plan.annotated if it.form and it.form.record.segmented),
+        named_photos=sum(bool(photo.owner_name) for photo in photos),
+        segmented=sum(bool(it.form and it.form.record.segmented) for it in plan.annotated),
         groups=groups,
         near_groups=sum(NEAR in group.relations for group in groups),
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
@@ -83,53 +82,11 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         taken=any(photo.taken_at for photo in photos),
         dates=list(describe_dates(plan, facts)),
         agreement=list(_flatten(facts["agreement"] or {})),
-        counts=_tell_counts,
         count=format_count,
-        people=_tell_people,
-        hours=_tell_hours,
-        all_hours=sum(facts[it]["active_hours"] for it in ("annotators", "checkers")),
-        span=_tell_span,
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
-
-
-def _list_tasks(recipe: Recipe) -> str:
-    tasks = ["classification", "detection"]
-    tasks += ["person layout"] if recipe.parts else []
-    tasks += ["action classification"] if recipe.actions else []
-    return f"{', '.join(tasks[:-1])} and {tasks[-1]}"
-
-
-def _tell_counts(counts: Mapping[str, int], noun: str) -> str:
-    """Each word with its number."""
-    if not counts:
-        return f"No {noun} recorded."
-    return ", ".join(f"{word.replace('_', ' ')} {count}" for word, count in counts.items()) + "."
-
-
-def _tell_people(verb: str, fact: Facts, noun: str) -> str:
-    """How many people did it, how many rows they saved, and in what time."""
-    simulated = "all" if 1 < fact["simulated"] == fact["people"] else str(fact["simulated"])
-    of_them = f", {simulated} of them simulated" if fact["simulated"] else ""
-    return (
-        f"{fact['people']} {verb}{of_them}: {format_count(fact['rows'], noun)} in "
-        f"{_tell_hours(fact['active_hours'])} of measured work."
-    )
-
-
-def _tell_hours(hours: float) -> str:
-    """People-hours, in minutes where they are fewer than two."""
-    if hours >= MINUTES_BELOW_HOURS:
-        return f"{hours:,.1f} people-hours"
-    return format_count(round(hours * 60), "minute")
-
-
-def _tell_span(moments: Sequence[datetime]) -> str:
-    """The days of the first and the last of them, in UTC."""
-    first, last = (f"{it.astimezone(UTC):%Y-%m-%d}" for it in (moments[0], moments[-1]))
-    return f"on {first}" if first == last else f"between {first} and {last}"
 
 
 def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
@@ -139,6 +96,59 @@ def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
             yield from _flatten(value, f"{prefix}{key} ")
         else:
             yield f"{prefix}{key.replace('_', ' ')}: {value}"
+
+
+_TARGETS = {
+    "upload": "as many photographs uploaded in each year from {} to {}",
+    "taken": "as many photographs taken in each year from {} to {}",
+    "none": "no dates; which photographs came first was left to the source",
+}
+
+
+def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
+    """Target, distribution and recent share of the shown images; of each its first photo counts."""
+    target = facts["target"]
+    first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
+    photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
+    if any(photo.query_class for photo in photos):
+        yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
+    days = [(_find_day(photo, target["dates"]), photo) for photo in photos]
+    dated = [(day, photo) for day, photo in days if day and first <= day <= last]
+    if not dated:
+        return
+    counts = Counter(day.year for day, _ in dated)
+    years = range(first.year, last.year + 1)
+    by_year = ", ".join(f"{year} {counts[year]}" for year in years)
+    others = len(plan.annotated) - len(dated)
+    beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
+    by = "taking" if target["dates"] == "taken" else "upload"
+    yield (
+        f"By year of {by}: {by_year}{beyond}. "
+        f"Uniform dates would give {len(dated) / len(years):.1f} a year."
+    )
+    period = last_third(first, last)
+    draws = defaultdict[object, list[bool]](list)
+    for day, photo in dated:
+        draws[_name_draw(photo)].append(day >= period.first)
+    counted = [(len(draw), sum(draw)) for draw in draws.values()]
+    yield describe_recent(estimate_recent("released images", counted, period))
+
+
+def _find_day(photo: PhotoRow, dates: str) -> date | None:
+    if dates != "taken":
+        return photo.uploaded_at.astimezone(UTC).date() if photo.uploaded_at else None
+    try:
+        return date.fromisoformat((photo.taken_at or "")[:10])
+    except ValueError:  # the source's text, which may be no date
+        return None
+
+
+def _name_draw(photo: PhotoRow) -> object:
+    """Photos of one search that were drawn at once; what no search found was drawn one by one."""
+    if photo.query_class is None:
+        return photo.source, photo.source_id
+    window = photo.window_start_at, photo.window_end_at
+    return photo.query_class, photo.query_keyword, *window, photo.result_page, photo.found_at
 
 
 TOTAL = "total"

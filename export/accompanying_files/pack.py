@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from sqlalchemy import func, select
@@ -37,17 +37,16 @@ from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
 
 from . import datasheet, texts
-from .croissant import IMAGES_PATH, OBJECTS_PATH, format_croissant
 
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
-_GUIDELINES_SETTING = "guidelines"
 
 
 def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     """The plan with the facts of now, and its files kept in the image store; a recorded one as is.
 
-    Raises ImageStoreError where the store cannot be reached or does not take a file.
+    A blind one also keeps its files as they will be when it is opened. Raises ImageStoreError where
+    the store cannot be reached or does not take a file.
     """
     if plan.is_recorded:
         return plan
@@ -55,10 +54,19 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
         facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
         guidelines = _load_guidelines(session, party)
         before, difference = _compare_with_earlier(session, plan)
-    told = replace(plan, notes=replace(plan.notes, facts=facts))
-    files = _make_all(told, facts, before, difference) | {"GUIDELINES.md": guidelines.encode()}
+    plan = replace(plan, notes=replace(plan.notes, facts=facts))
+    told = None if plan.is_blind else difference
+    files = _make(plan, facts) | {
+        "CHANGELOG.md": texts.format_changes(plan, before, told).encode(),
+        "GUIDELINES.md": guidelines.encode(),
+    }
+    if plan.is_blind:
+        opened = replace(plan, is_blind=False)
+        made = _make(opened, facts)
+        made["CHANGELOG.md"] = texts.format_changes(opened, before, difference).encode()
+        files |= {_OPEN + path: data for path, data in made.items()}
     kept = {path: party.store.put(data) for path, data in sorted(files.items())}
-    return replace(told, notes=replace(told.notes, kept=kept))
+    return replace(plan, notes=replace(plan.notes, kept=kept))
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
@@ -68,58 +76,39 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     """
     if plan.notes.facts is None:
         return
-    kept, is_opened = plan.notes.kept, plan.notes.blind_salt is not None and not plan.is_blind
-    opened = {path.removeprefix(_OPEN): it for path, it in kept.items() if path.startswith(_OPEN)}
-    shown = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
-    wanted = shown | opened if is_opened else shown
+    kept = plan.notes.kept
+    wanted = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
+    if plan.notes.blind_salt is not None and not plan.is_blind:
+        wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
     files = {path: store.get(digest) for path, digest in wanted.items()}
     if plan.withdrawn:
         files |= _make(plan, plan.notes.facts)
     yield from sorted(files.items())
 
 
-def _make_all(
-    plan: ReleasePlan, facts: Facts, before: str | None, difference: Difference | None
-) -> dict[str, bytes]:
-    """What a new release keeps but the guidelines; a blind one also as it will be when opened."""
-    told = None if plan.is_blind else difference
-    changes = texts.format_changes(plan, before, told)
-    files = _make(plan, facts) | {"CHANGELOG.md": changes.encode()}
-    if not plan.is_blind:
-        return files
-    opened = _make_all(replace(plan, is_blind=False), facts, before, difference)
-    return files | {_OPEN + path: data for path, data in opened.items()}
-
-
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
     tables = tuple(datasheet.iterate_tables(plan))
-    images, objects = format_images(plan), format_objects(plan)
-    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
+    data = {
+        "data/images.parquet": format_images(plan),
+        "data/objects.parquet": format_objects(plan),
+    }
     made = {
         "README.md": datasheet.format_card(plan, tables[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
         "CITATION.cff": texts.format_citation(plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
         "CREDITS.html": texts.format_credits_page(plan),
-        "croissant.json": format_croissant(plan, images, objects),
+        "croissant.json": texts.format_croissant(plan, data),
     }
-    return {
-        IMAGES_PATH: images,
-        OBJECTS_PATH: objects,
-        **metadata,
-        **datasheet.format_files(tables),
-        **{path: text.encode() for path, text in made.items()},
-    }
+    metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
+    encoded = {path: text.encode() for path, text in made.items()}
+    return data | metadata | datasheet.format_files(tables) | encoded
 
 
 def _load_guidelines(session: Session, party: Party) -> str:
-    newest = session.scalar(
-        select(LiveSetting.value)
-        .where(LiveSetting.name == _GUIDELINES_SETTING)
-        .order_by(LiveSetting.number.desc())
-        .limit(1)
-    )
+    versions = select(LiveSetting.value).where(LiveSetting.name == "guidelines")
+    newest = session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
     return party.preset.guidelines if newest is None else str(newest["markdown"])
 
 
@@ -134,7 +123,6 @@ def _compare_with_earlier(
     return name, compare_releases(get_plan(session, name), plan)
 
 
-SECS_PER_HOUR = 3600
 AGREEMENT, MISSING = "agreement", "labels missing in an image"
 """The names under which qa keeps its last measurement, and one figure of it."""
 OPEN = "open"
@@ -185,12 +173,8 @@ def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Fa
     rows, secs = session.execute(sums.where(counts)).one()
     who = select(table.person_id).where(counts)
     people = _count(session, Person.is_simulated, Person.id.in_(who))
-    return {
-        "people": sum(people.values()),
-        "simulated": people.get("True", 0),
-        "rows": rows,
-        "active_hours": round(float(secs) / SECS_PER_HOUR, 2),
-    }
+    told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
+    return told | {"active_hours": round(float(secs) / 3600, 2)}
 
 
 def _load_checks(session: Session) -> list[Facts]:
@@ -209,10 +193,10 @@ def _load_checks(session: Session) -> list[Facts]:
 
 def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     """The last measurement; what an image is expected to lack is told for all of the release."""
-    measured = session.get(Measurement, AGREEMENT)
-    if measured is None:
+    if (measured := session.get(Measurement, AGREEMENT)) is None:
         return None
-    found = {"measured at": _moment(measured.measured_at)} | measured.value
+    at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    found = {"measured at": at} | measured.value
     missing = dict(found.pop(MISSING, {}))
     assumption = missing.pop("assumption", "")
     for when, figures in missing.items():
@@ -230,7 +214,3 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
     statement = select(column, func.count()).where(*wanted).group_by(column)
     counted = {str(getattr(key, "value", key)): count for key, count in session.execute(statement)}
     return dict(sorted(counted.items()))
-
-
-def _moment(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

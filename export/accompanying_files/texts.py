@@ -6,16 +6,18 @@ import csv
 import io
 import json
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from catalog.image_store import digest_of
 from catalog.plural import format_count
 from export.form import SOURCES_OF_FLICKR
 from export.plan import ReleasePlan
 from export.releases.difference import Difference
+from export.tree_files import tree_path
 
 UNKNOWN = "unknown"
 SAFE_SCHEMES = ("http://", "https://")
@@ -88,6 +90,26 @@ def list_authors(plan: ReleasePlan) -> list[str]:
     return list(plan.notes.about.get("authors", ())) or [plan.recipe.annotation]
 
 
+def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
+    """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files, by their paths.
+
+    The pictures are files next to them, bound to their records by their names.
+    """
+    about = defaultdict(str, plan.notes.about)
+    text = render(
+        "croissant.json",
+        plan=plan,
+        about=about,
+        authors=list_authors(plan),
+        licences=find_licences(plan) or [UNKNOWN],
+        usage=[*filter(None, [about["annotation_licence"]]), *list_notices(plan)],
+        files=files,
+        tree=tree_path(plan),
+        digest_of=digest_of,
+    )
+    return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
+
+
 def format_citation(plan: ReleasePlan) -> str:
     """The text of CITATION.cff (1.2.0); the year is that of the release."""
     title, about = quote_yaml(plan.recipe.database), plan.notes.about
@@ -119,45 +141,37 @@ def format_citation(plan: ReleasePlan) -> str:
     )
 
 
-class Credit(NamedTuple):
-    """One photograph of one image; empty where the source did not say."""
-
-    id: str
-    owner: str
-    title: str
-    licence: str
-    licence_url: str
-    page_url: str
-    source: str
-    source_id: str
+CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source", "source_id")
 
 
-def iterate_credits(plan: ReleasePlan) -> Iterator[Credit]:
-    """The photographs of every image whose source the release tells, in order of the ids."""
+def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
+    """The photographs of every image whose source the release tells, in order of the ids.
+
+    What the source did not say is empty.
+    """
     for image in plan.annotated:
         for photo in image.row.photos:
             owner = photo.owner_name or photo.owner_id
             told = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
             texts = image.public_id, *told, photo.source.value, photo.source_id
-            yield Credit(*[text or "" for text in texts])
+            yield {name: text or "" for name, text in zip(CREDIT, texts, strict=True)}
 
 
 def format_credits_csv(plan: ReleasePlan) -> str:
     """One line for each photograph; a cell that a spreadsheet would run gets an apostrophe."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(Credit._fields)
-    writer.writerows(map(defuse_formula, credit) for credit in iterate_credits(plan))
+    writer.writerow(CREDIT)
+    writer.writerows(map(defuse_formula, it.values()) for it in iterate_credits(plan))
     return target.getvalue()
 
 
 def format_credits_page(plan: ReleasePlan) -> str:
     """The same as an HTML page without scripts."""
-    credits = list(iterate_credits(plan))
     return render(
         "CREDITS.html",
         name=plan.name,
-        credits=credits,
+        credits=iterate_credits(plan),
         safe_schemes=SAFE_SCHEMES,
         notices=list_notices(plan),
     )
@@ -168,31 +182,16 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
 
     `found` is None where a difference would tell of a test set that is held back.
     """
-    head = f"# Changes\n\n## {escape_markdown(plan.name)}\n\n"
-    if before is None:
-        return f"{head}The first release.\n"
-    if found is None:
-        earlier = escape_markdown(before)
-        return f"{head}What it has otherwise than {earlier} is told with its test set.\n"
-    fields_changed = sorted(Counter(change.field for change in found.changes).items())
-    is_edition = plan.notes.corrects is not None
-    corrected = len({it["image_id"] for it in plan.notes.corrections})
-    of_images = f"- images with a corrected annotation: {corrected}"
-    lines = [
-        f"Corrects {escape_markdown(before)}; ids, sets and images are the same:\n"
-        if is_edition
-        else f"Against {escape_markdown(before)}:\n",
-        *([of_images] if corrected else []),
-        f"- images added: {len(found.added)}",
-        f"- images withdrawn: {len(found.withdrawn)}{_name(found.withdrawn)}",
-        f"- images left out: {len(found.left_out)}{_name(found.left_out)}",
-        *(f"- {field} changed: {count}" for field, count in fields_changed),
-    ]
-    if found.changes:
-        lines += ["\n### In detail\n", *(f"- {change}" for change in found.changes[:MOST_CHANGES])]
-    if len(found.changes) > MOST_CHANGES:
-        lines.append(f"- and {len(found.changes) - MOST_CHANGES} more")
-    return head + "".join(f"{line}\n" for line in lines)
+    return render(
+        "CHANGELOG.md",
+        name=plan.name,
+        is_edition=plan.notes.corrects is not None,
+        before=before,
+        found=found,
+        fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
+        corrected=len({it["image_id"] for it in plan.notes.corrections}),
+        most=MOST_CHANGES,
+    )
 
 
 def fit_line(text: str, most_chars: int | None = None) -> str:
@@ -234,10 +233,6 @@ def _name_licence(url: str, name: str) -> str:
     return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
 
 
-def _name(ids: Sequence[str]) -> str:
-    return f" ({', '.join(ids)})" if ids else ""
-
-
 _TEMPLATES = Environment(
     loader=PackageLoader(__package__ or ""),
     autoescape=select_autoescape(),
@@ -248,3 +243,4 @@ _TEMPLATES = Environment(
 )
 _TEMPLATES.filters |= {"md": escape_markdown, "line": fit_line}
 _TEMPLATES.globals["describe"] = describe
+_TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

@@ -6,8 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, abort, render_template, request, send_file
-from flask.typing import ResponseReturnValue
+from flask import Flask, Response, abort, render_template, request, send_file
 
 from export.formats.tree_images import TreeContent, TreeImage
 from voc import tree
@@ -16,7 +15,6 @@ from .gallery import (
     FLAGS,
     MASKS,
     Gallery,
-    Wish,
     find_colours,
     find_letter_height,
     find_neighbours,
@@ -57,70 +55,57 @@ def create_app(content: TreeContent, root: Path) -> Flask:
 
 
 def _add_pages(app: Flask, gallery: Gallery) -> None:
+    def get(image_id: str) -> TreeImage:
+        return gallery.by_id.get(image_id) or abort(404)
+
+    def send(path: Path, mimetype: str) -> Response:
+        """The whole file is read: it is closed even if the browser goes away meanwhile."""
+        return send_file(BytesIO(path.read_bytes()), mimetype=mimetype)
+
     @app.get("/")
-    def grid() -> ResponseReturnValue:
-        return _show_grid(gallery, parse_wish(request.args), request.args.get("page", 1, type=int))
+    def grid() -> str:
+        wish = parse_wish(request.args)
+        found = gallery.find(wish)
+        pages = max(1, -(-len(found) // PER_PAGE))
+        page = min(max(request.args.get("page", 1, type=int), 1), pages)
+        in_set, counts = gallery.count(wish.set_name)
+        return render_template(
+            "grid.html",
+            wish=wish,
+            images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
+            found=len(found),
+            page=page,
+            pages=pages,
+            counts=counts,
+            in_set=in_set,
+        )
 
     @app.get("/image/<image_id>")
-    def one(image_id: str) -> ResponseReturnValue:
-        return _show_image(gallery, _get(gallery, image_id), parse_wish(request.args))
+    def one(image_id: str) -> str:
+        image, wish = get(image_id), parse_wish(request.args)
+        found = gallery.find(wish)
+        before, after = find_neighbours(found, image_id)
+        place = found.index(image) + 1 if image in found else None
+        return render_template(
+            "image.html",
+            wish=wish,
+            image=image,
+            before=before,
+            after=after,
+            place=place,
+            page=-(-(place or 1) // PER_PAGE),
+            found=len(found),
+            masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
+            xml=(gallery.root / tree.annotation_path(image_id)).read_text(errors="replace"),
+        )
 
     @app.get("/picture/<image_id>")
-    def picture(image_id: str) -> ResponseReturnValue:
-        return _send(_get(gallery, image_id).picture, "image/jpeg")
+    def picture(image_id: str) -> Response:
+        return send(get(image_id).picture, "image/jpeg")
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
-    def mask(kind: str, image_id: str) -> ResponseReturnValue:
-        path = gallery.mask_path(_get(gallery, image_id), kind)
-        return abort(404) if path is None else _send(path, "image/png")
-
-
-def _get(gallery: Gallery, image_id: str) -> TreeImage:
-    """The image of that name, or the page that says that there is none."""
-    if image_id not in gallery.by_id:
-        abort(404)
-    return gallery.by_id[image_id]
-
-
-def _show_grid(gallery: Gallery, wish: Wish, page: int) -> str:
-    found = gallery.find(wish)
-    pages = max(1, -(-len(found) // PER_PAGE))
-    page = min(max(page, 1), pages)
-    in_set, counts = gallery.count(wish.set_name)
-    return render_template(
-        "grid.html",
-        wish=wish,
-        images=found[(page - 1) * PER_PAGE : page * PER_PAGE],
-        found=len(found),
-        page=page,
-        pages=pages,
-        counts=counts,
-        in_set=in_set,
-    )
-
-
-def _show_image(gallery: Gallery, image: TreeImage, wish: Wish) -> str:
-    found = gallery.find(wish)
-    before, after = find_neighbours(found, image.image_id)
-    place = next((n for n, it in enumerate(found, 1) if it.image_id == image.image_id), None)
-    xml = (gallery.root / tree.annotation_path(image.image_id)).read_text(errors="replace")
-    return render_template(
-        "image.html",
-        wish=wish,
-        image=image,
-        before=before,
-        after=after,
-        place=place,
-        page=1 if place is None else -(-place // PER_PAGE),
-        found=len(found),
-        masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
-        xml=xml,
-    )
-
-
-def _send(path: Path, mimetype: str) -> ResponseReturnValue:
-    """A file read whole: it is closed even if the browser goes away while it is sent."""
-    return send_file(BytesIO(path.read_bytes()), mimetype=mimetype)
+    def mask(kind: str, image_id: str) -> Response:
+        return send(gallery.mask_path(get(image_id), kind) or abort(404), "image/png")
 
 
 def _refuse_foreign_host() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -16,7 +17,6 @@ from voc.image_sets import SETS
 from voc.records import VocBox, VocObject
 
 MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
-_FOLDERS = (tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION)
 Sets = Mapping[str, frozenset[str]]
 """The images of each list: those of Main by their names, others with their folder in front."""
 FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
@@ -52,17 +52,13 @@ class Wish:
         """Whether the image is wanted; class and flag are asked of one and the same object."""
         if self.set_name and image.image_id not in sets.get(self.set_name, ()):
             return False
-        if self.text and self.text not in image.image_id:
-            return False
-        if not self.class_name and not self.flag:
-            return True
-        return any(self.marks(item) for item in image.objects)
+        is_any = not (self.class_name or self.flag)
+        return self.text in image.image_id and (is_any or any(map(self.marks, image.objects)))
 
     def marks(self, item: VocObject) -> bool:
         """Whether the object is one of those asked for; every one where none is."""
-        if self.class_name not in ("", item.name):
-            return False
-        return not self.flag or FLAGS[self.flag](item)
+        is_of_class = self.class_name in ("", item.name)
+        return is_of_class and (not self.flag or FLAGS[self.flag](item))
 
 
 def parse_wish(values: Mapping[str, str]) -> Wish:
@@ -83,11 +79,9 @@ def find_images(content: TreeContent, wish: Wish, sets: Sets) -> list[TreeImage]
 
 def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | None, str | None]:
     """The ids before and after an image; None at the ends, and where it is not among them."""
-    ids = [image.image_id for image in images]
-    if image_id not in ids:
-        return None, ids[0] if ids else None
-    place = ids.index(image_id)
-    return (ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None)
+    ids = [None, *(image.image_id for image in images), None]
+    place = ids.index(image_id) if image_id in ids else 0
+    return ids[place - 1], ids[place + 1]
 
 
 class Gallery:
@@ -106,9 +100,7 @@ class Gallery:
     def count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
         """How many images the set has, and in how many of them each class is."""
         images = self.find(Wish(set_name=set_name))
-        return len(images), Counter(
-            name for image in images for name in {item.name for item in image.objects}
-        )
+        return len(images), Counter(name for it in images for name in {o.name for o in it.objects})
 
     def mask_path(self, image: TreeImage, kind: str) -> Path | None:
         """The image's mask of its classes, or of its objects; None where it has none."""
@@ -118,19 +110,14 @@ class Gallery:
 
 def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:
     """The images of each list that names any; last those of `image_ids` that no list names."""
-    sets = {
-        name if folder == tree.MAIN else f"{Path(folder).name}/{name}": members
-        for folder in _FOLDERS
-        for name in SETS
-        if (members := _list_images(root / tree.set_path(folder, name)))
-    }
+    sets: dict[str, frozenset[str]] = {}
+    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
+        lines = read_listed(root / tree.set_path(folder, name))
+        if lines and not isinstance(lines, str):
+            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
+            sets[key] = frozenset(line.image_id for line in lines)
     unlisted = frozenset(image_ids).difference(*sets.values())
     return sets | ({UNLISTED: unlisted} if unlisted else {})
-
-
-def _list_images(path: Path) -> frozenset[str]:
-    lines = read_listed(path)
-    return frozenset() if isinstance(lines, str) else frozenset(it.image_id for it in lines)
 
 
 COLOURS = 12
@@ -138,29 +125,16 @@ COLOURS = 12
 SHOWN_WIDTH_PX, SHOWN_HEIGHT_PX = 800, 620
 """Of the place for a picture in a window of 1280 x 720."""
 LETTER_PX = 13.0
-_LETTER_WIDTH = 0.62
-_GAP = 0.35
+_LETTER_WIDTH, _LINE = 0.62, 1.35
 """Both in heights of a letter."""
 
 
-@dataclass(frozen=True)
-class Label:
+class Label(NamedTuple):
     """A name next to its box; `x` and `y` are the left end of its base line, in image pixels."""
 
     text: str
     x: float
     y: float
-
-
-class _Area(NamedTuple):
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, other: _Area) -> bool:
-        is_across = self.left < other.right and other.left < self.right
-        return is_across and self.top < other.bottom and other.top < self.bottom
 
 
 def find_colours(image: TreeImage, number_of: Mapping[str, int]) -> dict[str, int]:
@@ -185,14 +159,22 @@ def find_letter_height(image: TreeImage) -> float:
 def place_labels(image: TreeImage) -> list[Label]:
     """The name of each object, above its box where there is room, else inside or below."""
     height = find_letter_height(image)
-    taken: list[_Area] = []
-    labels = []
+    line, taken, labels = height * _LINE, list[tuple[float, float, float]](), []
     for number, item in enumerate(image.objects, start=1):
         text = _name_object(number, item)
-        areas = _find_areas(item.box, image, height, len(text) * height * _LETTER_WIDTH)
-        area = next((it for it in areas if not any(it.meets(other) for other in taken)), areas[0])
-        taken.append(area)
-        labels.append(Label(text, round(area.left, 1), round(area.bottom - height * _GAP, 1)))
+        width = len(text) * height * _LETTER_WIDTH
+        places = _find_places(item.box, image, line, width)
+        free = (
+            (x, y)
+            for x, y in places
+            if not any(
+                abs(y - top) < line and left - width < x < left + other
+                for left, top, other in taken
+            )
+        )
+        left, top = next(free, places[0])
+        taken.append((left, top, width))
+        labels.append(Label(text, round(left, 1), round(top + height, 1)))
     return labels
 
 
@@ -200,14 +182,15 @@ def _name_object(number: int, item: VocObject) -> str:
     view = f" {item.pose}" if item.pose and item.pose != "Unspecified" else ""
     flags = (("T", item.truncated), ("O", item.occluded), ("D", item.difficult))
     letters = "".join(letter for letter, is_set in flags if is_set)
-    return f"{number} {item.name}{view}{' ' if letters else ''}{letters}"
+    return f"{number} {item.name}{view} {letters}".rstrip()
 
 
-def _find_areas(box: VocBox, image: TreeImage, height: float, width: float) -> Sequence[_Area]:
-    """Where the name may stand, the best first; all inside the picture."""
-    line, rest = height * (1 + _GAP), max(float(image.size.width) - width, 0)
+def _find_places(
+    box: VocBox, image: TreeImage, line: float, width: float
+) -> list[tuple[float, float]]:
+    """Where left and top of the name may be, the best first; all inside the picture."""
+    rest, below = max(float(image.size.width) - width, 0), float(image.size.height) - line
     left, right = (min(max(float(x), 0), rest) for x in (box.xmin, box.xmax - width))
     tops = (box.ymin - line, box.ymin, box.ymax, box.ymax - line, box.ymin + line)
-    areas = [_Area(x, float(y), x + width, float(y) + line) for x in (left, right) for y in tops]
-    inside = [it for it in areas if it.top >= 0 and it.bottom <= float(image.size.height)]
-    return inside or [_Area(left, 0, left + width, line)]
+    inside = [(x, float(y)) for x in (left, right) for y in tops if 0 <= y <= below]
+    return inside or [(left, 0)]

@@ -11,15 +11,13 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
-from catalog.image_store import digest_of
+from catalog.image_store import ImageStore, digest_of
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
 from export.recipe import IMPORTED
 
-from .known import WAITING, IsSame, describe_twin, find_known, load_known
+from .known import WAITING, describe_twin, load_known
 from .tree_image import Import, Opened, ReleaseTakenError, Stored, TreeImage, blind_key
-
-"""The key in a release's settings that tells that it was imported, not made here."""
 
 
 def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
@@ -37,28 +35,35 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
 
 
 def store_images(
-    session: Session, run: Import, items: Sequence[TreeImage], *, is_same: IsSame
+    session: Session, run: Import, items: Sequence[TreeImage], *, store: ImageStore
 ) -> list[Stored | str]:
     """For each image its rows, new or as an earlier import made them; or why it cannot be taken.
 
     Raises IntegrityError where another process imports one of them at this moment.
     """
     known = load_known(session, items)
-    outcomes = [find_known(known, item, is_same) for item in items]
-    new: dict[str, TreeImage] = {}
-    opened: list[tuple[Opened, TreeImage]] = []
-    for item, outcome in zip(items, outcomes, strict=True):
+    outcomes = {it.image_id: known.find(it, store) for it in items}
+    firsts: dict[str, TreeImage] = {}
+    opened: list[tuple[int, TreeImage]] = []
+    for item in items:
+        outcome = outcomes[item.image_id]
         if outcome is None:
-            new.setdefault(item.file.sha256, item)  # of two with one file the first
+            firsts.setdefault(item.file.sha256, item)  # of two with one file the first
         elif isinstance(outcome, Opened):
-            opened.append((outcome, item))
-    stored = _insert_all(session, run, list(new.values()), opened)
-    ids = {item.file.sha256: stored[item.image_id].image_id for item in new.values()}
+            opened.append((outcome.image_id, item))
+    new = _insert_images(session, run, list(firsts.values()))
+    keys = _insert_annotations(session, run, [*new, *opened])
+    _check_opened(session, run, opened)
+    for (image_id, item), key in zip([*new, *opened], keys, strict=True):
+        before = outcomes[item.image_id]
+        own = before.sha256 if isinstance(before, Opened) else None
+        outcomes[item.image_id] = Stored(image_id, key, is_new=True, sha256=own)
+    ids = {item.file.sha256: image_id for image_id, item in new}
     return [
         outcome
-        if isinstance(outcome, Stored | str)
-        else stored.get(item.image_id) or describe_twin(ids[item.file.sha256], ImageState.CHECKED)
-        for item, outcome in zip(items, outcomes, strict=True)
+        if isinstance(outcome := outcomes[it.image_id], Stored | str)
+        else describe_twin(ids[it.file.sha256], ImageState.CHECKED)
+        for it in items
     ]
 
 
@@ -95,39 +100,30 @@ Items = Sequence[tuple[int, TreeImage]]
 """Images of a tree, each with the number of a row."""
 
 
-def _insert_all(
-    session: Session,
-    run: Import,
-    new: Sequence[TreeImage],
-    opened: Sequence[tuple[Opened, TreeImage]],
-) -> dict[str, Stored]:
+def _insert_images(session: Session, run: Import, new: Sequence[TreeImage]) -> Items:
+    """The images with their new numbers; without an annotation they begin as others do."""
     times = {"stored_at": run.at, "state_at": run.at}
-    # images without an annotation begin as photographs do that were just fetched
-    states = [ImageState.FETCHED if it.form.is_blind else ImageState.CHECKED for it in new]
-    rows = [
-        {**it.file._asdict(), "state": state, **times}
-        for it, state in zip(new, states, strict=True)
-    ]
-    fresh = list(zip(_insert(session, Image, rows), new, strict=True))
-    _insert(session, Photo, [_photo_row(run, *it) for it in fresh])
-    items = [*fresh, *((it.image_id, item) for it, item in opened)]
-    annotation_ids = _insert(session, Annotation, [_annotation_row(run, *it) for it in items])
-    _insert_objects(session, list(zip(annotation_ids, (item for _, item in items), strict=True)))
+    states = {True: ImageState.FETCHED, False: ImageState.CHECKED}
+    rows = [{**it.file._asdict(), "state": states[it.form.is_blind], **times} for it in new]
+    items = list(zip(_insert(session, Image, rows), new, strict=True))
+    _insert(session, Photo, [_photo_row(run, *it) for it in items])
+    return items
+
+
+def _insert_annotations(session: Session, run: Import, items: Items) -> list[int]:
+    """The numbers of the images' revisions; those that are shown are accepted at once."""
+    keys = _insert(session, Annotation, [_annotation_row(run, *it) for it in items])
+    _insert_objects(session, list(zip(keys, (item for _, item in items), strict=True)))
     shown = [
-        (image_id, annotation_id, item)
-        for (image_id, item), annotation_id in zip(items, annotation_ids, strict=True)
+        (image_id, key, item)
+        for (image_id, item), key in zip(items, keys, strict=True)
         if not item.form.is_blind
     ]
+    _insert(session, Review, [_review_row(run, key, item) for _, key, item in shown])
     if shown:
-        _insert(session, Review, [_review_row(run, key, item) for _, key, item in shown])
         pointed = [{"id": image_id, "annotation_id": key} for image_id, key, _ in shown]
         session.execute(update(Image), pointed)
-    _check_opened(session, run, items[len(new) :])
-    own = {item.image_id: it.sha256 for it, item in opened}
-    return {
-        item.image_id: Stored(image_id, key, is_new=True, sha256=own.get(item.image_id))
-        for (image_id, item), key in zip(items, annotation_ids, strict=True)
-    }
+    return keys
 
 
 def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:

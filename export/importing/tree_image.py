@@ -13,6 +13,7 @@ from catalog.image_store import digest_of
 from catalog.states import Split
 from export.errors import ExportError
 from export.form import FileForm
+from voc import tree
 from voc.records import VocImage, VocOwner
 
 
@@ -110,22 +111,49 @@ class Origin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TreeImage:
-    """One image of a tree, its picture in the store.
+class SourceImage:
+    """One image of a tree and its files, from the tree's root; the masks by their folders.
 
-    `annotation` is the path of its file and `segmented_line` a line of it; `form` does not say yet
-    in which sets the image is. `encoded_sha256` is the digest of the file that releases hold where
-    it is another one. The objects of an image with a blind form are not known.
+    Where `is_blind`, there is no annotation: the tree holds it back.
     """
 
     image_id: str
-    annotation: str
+    picture: str
+    masks: Mapping[str, str]
+    is_blind: bool = False
+
+    @property
+    def annotation(self) -> str:
+        """The annotation file; of a blind image the picture stands for it."""
+        return self.picture if self.is_blind else tree.annotation_path(self.image_id)
+
+    @property
+    def filename(self) -> str:
+        """What a release calls the picture."""
+        return f"{self.image_id}.jpg"
+
+
+@dataclass(frozen=True)
+class TreeImage:
+    """One image of a tree, its picture in the store.
+
+    `form` does not say yet in which sets the image is. `segmented_line` is a line of its annotation
+    file. `encoded_sha256` is the digest of the file that releases hold where it is another one. The
+    objects of an image with a blind form are not known.
+    """
+
+    source: SourceImage
     file: StoredFile
     objects: tuple[AnnotatedObject, ...]
     form: FileForm
     segmented_line: int = 1
     encoded_sha256: str | None = None
     corrections: Sequence[Correction] = ()
+
+    @property
+    def image_id(self) -> str:
+        """The image's identifier in the tree."""
+        return self.source.image_id
 
     @property
     def origin(self) -> Origin:

@@ -260,7 +260,9 @@ def test_a_split_pair_is_matched_again_and_undoing_puts_it_aside_again(
     assert any_house.state(image) is ImageState.HASHED
     assert pairs_of(olga, "?show=all") == []
     answer = olga.post(f"{LABELS}/{label_id}/undo")
-    assert (answer.status_code, answer.get_json()) == (200, {"undone": True, "precision": []})
+    counts = {"all": {"duplicate": 1}, "seen": {}, "split": {}, "waiting": {"duplicate": 1}}
+    assert answer.status_code == 200
+    assert answer.get_json() == {"undone": True, "precision": [], "counts": counts}
     assert any_house.state(image) is ImageState.DUPLICATE
     assert pairs_of(olga) == [(kept, image)]
     assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"] is False

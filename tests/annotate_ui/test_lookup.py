@@ -182,6 +182,10 @@ def test_the_command_lists_what_the_filters_find(any_house: House) -> None:
     assert [(row["state"], row["objects"], row["author"]) for row in rows] == [
         ("annotated", "dog, person", "ann")
     ]
+    with (any_house.party.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
+    told = run(main, ["images", "--class", "dog", *folder]).output
+    assert told.endswith("on the page: https://zoo.example/images?class=dog\n")
     wrong = run(main, ["images", "--flag", "red", *folder])
     assert wrong.exit_code != 0
     assert "expected one of truncated" in wrong.output

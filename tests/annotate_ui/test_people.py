@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from werkzeug.test import TestResponse
 
@@ -16,6 +18,7 @@ from annotate_ui.organise.people import (
     make_code,
 )
 from catalog.party import Party
+from catalog.settings import ServeSettings
 from catalog.states import ImageState, Role
 
 from .house import API, Clock, House, error_of, find_csrf_token
@@ -60,6 +63,14 @@ def test_an_invited_person_comes_in_by_the_link_that_was_shown(any_house: House)
     assert ben.get(f"{API}/session").get_json()["person"]["role"] == "checker"
     again = olga.post(f"{API}/people", {"name": "ben", "role": "checker"})
     assert error_of(again) == (422, "invalid", "name")
+
+
+def test_links_begin_with_the_partys_url_and_not_with_the_requests_host(house: House) -> None:
+    serve = ServeSettings(url="https://zoo.example/voc/")
+    party = replace(house.party, settings=replace(house.party.settings, serve=serve))
+    olga = House(party).olga()
+    answer = olga.post(f"{API}/people", {"name": "ann", "role": "annotator"})
+    assert answer.get_json()["link"]["url"].startswith("https://zoo.example/voc/enter/")
 
 
 def test_a_renewed_link_ends_the_one_before(house: House) -> None:

@@ -606,7 +606,8 @@ def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
 def test_erasing_takes_the_small_picture_of_dedup_along(party: Party) -> None:
     store_images(party, "a")
     with party.catalogue.writing() as session:
-        session.add(Signature(image_id=1, recipe="r", luma=b"picture", views=b""))
+        parts = dict.fromkeys(("luma", "shown", "views", "features", "words"), b"picture")
+        session.add(Signature(image_id=1, recipe="r", real_px=1, jpeg_quality=1, **parts))
     erase(party, "flickr:0")
     with party.catalogue.reading() as session:
         assert session.query(Signature).count() == 0

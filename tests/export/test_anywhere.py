@@ -94,7 +94,7 @@ LATER = {
     "datasheet.format_card": "a card of a later version",
     "datasheet.format_datasheet": "a datasheet of a later version",
     "texts.format_citation": "a citation of a later version",
-    "format_croissant": "metadata of a later version",
+    "texts.format_croissant": "metadata of a later version",
     "texts.format_changes": "changes of a later version",
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",

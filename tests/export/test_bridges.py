@@ -11,8 +11,7 @@ from benchmarks.splits import split_bridged
 from catalog.party import Party
 from catalog.states import Source
 from catalog.tables import Duplicate
-from export.bridges import describe_bridges, find_bridges
-from export.groups import Link, bind_images
+from export.groups import Link, bind_images, describe_bridges, find_bridges
 from export.rows import ImageRow
 from vocparty import main
 

@@ -19,7 +19,6 @@ from qa.checks import (
     ANSWERED_ALONE,
     MOST_OF_ONE_CHECK,
     find_revision_findings,
-    require_known_checks,
     run_image_checks,
     run_set_checks,
 )
@@ -344,7 +343,7 @@ def test_switching_off_what_is_no_check_names_the_checks() -> None:
     with pytest.raises(
         SettingsError, match=r"'smal_box', which is no check; .*small_box"
     ) as raised:
-        require_known_checks(wrong)
+        enabled_checks(wrong)
     assert all(name in str(raised.value) for name in check_names())
     with pytest.raises(SettingsError):
         run_checks(image_of(), VOC2012, wrong)

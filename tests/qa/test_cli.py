@@ -124,6 +124,7 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
         assert green > 180
         assert blue < 120
     assert "<script" not in page
+    assert "vocparty images --id IMAGE" in page
     assert re.findall("<h2>(.*?) <span", page) == [
         "Outside image",
         "Same class overlap",
@@ -131,12 +132,17 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
     ]
 
 
-def test_a_party_name_is_shown_as_it_is_written(party: Party, tmp_path: Path) -> None:
+def test_images_lead_to_the_party_whose_name_is_shown_as_it_is_written(
+    party: Party, tmp_path: Path
+) -> None:
     settings = party.folder / "party.toml"
     text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
-    settings.write_text(text, encoding="utf-8")
-    invoke(party.folder, "--html", str(tmp_path / "findings.html"))
+    settings.write_text(f'{text}\n[serve]\nurl = "https://zoo.example/"\n', encoding="utf-8")
+    add_annotated(party, [OUTSIDE])
+    _status, _output, errors = invoke(party.folder, "--html", str(tmp_path / "findings.html"))
     page = (tmp_path / "findings.html").read_text(encoding="utf-8")
+    assert '<b><a href="https://zoo.example/images?id=1">Image 1</a>, object 1</b>' in page
+    assert "To open an image: https://zoo.example/images?id=IMAGE." in errors
     assert "&lt;b&gt;Zoo&lt;/b&gt;" in page
     assert "<b>Zoo" not in page
 

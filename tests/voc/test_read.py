@@ -262,7 +262,7 @@ def test_nothing_is_raised_whatever_the_bytes_are(data: bytes) -> None:
 MUTATIONS = ["<", ">", "/", " ", "&", "\n", "\t", "=", "0", "a", "<!--", "-->", "<a>", "</a>"]
 
 
-@settings(max_examples=50)
+@settings(max_examples=min(50, settings().max_examples))
 @given(images(), st.floats(0, 1), st.integers(0, 12), st.sampled_from(MUTATIONS))
 @example(IMAGE, 0.5, 0, " ")
 def test_the_kit_reads_every_file_without_a_remark(

@@ -50,7 +50,7 @@ IMAGE = VocImage(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=min(50, settings().max_examples))
 @given(images(), styles)
 def test_the_development_kit_and_we_read_back_what_was_written(
     image: VocImage, style: VocStyle

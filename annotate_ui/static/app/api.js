@@ -1,7 +1,7 @@
 /** The JSON interface of docs/api.md; the only module with addresses and fetch. */
 
 /** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
-/** @import {ClusterPage, Filter} from "./state/cluster_review.js" */
+/** @import {ClusterPage, Filter, Left} from "./state/cluster_review.js" */
 /** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./state/organiser.js" */
 /** @import {FindingsAnswer, Party, Saved, Session, TaskAnswer} from "./types.js" */
 
@@ -121,10 +121,12 @@ export function openApi() {
       request("GET", `/clusters?show=${show}&relation=${relation}&limit=${limit}`),
     /**
      * @param {{image_id: number, other_id: number, verdict: string, relation: string | null}} body
-     * @returns {Promise<{label_id: number, precision: import("./state/cluster_review.js").Precision[]}>}
+     * @returns {Promise<Left & {label_id: number}>}
      */
     labelPair: (body) => post("/clusters/labels", body),
-    /** @param {number} labelId @returns {Promise<{undone: boolean, precision: import("./state/cluster_review.js").Precision[]}>} */
+    /** @param {{image_id: number, kept_id: number}} body @returns {Promise<Left & {label_id: number}>} */
+    keepInstead: (body) => post("/clusters/keep", body),
+    /** @param {number} labelId @returns {Promise<Left & {undone: boolean}>} */
     undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
     /**
      * @param {{check: string | null, severity: string | null}} filter

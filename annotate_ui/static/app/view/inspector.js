@@ -22,10 +22,7 @@ export function mountInspector(section, store, run) {
     section.replaceChildren(...describe(store.get(), run));
     if (held) refocus(section, held);
   };
-  show();
-  store.subscribe((model, before) => {
-    if (seen(model).some((value, index) => value !== seen(before)[index])) show();
-  });
+  store.follow(show, seen);
 }
 
 /** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */

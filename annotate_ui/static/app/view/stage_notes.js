@@ -30,14 +30,11 @@ export function mountStageNotes(stage, bench, run) {
     setAttribute(hint, "hidden", text === "");
     light.show(model);
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    show(model);
-    const isOther = model.light !== before.light || model.showsLight !== before.showsLight;
-    if (isOther || hiddenIn(model) !== hiddenIn(before)) {
-      pills.replaceChildren(...listPills(model, bench, run));
-    }
-  });
+  store.follow(show);
+  store.follow(
+    (model) => pills.replaceChildren(...listPills(model, bench, run)),
+    (model) => [model.light, model.showsLight, hiddenIn(model)],
+  );
 }
 
 /** @param {Model} model */
@@ -152,9 +149,7 @@ function makeSlider(what, onInput) {
 
 /** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
 export function mountMessage(card, store, listener) {
-  const show = (/** @type {Model} */ model) => fillMessage(card, messageFor(model), listener);
-  show(store.get());
-  store.subscribe(show);
+  store.follow((model) => fillMessage(card, messageFor(model), listener));
 }
 
 /** The screen, and while the end of an image waits for the network, that. @param {Model} model */

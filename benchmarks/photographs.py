@@ -1,0 +1,83 @@
+"""Photographs of a folder as JPEG files, and a party that holds such files as collecting does."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+from PIL import Image as Picture
+from sqlalchemy import func, insert, select
+
+from catalog.party import Party
+from catalog.states import ImageState
+from catalog.tables import Image
+
+SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
+ORIGINAL_QUALITY = 92
+
+
+def read_photographs(folders: Iterable[Path], limit: int, tiles: int = 1) -> dict[str, bytes]:
+    """So many photographs of the folders in a mixed order, each cut into n by n tiles."""
+    paths = [path for folder in folders for path in sorted(folder.rglob("*"))]
+    paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
+    Random(0).shuffle(paths)
+    found: dict[str, bytes] = {}
+    for path in paths[:limit]:
+        with Picture.open(path) as file:
+            whole = file.convert("RGB")
+        width, height = whole.width // tiles, whole.height // tiles
+        for number in range(tiles * tiles):
+            left, top = number % tiles * width, number // tiles * height
+            tile = whole.crop((left, top, left + width, top + height))
+            tile.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Picture.Resampling.LANCZOS)
+            found[f"{path.stem} {number}" if tiles > 1 else path.stem] = save(tile)
+    if not found:
+        raise SystemExit("The folders hold no photographs.")
+    return found
+
+
+def save(picture: Picture.Image, quality: int = ORIGINAL_QUALITY) -> bytes:
+    """The picture as a JPEG file."""
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=quality)
+    return file.getvalue()
+
+
+def open_rgb(data: bytes) -> Picture.Image:
+    """The pixels of a file."""
+    with Picture.open(io.BytesIO(data)) as file:
+        return file.convert("RGB")
+
+
+def add_files(party: Party, files: Iterable[bytes]) -> list[int]:
+    """The ids of fetched images with these bytes in the party's store, no two of them alike."""
+    rows = []
+    with party.catalogue.reading() as session:
+        start = (session.scalar(select(func.max(Image.id))) or 0) + 1
+    for image_id, data in enumerate(files, start):
+        with Picture.open(io.BytesIO(data)) as file:
+            width, height = file.size
+        sha256 = party.store.put(data)
+        rows.append(make_row(image_id, sha256, width, height) | {"bytes": len(data)})
+    with party.catalogue.writing() as session:
+        session.execute(insert(Image), rows)
+    return [row["id"] for row in rows]
+
+
+def make_row(image_id: int, sha256: str, width: int, height: int) -> dict[str, object]:
+    """The columns of a fetched image."""
+    return {
+        "id": image_id,
+        "sha256": sha256,
+        "width": width,
+        "height": height,
+        "bytes": 1,
+        "stored_at": NOW,
+        "state": ImageState.FETCHED,
+        "state_at": NOW,
+    }
