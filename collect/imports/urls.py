@@ -78,6 +78,7 @@ def import_urls(
         job.run(table.rows, importer.prepare, importer.wait)
     finally:
         downloads.close()
+        count.given_up += importer.tell_given_up()
 
 
 class _UrlImporter:
@@ -94,6 +95,10 @@ class _UrlImporter:
         given_up = any(map(self._rests.find_refusal, urls))
         secs = 0.0 if given_up else min(map(self._rests.left_secs, urls))
         self._clock.sleep(max(secs, self._pauses.delay_secs(1)))
+
+    def tell_given_up(self) -> list[str]:
+        """Why each host was given up whose other addresses are left for another run."""
+        return [str(fault) for _host, fault in sorted(self._rests.given_up.items())]
 
     def prepare(self, row: TableRow) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none yet."""

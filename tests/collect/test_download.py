@@ -171,7 +171,20 @@ def test_a_host_that_cannot_be_reached_wants_rest() -> None:
     fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
     downloader.close()
     assert isinstance(fault, HostBusyError)
-    assert str(fault) == "host_busy: no connection could be made"
+    assert str(fault) == "host_busy: no connection could be made: refused"
+
+
+def test_a_name_that_dns_does_not_know_and_a_proxy_that_refuses_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = "http://nowhere.invalid:80/1.jpg"
+    for proxy, told in (("", "DNS does not know the name"), ("http://127.0.0.1:9", "the proxy")):
+        monkeypatch.setenv("http_proxy", proxy)
+        downloader = Downloader(ImageHosts(["nowhere.invalid:80"]), SETTINGS)
+        fault = fault_of(downloader, url)
+        downloader.close()
+        assert isinstance(fault, HostBusyError)
+        assert told in fault.detail
 
 
 def test_a_host_that_falls_silent_is_left_after_the_read_timeout(

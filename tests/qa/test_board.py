@@ -13,6 +13,7 @@ from annotate_ui.organise.hours import (
     choose_bin_secs,
     gather_bins,
     load_hours,
+    load_minutes,
     load_progress,
     measure_pace,
 )
@@ -156,7 +157,8 @@ def test_days_begin_at_midnight_where_the_reader_is(
 
 def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        progress, hours = load_progress(session), load_hours(session)
+        minutes, hours = load_minutes(session), load_hours(session)
+    progress = load_progress(minutes)
     assert progress.bin_secs == 300
     for name in ("annotated", "discarded", "checked", "returned"):
         told = sum(getattr(one, name) for one in progress.bins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +18,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
+from collect.errors import DecoderFailsError
 from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.record import ImportCount
 from collect.imports.table import ImportSourceError, TableError, find_taken_at
@@ -136,6 +138,43 @@ def test_a_file_that_was_mended_is_tried_again(party: Party, tmp_path: Path) -> 
     run(party, folder)
     fill(folder, {"a.jpg": whole})
     assert run(party, folder).tally.summary().fetched == 1
+
+
+def end_at_once(_max_pixels: int) -> None:
+    os._exit(1)
+
+
+def test_where_no_decoder_works_no_photograph_is_to_blame(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = fill(
+        tmp_path / "f", {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr("collect.fetching.prepare_decoding", end_at_once)
+        with pytest.raises(DecoderFailsError, match="Nothing was marked as broken"):
+            run(party, folder)
+    assert load_photos(party) == {}
+    assert run(party, folder).tally.summary().fetched == 3
+
+
+def test_broken_photographs_are_tried_again_where_that_is_asked(
+    any_party: Party, tmp_path: Path
+) -> None:
+    files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"no picture", "c.jpg": jpeg_bytes(301, 200)}
+    folder = fill(tmp_path / "f", files)
+    run(any_party, folder)
+    with any_party.catalogue.writing() as session:  # as a machine without memory left it once
+        photo = session.scalars(select(Photo).where(Photo.title == "c.jpg")).one()
+        photo.state, photo.reason, photo.image_id = PhotoState.BROKEN, "decoder_ended", None
+    again = run(any_party, folder)
+    assert (again.known, again.tally.summary().fetched) == (3, 0)
+    retried = run(any_party, folder, retry_broken=True)
+    assert (retried.known, dict(retried.tally.summary().broken)) == (1, {"not_jpeg": 1})
+    photos = load_photos(any_party)
+    assert photos["c.jpg"].image_id is not None
+    assert photos["c.jpg"].reason is None
+    assert photos["b.jpg"].state is PhotoState.BROKEN
 
 
 def test_a_table_beside_the_files_says_whose_they_are(party: Party, tmp_path: Path) -> None:
