@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,6 +28,9 @@ from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
 from .security import PartySessions, load_secret_key, send_security_headers
 from .visit import Service, keep_service
+
+SAVE_WITHIN_SECS = 2.0
+"""How long a request waits for others who write; then the page is told to come again."""
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +58,7 @@ def create_app(
     the settings name a check that does not exist.
     """
     enabled_checks(party.settings)  # raises where qa.switched_off names no check
+    party = replace(party, catalogue=replace(party.catalogue, patience_secs=SAVE_WITHIN_SECS))
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
     app.url_map.converters["int"] = IdConverter

@@ -5,15 +5,12 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.settings import QaSettings
 from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement import MatrixCell, make_matrix
 from .agreement_report import AgreementReport, measure_agreement, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
@@ -56,11 +53,6 @@ def check_party(party: Party, at: datetime) -> Report:
         kept,
         sum(found.key in is_wrong for found in findings),
     )
-
-
-def load_agreement_matrix(session: Session, settings: QaSettings) -> list[MatrixCell]:
-    """A cell of the board for every two people who annotated an image both, in order of ids."""
-    return make_matrix(load_blind_pairs(session), settings.match_overlap)
 
 
 def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:

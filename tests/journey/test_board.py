@@ -16,10 +16,10 @@ from benchmarks.qa_party import PEOPLE, START, fill_party
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict
 from catalog.tables import Image, Person, Photo, Review
-from qa.agreement import summarise_people
+from qa.agreement import make_matrix, summarise_people
 from qa.counts import load_people_progress
 from qa.intervals import Interval
-from qa.jobs import load_agreement_matrix
+from qa.work import load_blind_pairs
 from tests.browser import take_picture
 
 from .party_page import PERSON, PartyHouse, draw_and_accept, open_page
@@ -107,7 +107,9 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
     """Of each of the thirty: images, checked, an hour, agreement, corrected, last seen."""
     with house.party.catalogue.reading() as session:
         progress = load_people_progress(session)
-        agreeing = summarise_people(load_agreement_matrix(session, house.party.settings.qa))
+        agreeing = summarise_people(
+            make_matrix(load_blind_pairs(session), house.party.settings.qa.match_overlap)
+        )
     shown = {row[0]: row[2:9] for row in read_rows(olga)}
     for one in [one for one in progress if one.images]:
         assert one.per_hour is not None
@@ -146,7 +148,7 @@ def expect_classes(house: PartyHouse, olga: Page) -> None:
 def expect_agreement(house: PartyHouse, olga: Page) -> None:
     """A name for each who annotated an image twice, two squares for every two of them."""
     with house.party.catalogue.reading() as session:
-        cells = load_agreement_matrix(session, house.party.settings.qa)
+        cells = make_matrix(load_blind_pairs(session), house.party.settings.qa.match_overlap)
     matrix = olga.locator("[data-card=agreement] svg")
     expect(matrix.locator("rect.cell:has(title)")).to_have_count(2 * len(cells))
     expect(matrix.locator("text.name")).to_have_count(len(summarise_people(cells)))

@@ -76,6 +76,7 @@ export const annotating = {
     unsaved: "Not saved yet",
     saving: "Saving…",
     offline: "Offline: kept here, goes up by itself",
+    busy: "Busy. Saved on this computer; will sync",
     signed_out: "Signed out: kept here",
     stale: "Saved elsewhere too: decide",
     lease_lost: "No longer yours",
