@@ -75,8 +75,8 @@ class ReleasePlan:
     bridges: tuple[Bridge, ...] = ()
 
     @cached_property
-    def _records(self) -> dict[str, VocImage]:
-        """By public ids, since several files tell of each image."""
+    def _records(self) -> dict[tuple[str, int], VocImage]:
+        """By public id and revision, since several files tell of each image."""
         return {}
 
     @cached_property
@@ -118,10 +118,11 @@ class ReleasePlan:
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
-            if image.public_id not in self._records:
+            key = image.public_id, image.row.annotation_id
+            if key not in self._records:
                 made = make_record(image.row, self.recipe, self.year, image.public_id)
-                self._records[image.public_id] = made
-            return self._records[image.public_id]
+                self._records[key] = made
+            return self._records[key]
         record = image.form.record
         is_withdrawn = record.owner is not None and not image.row.photos
         return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record

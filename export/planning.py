@@ -110,7 +110,9 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
         checked = load.load_checked(session)
-        earlier, unknown, kept_back, changes = [], [], (), ()
+        earlier, unknown = list[PlannedImage](), list[LeftOut]()
+        kept_back: tuple[LeftOut, ...] = ()
+        changes: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
