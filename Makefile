@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
-	pytest compiled browser lock clean
+	pytest browser lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -30,12 +30,8 @@ demo: $(VENV)/run.stamp
 
 test: browser types-js test-js pytest
 
-pytest: $(VENV)/dev.stamp compiled
+pytest: $(VENV)/dev.stamp
 	$(BIN)/pytest $(TEST_FLAGS)
-
-# numba compiles its loops once, in 20 s; otherwise each test process would do it.
-compiled: $(VENV)/dev.stamp
-	@$(BIN)/python -m tests.compiled
 
 # torchvision reads releases; it is installed next to the environment, some 900 MB.
 test-torchvision: $(VENV)/dev.stamp

@@ -64,6 +64,12 @@ GROUPS: Mapping[str, Subcommands] = {
         "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
+    "Keep": {
+        "backup": ("operate.cli", "backup", "Write the whole party into one file."),
+        "restore": ("operate.cli", "restore", "Make the party of a backup in a new folder."),
+        "doctor": ("operate.cli", "doctor", "Look for faults, and put right what is safe."),
+        "move": ("operate.cli", "move", "Copy the party to PostgreSQL and an object store."),
+    },
     "Use a VOC tree": {
         "verify": ("export.cli", "verify", "Read a VOC tree back and name every violation."),
         "browse": ("export.formats.cli", "browse", "Show a VOC tree with its annotations drawn."),

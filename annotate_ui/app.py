@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from qa.checks import require_known_checks
+from qa.check_list import enabled_checks
 
 from .api.answers import PartyJson
 from .api.routes import make_api
@@ -27,6 +28,9 @@ from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
 from .security import PartySessions, load_secret_key, send_security_headers
 from .visit import Service, keep_service
+
+SAVE_WITHIN_SECS = 2.0
+"""How long a request waits for others who write; then the page is told to come again."""
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +57,8 @@ def create_app(
     Raises UnguardedRouteError where a route does not say who may call it, and SettingsError where
     the settings name a check that does not exist.
     """
-    require_known_checks(party.settings)
+    enabled_checks(party.settings)  # raises where qa.switched_off names no check
+    party = replace(party, catalogue=replace(party.catalogue, patience_secs=SAVE_WITHIN_SECS))
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
     app.url_map.converters["int"] = IdConverter

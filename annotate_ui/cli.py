@@ -43,7 +43,7 @@ _FILTERS = {
 }
 
 _url_option = click.option(
-    "--url", default=DEFAULT_URL, show_default=True, help="Where people reach the party."
+    "--url", help=f"Where people reach the party; else [serve] url, else {DEFAULT_URL}."
 )
 
 
@@ -57,7 +57,7 @@ def people() -> None:
 @click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
 @_url_option
 @with_party
-def add(party: Party, name: str, role: str, url: str) -> None:
+def add(party: Party, name: str, role: str, url: str | None) -> None:
     """Add NAME and print their personal link, which is not shown again.
 
     \b
@@ -73,7 +73,7 @@ def add(party: Party, name: str, role: str, url: str) -> None:
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
         add_person(session, name, Role(role), token=token, at=datetime.now(UTC))
-    click.echo(_format_link(url, token))
+    click.echo(_format_link(party, url, token))
 
 
 @people.command(name="list")
@@ -103,7 +103,7 @@ def list_(party: Party, as_json: bool) -> None:
 @click.argument("name")
 @_url_option
 @with_party
-def link(party: Party, name: str, url: str) -> None:
+def link(party: Party, name: str, url: str | None) -> None:
     """Print a new personal link for NAME; the older one and its sessions end at once.
 
     \b
@@ -117,7 +117,7 @@ def link(party: Party, name: str, url: str) -> None:
     token = secrets.token_urlsafe(32)
     with party.catalogue.writing() as session:
         renew_link(session, name, token=token)
-    click.echo(_format_link(url, token))
+    click.echo(_format_link(party, url, token))
 
 
 @people.command()
@@ -218,10 +218,17 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     for row in rows:
         by = f" by {row['author']}" if row["author"] else ""
         click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{by}")
+    serve = party.settings.serve
     if not rows:
         click.echo("No image matches these filters; remove one.")
     elif total > len(rows):
         click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
+    if rows and serve.url:
+        from urllib.parse import urlencode
+
+        click.echo(
+            f"The same images on the page: {serve.url.rstrip('/')}/images?{urlencode(given)}"
+        )
 
 
 @click.command()
@@ -251,8 +258,8 @@ def serve(
     click.echo("Stopped; everything that was saved is in the catalogue.")
 
 
-def _format_link(url: str, token: str) -> str:
-    return f"{url.rstrip('/')}/enter/{token}"
+def _format_link(party: Party, url: str | None, token: str) -> str:
+    return f"{(url or party.settings.serve.url or DEFAULT_URL).rstrip('/')}/enter/{token}"
 
 
 def _show(found: Sequence[Person]) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from flask import Flask, current_app
+from flask import Flask, current_app, request, url_for
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -46,3 +47,9 @@ def current_service() -> Service:
     service = current_app.extensions[_NAME]
     assert isinstance(service, Service)
     return service
+
+
+def make_link(endpoint: str, **values: Any) -> str:
+    """The whole address of a page, below [serve] url; without one, below the request's host."""
+    base = current_service().party.settings.serve.url or request.host_url
+    return base.rstrip("/") + url_for(endpoint, **values)

@@ -1,258 +1,220 @@
-"""How many changed photographs are found again, transformation by transformation, and what else is.
+"""How many changed photographs `vocparty dedup` finds again, change by change, and what else.
 
-    python -m benchmarks.dedup_recall FOLDER ... [--part held-out] [--limit 300] [--tile-px 640]
+    python -m benchmarks.dedup_recall FOLDER ... [--limit 400] [--changed 40] [--hashes]
+        [--tiles 2] [--only NAME ...]
 
-Takes any folders of photographs. Large ones are cut into tiles that share no pixel, which makes
-more originals. Thresholds may only be tuned on one part of the photographs and are to be measured
-on the other: which part a file belongs to is decided by a digest of its name, so that all tiles of
-one photograph are in one part. Prints the recall for each transformation beside its goal, and every
-two originals that were merged; each is false unless the photographs are one.
-
-Beside the share of all that were found stands the share of those of at least 24 details, so that
-pictures that hold next to nothing can be told apart from photographs.
+Everything runs from files to rows. A party gets the originals, and one run of `vocparty dedup` must
+merge none of them. For each change a copy of this party gets the changed files, and another run
+must put each of them aside for its original. Prints Markdown rows: how many pairs met as candidates
+by hashes or by words, how many were merged, only linked, and how often the original was kept. With
+`--hashes` also how many are found out of the text that `vocparty hashes` writes of the changed
+files. Sets of lookalikes, of which no pair may be merged, come last.
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import io
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 import numpy as np
-from PIL import Image
+from sqlalchemy import select
 
-from benchmarks.transformations import BY_NAME, Collage, Transformation, save_jpeg
-from catalog.settings import DedupSettings
-from dedup.executors import default_workers, open_processes
-from dedup.pairs import Relation
-from dedup.signature.brightness import read_brightness
-from dedup.signature.maps import IDENTITY
-from dedup.signature.signature import Signature, gradient_quality, make_signature
-from dedup.signature_rows import COPY_SHARE
-from dedup.verify.tiles import compare_tiles
-from tests.dedup.finder import find_pairs_among
+from catalog.party import Party, make_party, open_party
+from catalog.tables import Duplicate
+from dedup.executors import default_workers, open_processes, use_one_thread
+from dedup.jobs import remove_duplicates
+from dedup.matching import Matcher, Task
+from dedup.overlap.comparison import find_overlaps
+from dedup.overlap.hash_file import format_hashes, read_hashes
+from dedup.overlap.ours import Scope, load_ours
+from dedup.overlap.theirs import TheirImage, describe_image
+from dedup.pairs import Pair, Relation
+from dedup.signature.picture import read_picture
+from dedup.signature.signature import make_signature
 
-SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
-LONGEST_SIDE_PX = 500  # Flickr's medium size, which the paper took
-ORIGINAL_QUALITY = 92
-OTHERS_IN_COLLAGES = 25
+from .lookalikes import DRAWN, OF_A_SET, draw_set, make_bursts
+from .photographs import add_files, open_rgb, read_photographs, save
+from .transformations import BY_NAME, MORE, TRANSFORMATIONS
+
 MISSED_SHOWN = 4
-MANY_DETAILS = 24
-"""Of 64 parts of a picture; with fewer it is mostly sky, or out of focus."""
-
-Found = dict[tuple[int, int], str]
-"""The relation of an original (first) and a rendition or another original (second), by place."""
-
-
-SETTINGS = DedupSettings()
-
-
-def describe(data: bytes) -> Signature | None:
-    """The signature, or None for an image so flat that it is not even held for a copy."""
-    signature = make_signature(read_brightness(data))
-    least = COPY_SHARE * SETTINGS.min_quality
-    return None if gradient_quality(signature.luma) < least else signature
-
-
-def is_flat(signature: Signature | None) -> bool:
-    """Whether an original is so flat that it matches no other original."""
-    return signature is None or gradient_quality(signature.luma) < SETTINGS.min_quality
-
-
-def find_again(originals: Sequence[Signature], renditions: Sequence[Signature | None]) -> Found:
-    """The pairs of an original and a rendition that are held for related."""
-    count = len(originals)
-    there = [(place, one) for place, one in enumerate(renditions) if one is not None]
-    listed = [*originals, *(one for _, one in there)]
-    pairs = find_pairs_among(listed, SETTINGS, is_new=np.arange(len(listed)) >= count)
-    return {
-        (pair.first_id, there[pair.second_id - count][0]): str(pair.relation)
-        for pair in pairs
-        if pair.first_id < count
-    }
-
-
-@dataclass(frozen=True)
-class Original:
-    """One photograph or one tile of it, as a JPEG file."""
-
-    name: str
-    data: bytes
-
-    def open(self) -> Image.Image:
-        """Its pixels."""
-        return open_rgb(self.data)
+HEAD = "change | goal | met by hashes, words | merged | linked | original kept | by hashes alone"
 
 
 def main() -> None:
     """Measure what the command line asks for and print Markdown."""
     options = parse_arguments()
-    with open_processes(options.workers) as executor:
-        originals = list(load_originals(options, executor))
-        signatures = list(executor.map(describe, [it.data for it in originals]))
-        kept = [(one, it) for one, it in zip(originals, signatures, strict=True) if not is_flat(it)]
-        Random(0).shuffle(kept)  # so that the first ones are of many photographs
-        flat = len(originals) - len(kept)
-        print(f"{len(kept)} originals; {flat} more are flat and match nothing")
-        originals, described = [one for one, _ in kept], [it for _, it in kept if it]
-        print_false_merges(originals, described)
-        are_rich = [count_details(one) >= MANY_DETAILS for one in described[: options.again]]
-        found = f"found, of all {len(are_rich)} | found, of the {sum(are_rich)} with details"
-        print(f"\n| transformation | goal | {found} | merged with another | missed |")
-        print("|---" * 6 + "|")
-        for change in choose_changes(options.only):
-            measure(change, originals[: options.again], described, are_rich, executor)
+    originals = read_photographs(options.folders, options.limit, options.tiles)
+    changed = dict(list(originals.items())[: options.changed])
+    names = [it for it in BY_NAME if options.only is None or it.startswith(tuple(options.only))]
+    with tempfile.TemporaryDirectory() as scratch, open_processes(default_workers()) as executor:
+        template = Path(scratch) / "originals"
+        print_false_merges(template, originals)
+        print(f"\n| {HEAD} | missed |\n{'|---' * 8}|")
+        shares = {}
+        for name in names:
+            with copy_party(template) as party:
+                shares[name] = measure(party, name, changed, executor, options.hashes)
+    for title, changes in (("thirty-five", TRANSFORMATIONS), ("others", MORE[:-1])):
+        listed = [shares[it.name] for it in changes if it.name in shares]
+        if listed:
+            print(f"\nmean of the {title}: {np.mean(listed):.2%}, least {min(listed):.1%}")
+    print_lookalikes(changed)
 
 
 def parse_arguments() -> argparse.Namespace:
     """What is to be measured."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folders", nargs="+", type=Path)
-    parser.add_argument("--part", choices=("tuning", "held-out", "all"), default="all")
     parser.add_argument("--limit", type=int, default=10**9, help="at most so many originals")
-    parser.add_argument("--tile-px", type=int, default=0, help="cut into tiles at least so wide")
-    parser.add_argument("--most-tiles", type=int, default=10**9, help="of one photograph")
-    parser.add_argument("--only", nargs="*", help="transformations whose names begin so")
-    parser.add_argument("--again", type=int, default=10**9, help="so many originals are changed")
-    parser.add_argument("--workers", type=int, default=default_workers())
+    parser.add_argument("--changed", type=int, default=40, help="so many of them are changed")
+    parser.add_argument("--tiles", type=int, default=1, help="cut each into so many by so many")
+    parser.add_argument("--only", nargs="*", help="changes whose names begin so")
+    parser.add_argument("--hashes", action="store_true", help="also exchange hashes, slower")
     return parser.parse_args()
 
 
-def load_originals(options: argparse.Namespace, executor: Executor) -> Iterator[Original]:
-    """The photographs of the part, in an order that mixes the folders, up to the limit."""
-    paths = [path for folder in options.folders for path in sorted(folder.rglob("*"))]
-    paths = [path for path in paths if path.suffix.lower() in SUFFIXES]
-    wanted = [path for path in paths if options.part in ("all", part_of(path.stem))]
-    Random(0).shuffle(wanted)
-    count = 0
-    for tiles in executor.map(partial(cut_tiles, tile_px=options.tile_px), wanted):
-        some = tiles[:: max(-(-len(tiles) // options.most_tiles), 1)]
-        yield from some[: max(options.limit - count, 0)]
-        count += len(some)
-        if count >= options.limit:
-            return
+@contextmanager
+def copy_party(template: Path) -> Iterator[Party]:
+    """A copy of the party for a while."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(shutil.copytree(template, Path(scratch) / "party"))
+        with open_party(folder) as party:
+            yield party
 
 
-def part_of(name: str) -> str:
-    """Whether a source of this name serves for tuning or for measuring; tiles go by `-t`."""
-    source = name.split("-t")[0]
-    return "tuning" if hashlib.sha256(source.encode()).digest()[0] % 2 else "held-out"
+@contextmanager
+def record() -> Iterator[tuple[dict[tuple[int, int], bool], list[Pair]]]:
+    """All pairs that are verified meanwhile, whether hashes chose them, and those that belong."""
+    met: dict[tuple[int, int], bool] = {}
+    found: list[Pair] = []
+    verify = Matcher.verify
+
+    def verify_and_note(self: Matcher, tasks: Sequence[Task]) -> list[Pair]:
+        for task in tasks:
+            met.setdefault(task.ids, bool(task.guesses))
+        pairs = verify(self, tasks)
+        found.extend(pairs)
+        return pairs
+
+    with patch.object(Matcher, "verify", verify_and_note):
+        yield met, found
 
 
-def cut_tiles(path: Path, tile_px: int) -> list[Original]:
-    """The photograph, or its tiles where it is large enough for four; nothing where it is broken.
-
-    What is small of itself is no photograph.
-    """
-    try:
-        picture = open_rgb(path)
-    except Exception:  # whatever Pillow says of a hostile file
-        return []
-    if min(picture.size) < 120:
-        return []
-    columns = max(picture.width // tile_px, 1) if tile_px else 1
-    rows = max(picture.height // max(tile_px * 3 // 4, 1), 1) if tile_px else 1
-    return [
-        Original(f"{path.stem} {column}{row}", _shrink(picture, column, columns, row, rows))
-        for row in range(rows)
-        for column in range(columns)
-    ]
+def load_rows(party: Party) -> tuple[dict[int, int], set[frozenset[int]]]:
+    """For which image each was put aside, and which two are only linked."""
+    with party.catalogue.reading() as session:
+        rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
+    aside = {it.image_id: it.kept_image_id for it in rows if it.relation == Relation.DUPLICATE}
+    links = {frozenset((it.image_id, it.kept_image_id)) for it in rows}
+    return aside, links
 
 
-def open_rgb(source: Path | bytes) -> Image.Image:
-    """The pixels of an image file, upright or not, in three channels on white."""
-    with Image.open(io.BytesIO(source) if isinstance(source, bytes) else source) as file:
-        if not file.has_transparency_data:
-            return file.convert("RGB")
-        coloured = file.convert("RGBA")
-    white = Image.new("RGBA", coloured.size, "white")
-    return Image.alpha_composite(white, coloured).convert("RGB")
-
-
-def _shrink(picture: Image.Image, column: int, columns: int, row: int, rows: int) -> bytes:
-    width, height = picture.size
-    box = (
-        width * column // columns,
-        height * row // rows,
-        width * (column + 1) // columns,
-        height * (row + 1) // rows,
-    )
-    tile = picture.crop(box)
-    tile.thumbnail((LONGEST_SIDE_PX, LONGEST_SIDE_PX), Image.Resampling.LANCZOS)
-    return save_jpeg(tile, ORIGINAL_QUALITY)
-
-
-def print_false_merges(originals: Sequence[Original], described: Sequence[Signature]) -> None:
-    """Every two originals that are merged, and how many are related otherwise."""
-    start = time.perf_counter()
-    pairs = find_pairs_among(described, SETTINGS)
-    merged = [pair.ids for pair in pairs if pair.relation is Relation.DUPLICATE]
-    count = len(originals) * (len(originals) - 1) // 2
-    secs = time.perf_counter() - start
-    print(f"{len(merged)} of {count:,} pairs of originals merged in {secs:.1f} s")
+def print_false_merges(folder: Path, originals: dict[str, bytes]) -> None:
+    """Make the party of the originals, and print each two of them that one run merges."""
+    make_party(folder, name="recall", preset="voc2012")
+    with open_party(folder) as party, record() as (met, found):
+        ids = add_files(party, originals.values())
+        start = time.perf_counter()
+        remove_duplicates(party)
+        secs = time.perf_counter() - start
+    names = dict(zip(ids, originals, strict=True))
+    merged = [it.ids for it in found if it.relation is Relation.DUPLICATE]
+    count = len(ids) * (len(ids) - 1) // 2
+    print(f"{len(merged)} of {count:,} pairs of {len(ids):,} originals merged in {secs:.0f} s;")
+    print(f"{len(met):,} were candidates, {len(found) - len(merged)} are related otherwise")
     for first, second in merged:
-        print(f"- {originals[first].name} | {originals[second].name}")
-    print(f"{len(pairs) - len(merged)} pairs related otherwise")
-
-
-def count_details(signature: Signature) -> int:
-    """How many of 64 parts of the picture hold edges in more than one direction."""
-    luma = signature.luma[None].astype(np.float32)
-    return int(compare_tiles(luma, luma, IDENTITY[None]).is_detail.sum())
-
-
-def choose_changes(only: Sequence[str] | None) -> list[Transformation | Collage]:
-    """All transformations, or those whose names begin with one of the words."""
-    return [
-        change
-        for change in BY_NAME.values()
-        if only is None or any(change.name.startswith(word) for word in only)
-    ]
+        print(f"- {names[first]} | {names[second]}")
 
 
 def measure(
-    change: Transformation | Collage,
-    originals: Sequence[Original],
-    described: Sequence[Signature],
-    are_rich: Sequence[bool],
-    executor: Executor,
-) -> None:
-    """Print the row of one transformation."""
-    others = [original.data for original in originals[:OTHERS_IN_COLLAGES]]
-    work = partial(describe_rendition, change.name, others)
-    renditions = list(executor.map(work, originals, range(len(originals)), chunksize=8))
-    found = find_again(described, renditions)
-    wanted = "collage" if isinstance(change, Collage) else "duplicate"
-    missed = [it for it in range(len(originals)) if found.get((it, it)) != wanted]
-    crossed = [ids for ids, it in found.items() if it == "duplicate" and ids[0] != ids[1]]
-    share = 1 - len(missed) / max(len(originals), 1)
-    rich_share = 1 - sum(are_rich[it] for it in missed) / max(sum(are_rich), 1)
-    names = "; ".join(
-        f"{originals[it].name} ({found.get((it, it), 'nothing')})" for it in missed[:MISSED_SHOWN]
-    )
-    names += "".join(f"; {originals[one].name} | {originals[two].name}" for one, two in crossed)
-    verdict = "" if share >= change.goal else " **below**"
-    cells = f"{change.goal:.0%} | {share:.1%}{verdict} | {rich_share:.1%} | {len(crossed)}"
-    print(f"| {change.name} | {cells} | {names} |", flush=True)
+    party: Party, name: str, originals: dict[str, bytes], executor: Executor, with_hashes: bool
+) -> float:
+    """Print the row of one change; the share that was merged."""
+    change, count = BY_NAME[name], len(originals)
+    files = list(originals.values())
+    renditions = list(executor.map(partial(render, name), files, range(count)))
+    exchanged = exchange_hashes(party, renditions, executor) if with_hashes else ""
+    with record() as (met, _found):
+        copies = add_files(party, renditions)
+        remove_duplicates(party)
+    aside, links = load_rows(party)
+    stands = {it: aside.get(it, it) for it in (*range(1, count + 1), *copies)}
+    pairs = list(enumerate(copies, 1))
+    is_merged = [stands[one] == stands[copy] for one, copy in pairs]
+    kept = sum(aside.get(copy) == one for one, copy in pairs)
+    linked = sum({one, copy} in links and stands[one] != stands[copy] for one, copy in pairs)
+    by_hashes = [met[it] for it in pairs if it in met]
+    missed = [
+        f"{title} ({'linked' if set(pair) in links else 'seen' if pair in met else 'not met'})"
+        for title, pair, merged in zip(originals, pairs, is_merged, strict=True)
+        if not merged
+    ]
+    wrong = sum(other not in (one, copy) for one, copy in pairs for other in [stands[copy]])
+    share = sum(is_merged) / count
+    cells = [
+        name,
+        f"{change.goal:.0%}",
+        f"{sum(by_hashes)}, {len(by_hashes) - sum(by_hashes)}",
+        f"{share:.1%}" + (" **below**" if share < change.goal else ""),
+        str(linked),
+        f"{kept} of {sum(is_merged)}",
+        exchanged,
+        "; ".join(missed[:MISSED_SHOWN]) + (f"; {wrong} merged with another" if wrong else ""),
+    ]
+    print(f"| {' | '.join(cells)} |", flush=True)
+    return share
 
 
-def describe_rendition(
-    change_name: str, others: Sequence[bytes], original: Original, seed: int
-) -> Signature | None:
-    """What is kept of the changed photograph; runs in a worker process."""
-    change = BY_NAME[change_name]
-    random = Random(f"{change.name} {seed}")
-    if isinstance(change, Transformation):
-        return describe(change.render(original.open(), random))
-    pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
-    return describe(change.render(original.open(), pictures, random))
+def render(name: str, original: bytes, seed: int) -> bytes:
+    """The file of the changed photograph; runs in a worker process."""
+    return BY_NAME[name].render(open_rgb(original), Random(f"{name} {seed}"))
+
+
+def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executor) -> str:
+    """The share whose original a text of hashes finds, its bytes an image, and false finds."""
+    described = executor.map(describe, map(str, range(1, len(renditions) + 1)), renditions)
+    text = "".join(format_hashes(described)).encode()
+    theirs = read_hashes(io.BytesIO(text), "their hashes").images
+    with party.catalogue.reading() as session:
+        ours = load_ours(session, Scope("all"))
+    overlaps = find_overlaps(party, theirs, ours)
+    named = [(it.name, str(it.image.image_id)) for it in overlaps if it.relation == "duplicate"]
+    found = len({one for one, other in named if one == other})
+    false = sum(one != other for one, other in named)
+    share, bytes_each = found / len(renditions), len(text) / len(renditions)
+    return f"{share:.1%}, {bytes_each:,.0f} B" + (f", {false} false" if false else "")
+
+
+def describe(name: str, data: bytes) -> TheirImage:
+    """What another's file becomes; runs in a worker process."""
+    use_one_thread()
+    return describe_image(name, data, make_signature(read_picture(data)))
+
+
+def print_lookalikes(originals: dict[str, bytes]) -> None:
+    """How many pairs of each set are merged, each set in a party of its own."""
+    print("\n| what must not be merged | pairs | merged | linked |\n|---|---|---|---|")
+    sets = {name: (draw_set(name), OF_A_SET * (OF_A_SET - 1) // 2) for name in DRAWN}
+    for name, pairs in make_bursts([open_rgb(it) for it in originals.values()]).items():
+        sets[name] = [it for pair in pairs for it in pair], len(pairs)
+    for name, (pictures, count) in sets.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            make_party(Path(scratch) / "party", name="lookalikes", preset="voc2012")
+            with open_party(Path(scratch) / "party") as party, record() as (_met, found):
+                add_files(party, dict.fromkeys(map(save, pictures)))
+                remove_duplicates(party)
+        merged = sum(it.relation is Relation.DUPLICATE for it in found)
+        print(f"| {name} | {count} | {merged} | {len(found) - merged} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -36,8 +36,7 @@ from catalog.box import Box
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Source, Split
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
-from qa.agreement import measure_all, measure_classes
-from qa.agreement_matrix import load_agreement_matrix
+from qa.agreement import make_matrix, measure_all, measure_classes
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.counts import load_people_progress, load_state_counts, load_wall
 from qa.finding_rows import list_findings
@@ -46,6 +45,7 @@ from qa.jobs import check_party, measure_party
 from qa.matching import match_pairs
 from qa.recapture import Found, Missed, estimate_missed
 from qa.submission import check_submission
+from qa.work import load_blind_pairs
 
 from .qa_party import START, write_party
 
@@ -91,7 +91,9 @@ def measure(party: Party) -> dict[str, dict[str, float]]:
             "hours": lambda: load_hours(session),
             "wall": lambda: load_wall(session),
             "findings": lambda: list_findings(session, limit=50),
-            "agreement matrix": lambda: load_agreement_matrix(session, settings.qa),
+            "agreement matrix": lambda: make_matrix(
+                load_blind_pairs(session), settings.qa.match_overlap
+            ),
             "submission": lambda: check_submission(session, 1, party.preset, settings, at=AT),
         }
         return times | {name: time_once(answer) for name, answer in answers.items()}
@@ -161,7 +163,7 @@ def measure_lookup(party: Party) -> dict[str, dict[str, float]]:
         fill_lookup(session)
     with party.catalogue.writing() as session:
         return {
-            name: time_once(partial(find_images, session, make_conditions(filters)))
+            name: time_once(partial(find_images, session, make_conditions(filters), limit=49))
             for name, filters in asked.items()
         }
 

@@ -23,12 +23,20 @@ class CatalogueError(VocpartyError):
     """The catalogue cannot be opened or is not at the version of this program."""
 
 
+class BusyError(CatalogueError):
+    """Somebody else has been writing to the catalogue for too long."""
+
+
 class ImageStoreError(VocpartyError):
     """The image store cannot give or take a file."""
 
 
 class ImageMissingError(ImageStoreError):
     """The image store holds no file of this digest."""
+
+
+class ImageDamagedError(ImageStoreError):
+    """The image store holds other bytes under this digest than those that were stored."""
 
 
 class ServeError(VocpartyError):

@@ -14,7 +14,7 @@ from sqlalchemy import inspect, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import CatalogueError
-from .session import Catalogue
+from .session import DAMAGED, Catalogue, is_damaged
 
 _FOLDER = Path(__file__).parent / "migrations"
 _TABLE = "alembic_version"  # Alembic's name for it
@@ -80,4 +80,6 @@ def _naming_errors(fault: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        if is_damaged(error):
+            raise CatalogueError(DAMAGED.format(reason=reason)) from error
         raise CatalogueError(f"The catalogue {fault}: {reason}.") from error

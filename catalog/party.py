@@ -14,12 +14,15 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from .class_changes import follow_classes
-from .errors import PartyNotFoundError, SettingsError
+from .errors import CatalogueError, PartyNotFoundError, SettingsError
 from .image_store import ImageStore, open_image_store, write_whole
-from .migrate import require_current, upgrade_catalogue
+from .migrate import current_revision, require_current, upgrade_catalogue
 from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
+
+SESSION_KEY = "session.key"
+"""The file of the key that signs sessions; annotate_ui makes it at the first start."""
 
 _HEADER = """\
 # The settings of this party. docs/manual/party-toml.md describes every key; what is not here has
@@ -70,10 +73,11 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
     settings = read_settings(folder / FILE_NAME)
     catalogue = open_catalogue(catalogue_url(settings, folder))
     try:
+        store = open_image_store(settings.images, folder)
+        _refuse_lost(catalogue, folder, store)
         if not is_new:
             require_current(catalogue)
         preset = load_preset(settings.preset, folder)
-        store = open_image_store(settings.images, folder)
         party = Party(folder, settings, preset, catalogue, store)
         if not is_new:
             with catalogue.reading() as session:
@@ -81,6 +85,19 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
         yield party
     finally:
         catalogue.close()
+
+
+def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
+    """Raise CatalogueError where an empty catalogue belongs to a party that was in use."""
+    file = catalogue.engine.url.database if catalogue.engine.dialect.name == "sqlite" else None
+    is_empty = file is not None and not (Path(file).exists() and Path(file).stat().st_size)
+    if not is_empty and current_revision(catalogue) is not None:
+        return
+    if (folder / SESSION_KEY).exists() or next(store.digests(), None) is not None:
+        raise CatalogueError(
+            f"The catalogue of {folder} is missing or empty, though the party was in use. Bring it "
+            f"back from a backup with `vocparty restore`, or empty {folder} to begin anew."
+        )
 
 
 def catalogue_url(settings: Settings, folder: Path) -> str:

@@ -11,21 +11,23 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from jinja2 import Environment, Template
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
-from .guidelines import fit_guidelines
 from .states import View
 from .validation import FileWord, Line, TagWord, check_unique, describe_first_error
 
 GUIDELINES_FILE = "guidelines.md"
 PRESET_NAMES = ("voc2007", "voc2012")
 """The presets that come with vocparty."""
-_SHIPPED = Path(__file__).parent / "presets" / "voc.toml"
+_SHIPPED = Path(__file__).parent / "presets"
+_CLASSES = "## The classes\n"
 
 _strict = ConfigDict(extra="forbid")
 
@@ -194,9 +196,34 @@ def make_preset(values: Mapping[str, Any], *, origin: str) -> Preset:
     return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
 
 
+def fit_guidelines(preset: Preset) -> str:
+    """What annotators are told to do: presets/guidelines.md for this preset.
+
+    That file is a Jinja template, which knows the preset and its features (the names of its flags,
+    `parts`, `actions`), and ends with one section for each class of VOC; the section of another
+    class is its short rule. A paragraph is one line, because organisers edit the page in a text
+    field.
+    """
+    page = _load_template().render(preset=preset, **dict.fromkeys(preset.features, True))
+    general, _, sections = page.partition(_CLASSES)
+    written = {it.partition("\n")[0]: f"### {it.strip()}" for it in sections.split("### ")}
+    chosen = (
+        written.get(item.display, f"### {item.display}\n\n{item.short_rule}")
+        for item in preset.classes
+    )
+    text = "\n\n".join([general + _CLASSES, *chosen])
+    return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+
+
+@cache
+def _load_template() -> Template:
+    environment = Environment()  # noqa: S701  the Markdown is escaped when it is shown
+    return environment.from_string((_SHIPPED / "guidelines.md").read_text("utf-8"))
+
+
 def _read_shipped(name: str) -> dict[str, Any]:
     """What all years share, with the keys and the keys of classes that this year adds."""
-    values = tomllib.loads(_SHIPPED.read_text("utf-8"))
+    values = tomllib.loads((_SHIPPED / "voc.toml").read_text("utf-8"))
     own = {year: values.pop(year) for year in PRESET_NAMES}[name]
     more = {item["name"]: item for item in own.pop("classes", ())}
     classes = [{**item, **more.get(item["name"], {})} for item in values["classes"]]

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TextIO
 
 from tqdm import tqdm
 
@@ -21,25 +21,20 @@ def progress(
 ) -> Iterator[Advance]:
     """A function to call with how many more are done; progress goes to standard error."""
     stream = stream or sys.stderr
-    if stream.isatty():
-        with tqdm(desc=label, total=total, unit=f" {unit}", file=stream) as bar:
-            yield lambda count: _advance_bar(bar, count)
-        return
-    done, told_at = 0, time.monotonic()
-
-    def tell() -> None:
-        print(f"{label}: {done} of {total} {unit}", file=stream)
+    has_bar, done, told_at = stream.isatty(), 0, time.monotonic()
 
     def advance(count: int) -> None:
         nonlocal done, told_at
         done += count
-        if time.monotonic() - told_at >= LINE_EVERY_SECS:
+        bar.update(count)
+        if not has_bar and time.monotonic() - told_at >= LINE_EVERY_SECS:
             told_at = time.monotonic()
             tell()
 
-    yield advance
-    tell()
+    def tell() -> None:
+        print(f"{label}: {done} of {total} {unit}", file=stream)
 
-
-def _advance_bar(bar: tqdm[Any], count: int) -> None:
-    bar.update(count)
+    with tqdm(desc=label, total=total, unit=f" {unit}", file=stream, disable=not has_bar) as bar:
+        yield advance
+    if not has_bar:
+        tell()

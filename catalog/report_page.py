@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup, escape
 
 from voc.class_counts import Share, Table, format_cell
 
@@ -53,6 +54,12 @@ class Section:
 def format_page(title: str, sections: Sequence[Section]) -> str:
     """The whole page."""
     return _template().render(title=title, sections=sections)
+
+
+def link(url: str | None, text: object) -> Markup:
+    """The text, as a link where there is an address."""
+    words = escape(text)
+    return Markup('<a href="{}">{}</a>').format(url, words) if url else words
 
 
 def embed(data: bytes, mimetype: str = "image/svg+xml") -> str:

@@ -173,8 +173,27 @@ class ExportSettings:
             )
 
 
-_Doi = Annotated[str, matching(r"(10\.[0-9]{4,9}/\S+)?", "a DOI such as 10.1234/ABC")]
 _Page = Annotated[str, matching(r"(https?://[^/\s]+\S*)?", "an address such as https://HOST/")]
+
+
+@dataclass(frozen=True, config=_strict)
+class ServeSettings:
+    """Where people reach the pages; links have this address whatever a request calls the host."""
+
+    url: _Page = ""
+
+    def images_url(self, image: object) -> str | None:
+        """Where the page Images shows an image by its number or name; None without a `url`."""
+        return f"{self.url.rstrip('/')}/images?id={image}" if self.url else None
+
+    @property
+    def how_to_open(self) -> str:
+        """How to open an image that a command or a report names, in one sentence."""
+        command = "`vocparty images --id IMAGE` (a link is shown here once [serve] url is set)"
+        return f"To open an image: {self.images_url('IMAGE') or command}."
+
+
+_Doi = Annotated[str, matching(r"(10\.[0-9]{4,9}/\S+)?", "a DOI such as 10.1234/ABC")]
 
 
 @dataclass(frozen=True, config=_strict)
@@ -204,6 +223,7 @@ class Settings:
     collect: CollectSettings = field(default_factory=CollectSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
+    serve: ServeSettings = field(default_factory=ServeSettings)
     qa: QaSettings = field(default_factory=QaSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
     release: ReleaseSettings = field(default_factory=ReleaseSettings)

@@ -15,12 +15,15 @@ def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def write_whole(path: Path | str, data: bytes) -> None:
-    """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync."""
+def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666) -> None:
+    """Write a file that appears whole and stays: a temporary name, fsync, rename, fsync.
+
+    `mode` is who may read it, less what the process's umask forbids; secrets take 0o600.
+    """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
-        with _create(temporary) as file:
+        with _create(temporary, mode) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -49,14 +52,14 @@ def sync_path(path: Path | str) -> None:
         os.close(descriptor)
 
 
-def _create(path: Path) -> BinaryIO:
+def _create(path: Path, mode: int) -> BinaryIO:
     """A new file, whose folder is made where there is none."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
-        return os.fdopen(os.open(path, flags, 0o666), "wb")
+        return os.fdopen(os.open(path, flags, mode), "wb")
     except FileNotFoundError:
         _make_folder(path.parent)
-        return os.fdopen(os.open(path, flags, 0o666), "wb")
+        return os.fdopen(os.open(path, flags, mode), "wb")
 
 
 def _make_folder(folder: Path) -> None:

@@ -1,1 +1,6 @@
-"""Perceptual hashes of the images and the near-duplicates found by them."""
+"""Near-duplicates: found by hashes and local features, verified tile by tile, and put aside."""
+
+import os
+
+# Each worker multiplies small matrices; threads of BLAS in each would only wait for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -51,9 +51,10 @@ def dedup(
 ) -> None:
     """Hash the fetched images and put near-duplicates aside.
 
-    Of images that are near-duplicates one is kept: the largest, then the earliest uploaded, then
-    the one with the freest licence. What people have annotated is always kept. Running it again
-    takes up what came since, or what an interrupted run left.
+    Of near-duplicates the original is kept: the image without added margins, text or enlarging,
+    then the least recompressed, the earliest uploaded, the one with the freest licence. What people
+    have annotated is always kept. Running it again takes up what came since, or what an interrupted
+    run left.
 
     \b
     Example:
@@ -105,7 +106,7 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
         found = load_dedup_report(session, party.settings.name, datetime.now(UTC))
     if path is not None:
         try:
-            write_whole(path, format_page(found, party.store).encode())
+            write_whole(path, format_page(found, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
         click.echo(f"The page is in {path}.", err=as_json)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from .pairs import Pair
 
@@ -28,6 +29,9 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
+FEW_COPIES, CENTRAL_SHARE = 8, 0.75
+"""Twice as many as an image meets at first; of thirty crops one met half of all by chance."""
+
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
@@ -35,27 +39,32 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 class Candidate:
     """What decides which of several near-duplicates is kept.
 
-    `is_fixed` marks an image that people have worked on or that was released: it is never put
-    aside. `licence_rank` is 0 for the freest. `is_plain` marks one that is compared only with what
-    is not: where it was kept instead, its other copies would stay as well.
+    `flaws` counts what the other copies show of it, see ranking.py. `is_fixed` marks an image that
+    people have worked on or that was released: it is never put aside. `licence_rank` is 0 for the
+    freest, `jpeg_quality` 0 to 100. `area_px` decides where nothing else does. `is_plain` marks one
+    that is compared only with what is not: if it were kept, its other copies would stay as well.
     """
 
     image_id: int
-    area_px: int
     uploaded_at: datetime | None
     licence_rank: int
     is_fixed: bool
+    jpeg_quality: float = 100.0
+    flaws: int = 0
+    area_px: int = 0
     is_plain: bool = False
 
     @property
-    def rank(self) -> tuple[bool, bool, int, datetime, int, int]:
+    def rank(self) -> tuple[bool, bool, int, int, datetime, int, int, int]:
         """Sorts the one to keep first.
 
-        Fixed, not plain, largest, earliest uploaded, freest, lowest id.
+        Fixed, not plain, fewest flaws, least recompressed, earliest uploaded, freest, largest,
+        lowest id.
         """
         uploaded_at = self.uploaded_at or _NEVER
-        kind = not self.is_fixed, self.is_plain
-        return (*kind, -self.area_px, uploaded_at, self.licence_rank, self.image_id)
+        compression = -round(self.jpeg_quality)
+        kind = not self.is_fixed, self.is_plain, self.flaws, compression
+        return (*kind, uploaded_at, self.licence_rank, -self.area_px, self.image_id)
 
 
 @dataclass(frozen=True)
@@ -71,12 +80,20 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
     """What to put aside and for what, so that of each pair one goes unless both are fixed.
 
     There are no chains: an image is put aside for one that is itself kept and paired with it, and
-    two images that only a third one joins both stay. In whatever order images come, the same ones
-    are kept, as long as none becomes fixed in between.
+    two images that only a third one joins both stay. Of very many, one that was compared with
+    nearly as many as any is kept, since others had fewer to show their flaws. In whatever order
+    images come, the same ones are kept, as long as none becomes fixed in between.
     """
-    ordered = sorted(candidates, key=lambda candidate: candidate.rank)
-    fixed = {candidate.image_id for candidate in ordered if candidate.is_fixed}
     neighbours = _neighbours(pairs)
+    most = max(map(len, neighbours.values()), default=0)
+
+    def rank(one: Candidate) -> tuple[Any, ...]:
+        met = len(neighbours.get(one.image_id, ()))
+        is_central = most <= FEW_COPIES or met >= CENTRAL_SHARE * most
+        return not one.is_fixed, not is_central, *one.rank
+
+    ordered = sorted(candidates, key=rank)
+    fixed = {candidate.image_id for candidate in ordered if candidate.is_fixed}
     removals: dict[int, Removal] = {}
     for kept in ordered:
         if kept.image_id in removals:
@@ -110,14 +127,6 @@ def join_images(leaders: dict[int, int], first_id: int, second_id: int) -> None:
     """Let `leaders`, which lead from each image towards its cluster's lowest, join two clusters."""
     first, second = _leader(leaders, first_id), _leader(leaders, second_id)
     leaders[max(first, second)] = min(first, second)
-
-
-def list_clusters(leaders: dict[int, int]) -> list[list[int]]:
-    """The images of each cluster that was joined so, ascending."""
-    clusters: dict[int, list[int]] = {}
-    for image_id in sorted(leaders):
-        clusters.setdefault(_leader(leaders, image_id), []).append(image_id)
-    return list(clusters.values())
 
 
 def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:

@@ -2,81 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 
-from .candidates import Census
-from .clusters import Candidate
-from .columns import take_rows
-from .crowds import complete_crowds
-from .decisions import load_candidates, load_kept_ids
+from .clusters import Candidate, cluster_pairs
+from .decisions import load_candidates, load_former_kept, load_representatives
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
-from .matching import Matcher
-from .pairs import Pair
-from .siblings import GoneCopy, load_gone_copies, pair_siblings
-from .signature_rows import (
-    Ids,
-    cut_ids,
-    load_census,
-    load_plain_ids,
-    read_source,
-)
+from .matching import Matcher, Task
+from .pairs import Pair, Relation, tie_by_third
+from .signature_rows import Ids, cut_ids, load_census, load_plain_ids, read_source
 
 BYTES_PER_MB = 1 << 20
+ROUNDS = 3
+"""Of few copies the best is found in one or two; of very many each round finds a better one."""
 
 
 def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> list[Pair]:
-    """The pairs in order of their ids, as hashes, pictures, owners' clocks and people have it."""
-    field = _load_field(party)
-    found = _find_copies(party, field, force, watch)
-    found += pair_siblings(field.gone_copies, partial(_rank, party))
-    events = {pair.ids: pair for pair in find_events(party, field.list_eventful(), found)}
-    found += events.values()
-    with party.catalogue.reading() as session:
-        labels = _load_labels(session, field.census.image_ids[field.census.is_new])
-    return apply_labels(found, labels)
+    """The pairs in order of their ids, as hashes, pictures, owners' clocks and people have it.
 
-
-@dataclass(frozen=True)
-class _Field:
-    """All images that can be matched, which of them are plain, and what stands for others.
-
-    `kept_ids` are plain images that others are put aside for, `gone_copies` those that come back.
+    Each image that was put aside stands for the one that was kept: a pair with it becomes a pair
+    with that one. The best image of each cluster is paired with every other of it.
     """
-
-    census: Census
-    plain: Ids
-    kept_ids: set[int]
-    gone_copies: list[GoneCopy]
-
-    def list_eventful(self) -> Census:
-        """Those that may be of an event: of the plain ones what stands for one that is not."""
-        standing = self.kept_ids | {copy.image_id for copy in self.gone_copies}
-        lone = np.setdiff1d(self.plain, sorted(standing))
-        return take_rows(self.census, ~np.isin(self.census.image_ids, lone))
-
-
-def _load_field(party: Party) -> _Field:
-    min_quality = party.settings.dedup.min_quality
     with party.catalogue.reading() as session:
-        plain = load_plain_ids(session, min_quality)
-        return _Field(
-            load_census(session, min_quality),
-            plain,
-            load_kept_ids(session, plain.tolist()),
-            load_gone_copies(session, min_quality),
-        )
-
-
-def _find_copies(party: Party, field: _Field, force: Workforce, watch: Watch) -> list[Pair]:
+        census = load_census(session)
+        stands_for = load_representatives(session)
+        plain = load_plain_ids(session, party.settings.dedup.min_quality)
     settings = party.settings.dedup
     with force.open_matchers() as executor:
         matcher = Matcher(
@@ -86,24 +42,91 @@ def _find_copies(party: Party, field: _Field, force: Workforce, watch: Watch) ->
             executor,
             force.workers,
             watch=watch,
-            plain=field.plain,
         )
+        found = list(part_shots(party, matcher.match(census)))
+        found = _represent(party, matcher, found, stands_for)
+        found = _part_plain(party, _complete(party, matcher, found), plain)
+    found += find_events(party, census, found)
+    with party.catalogue.reading() as session:
+        labels = _load_labels(session, census.image_ids[census.is_new])
+    return apply_labels(found, labels)
 
-        def verify(image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
-            return part_shots(party, matcher.match_with(image_id, other_ids))
 
-        matched = part_shots(party, matcher.match(field.census))
-        return complete_crowds(matched, partial(_rank, party), verify)
+def _represent(
+    party: Party, matcher: Matcher, pairs: Sequence[Pair], stands_for: dict[int, int]
+) -> list[Pair]:
+    """The pairs of images that were put aside as pairs of those that were kept for them."""
+    known = {it.ids: it for it in pairs if not stands_for.keys() & set(it.ids)}
+    wanted = set()
+    for pair in pairs:
+        ids = {stands_for.get(one, one) for one in pair.ids}
+        if len(ids) == 2 and (min(ids), max(ids)) not in known:
+            wanted.add((min(ids), max(ids)))
+    return _add_verified(party, matcher, known, wanted)
+
+
+def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pair]:
+    """The pairs, and those of each cluster's best image with all others of the cluster.
+
+    These pairs may tell that another image is better still, which then meets all others too.
+    """
+    known = {it.ids: it for it in pairs}
+    clusters = _cluster_copies(pairs)
+    for _ in range(ROUNDS):
+        wanted, unsure = set(), set()
+        for cluster in clusters:
+            ids = {one for it in cluster for one in it.ids}
+            best = min(_rank(party, ids, cluster), key=lambda it: it.rank, default=None)
+            if best is not None:
+                others = ids - {best.image_id}
+                missing = {tuple(sorted((best.image_id, it))) for it in others} - known.keys()
+                wanted |= missing
+                unsure |= ids if missing else set()
+        if not wanted:
+            break
+        _add_verified(party, matcher, known, wanted)
+        clusters = _cluster_copies(it for it in known.values() if unsure.issuperset(it.ids))
+    return [known[ids] for ids in sorted(known)]
+
+
+def _cluster_copies(pairs: Iterable[Pair]) -> list[list[Pair]]:
+    """The clusters of more than two images."""
+    copies = [it for it in pairs if it.relation is Relation.DUPLICATE]
+    return [it for it in cluster_pairs(copies) if len(it) > 1]
+
+
+def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pair]:
+    """The pairs without those of two plain images, unless both were put aside for one image."""
+    both = [it for it in pairs if plain.issuperset(it.ids)]
+    with party.catalogue.reading() as session:
+        kept = load_former_kept(session, {one for it in both for one in it.ids})
+    parted = {it.ids for it in both if kept[it.first_id].isdisjoint(kept[it.second_id])}
+    return [it for it in pairs if it.ids not in parted]
+
+
+def _add_verified(
+    party: Party,
+    matcher: Matcher,
+    known: dict[tuple[int, int], Pair],
+    wanted: Iterable[tuple[int, ...]],
+) -> list[Pair]:
+    """The pairs with these; what verification does not join is linked through a third image."""
+    tasks = [Task((it[0], it[1]), []) for it in sorted(wanted)]
+    verified = {it.ids: it for it in part_shots(party, matcher.verify(tasks))}
+    for task in tasks:
+        known[task.ids] = verified.get(task.ids, tie_by_third(*task.ids))
+    return [known[ids] for ids in sorted(known)]
+
+
+def _rank(party: Party, image_ids: Iterable[int], pairs: Sequence[Pair]) -> Sequence[Candidate]:
+    least = party.settings.dedup.min_quality
+    with party.catalogue.reading() as session:
+        return load_candidates(session, image_ids, pairs, least, is_locked=False)
 
 
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:
     """What people say of these images, whose numbers become a list some at a time."""
     found: dict[tuple[int, int], Verdict] = {}
-    for some_ids in cut_ids(image_ids):
+    for some_ids in cut_ids(np.asarray(image_ids)):
         found |= load_labels(session, some_ids.tolist())
     return found
-
-
-def _rank(party: Party, image_ids: Sequence[int]) -> Sequence[Candidate]:
-    with party.catalogue.reading() as session:
-        return load_candidates(session, image_ids, party.settings.dedup.min_quality)

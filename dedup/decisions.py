@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from sqlalchemy import select, update
+from sqlalchemy import exists, or_, select, update
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState
-from catalog.tables import Annotation, Duplicate, Image, Lease, Photo
+from catalog.tables import Annotation, Duplicate, Image, Lease, PairLabel, Photo, Signature
 from catalog.transitions import move_image
 
 from .clusters import UNKNOWN_RANK, Candidate, Removal, licence_rank
-from .pairs import Pair, Relation
+from .pairs import BY_PERSON, Pair, Relation, tie_by_third
+from .ranking import Size, count_flaws
 
 COUNTED = (
     ImageState.HASHED,
@@ -38,32 +41,55 @@ _NO_PHOTO: tuple[datetime | None, int] = (None, UNKNOWN_RANK)
 
 
 def load_candidates(
-    session: Session, image_ids: Iterable[int], min_quality: float = 0.0
+    session: Session,
+    image_ids: Iterable[int],
+    pairs: Iterable[Pair] = (),
+    min_quality: float = 0.0,
+    *,
+    is_locked: bool = True,
 ) -> list[Candidate]:
-    """What decides about each of the images that still stand, locked until the session ends.
+    """What decides about each of the images that still stand, locked until the session ends or not.
 
-    Those of less quality are plain.
+    The pairs tell which of them are copies of which; those of less quality are plain.
     """
-    return [
-        candidate
-        for some_ids in slices(sorted(image_ids))
-        for candidate in _load_some_candidates(session, some_ids, min_quality)
-    ]
+    found: dict[int, Candidate] = {}
+    sizes: dict[int, Size] = {}
+    for some_ids in slices(sorted(image_ids)):
+        for candidate, size in _load_some_candidates(session, some_ids, min_quality, is_locked):
+            found[candidate.image_id], sizes[candidate.image_id] = candidate, size
+    flaws = count_flaws(pairs, sizes)
+    return [replace(it, flaws=flaws.get(it.image_id, 0)) for it in found.values()]
 
 
-def load_kept_ids(session: Session, image_ids: Iterable[int]) -> set[int]:
-    """Those of the images that others are put aside for."""
-    return {
-        kept_id
-        for some_ids in slices(sorted(image_ids))
-        for kept_id in session.scalars(
-            select(Duplicate.kept_image_id)
-            .join(Image, Image.id == Duplicate.image_id)
-            .where(Duplicate.kept_image_id.in_(some_ids), Image.state == ImageState.DUPLICATE)
-            .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
-            .distinct()
+def load_representatives(session: Session) -> dict[int, int]:
+    """For each image that was put aside the one that was kept for it."""
+    rows = session.execute(
+        select(Duplicate.image_id, Duplicate.kept_image_id)
+        .join(Image, Image.id == Duplicate.image_id)
+        .where(Image.state == ImageState.DUPLICATE)
+        .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
+        .order_by(Duplicate.id)
+    )
+    return {image_id: kept_id for image_id, kept_id in rows}  # noqa: C416  rows are no pairs
+
+
+def load_former_kept(session: Session, image_ids: Iterable[int]) -> defaultdict[int, set[int]]:
+    """For each of these images those that it was ever put aside for, and that no person parted."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    are_two = (Duplicate.image_id, Duplicate.kept_image_id)
+    is_parted = exists().where(
+        PairLabel.undone_at.is_(None),
+        PairLabel.verdict == "different",
+        PairLabel.first_image_id.in_(are_two),
+        PairLabel.second_image_id.in_(are_two),
+    )
+    for some_ids in slices(sorted(image_ids)):
+        statement = select(*are_two).where(
+            Duplicate.image_id.in_(some_ids), Duplicate.relation == Relation.DUPLICATE, ~is_parted
         )
-    }
+        for image_id, kept_id in session.execute(statement):
+            found[image_id].add(kept_id)
+    return found
 
 
 def save_removal(
@@ -76,6 +102,40 @@ def save_removal(
         row = _row_for(session, removal.image_id, removal.kept_image_id)
         _write(session, row, removal.pair, relation, at, person_id)
     return is_moved
+
+
+def save_ties(session: Session, removal: Removal, *, at: datetime) -> int:
+    """How many images were linked to the kept one because they were linked to the removed one."""
+    rows = session.execute(
+        select(Duplicate.image_id, Duplicate.kept_image_id).where(
+            or_(
+                Duplicate.image_id == removal.image_id, Duplicate.kept_image_id == removal.image_id
+            ),
+            Duplicate.undone_at.is_(None),
+            Duplicate.relation != Relation.DUPLICATE,
+        )
+    ).all()
+    others = {one for row in rows for one in row} - {removal.image_id, removal.kept_image_id}
+    return sum(
+        save_link(session, tie_by_third(other, removal.kept_image_id), at=at)
+        for other in sorted(others)
+    )
+
+
+def move_copies(session: Session, kept_id: int, image_id: int, *, at: datetime) -> None:
+    """Let the image stand for what was put aside for another one."""
+    rows = session.scalars(
+        select(Duplicate)
+        .where(Duplicate.kept_image_id == kept_id, Duplicate.image_id != image_id)
+        .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
+        .order_by(Duplicate.id)
+    ).all()
+    for row in rows:
+        row.undone_at = at
+        moved = _row_for(session, row.image_id, image_id)
+        first_id, second_id = sorted((row.image_id, image_id))
+        pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
+        _write(session, moved, pair, Relation.DUPLICATE, at, row.person_id)
 
 
 def save_link(session: Session, pair: Pair, *, at: datetime, person_id: int | None = None) -> bool:
@@ -174,27 +234,37 @@ def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
 
 
 def _load_some_candidates(
-    session: Session, image_ids: Sequence[int], min_quality: float
-) -> list[Candidate]:
-    images = session.execute(
+    session: Session, image_ids: Sequence[int], min_quality: float, is_locked: bool
+) -> Iterator[tuple[Candidate, Size]]:
+    standing = (
         select(Image.id, Image.state, Image.width, Image.height, Image.quality)
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id)
-        .with_for_update()
-    ).all()
+    )
+    images = session.execute(standing.with_for_update() if is_locked else standing).all()
     touched = _load_touched(session, image_ids)
     photos = _load_photos(session, image_ids)
-    return [
-        Candidate(
-            image_id=image_id,
-            area_px=width * height,
-            uploaded_at=photos.get(image_id, _NO_PHOTO)[0],
-            licence_rank=photos.get(image_id, _NO_PHOTO)[1],
+    origins = {
+        image_id: (real_px, jpeg_quality)
+        for image_id, real_px, jpeg_quality in session.execute(
+            select(Signature.image_id, Signature.real_px, Signature.jpeg_quality).where(
+                Signature.image_id.in_(image_ids)
+            )
+        )
+    }
+    for image_id, state, width, height, quality in images:
+        uploaded_at, rank = photos.get(image_id, _NO_PHOTO)
+        real_px, jpeg_quality = origins.get(image_id, (0, 100.0))
+        candidate = Candidate(
+            image_id,
+            uploaded_at,
+            rank,
             is_fixed=state not in DISPLACEABLE or image_id in touched,
+            jpeg_quality=jpeg_quality,
+            area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
-        for image_id, state, width, height, quality in images
-    ]
+        yield candidate, Size(width * height, real_px)
 
 
 def _load_touched(session: Session, image_ids: Sequence[int]) -> set[int]:

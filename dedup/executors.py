@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TypeVar
 
 from catalog.image_store import ImageStore
@@ -31,6 +31,19 @@ PROCESSES_FROM_IMAGES = 2000
 def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
     """Progress that is not shown."""
     yield lambda _count: None
+
+
+@cache
+def use_one_thread() -> None:
+    """Let OpenCV and BLAS work in the calling thread, since every worker is one already.
+
+    Threads of BLAS wait in a loop: verifying a pair took 14 ms with them and 1 ms without.
+    """
+    import cv2
+    from threadpoolctl import threadpool_limits
+
+    cv2.setNumThreads(1)
+    threadpool_limits(1, user_api="blas")
 
 
 def default_workers() -> int:

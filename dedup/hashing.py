@@ -14,8 +14,8 @@ import numpy as np
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageMissingError
-from catalog.image_store import ImageStore, digest_of
+from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.image_store import ImageStore
 from catalog.session import Catalogue
 from catalog.states import ImageState
 from catalog.tables import Image
@@ -23,7 +23,7 @@ from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
 from .decisions import COUNTED
-from .executors import OpenExecutor
+from .executors import OpenExecutor, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
 from .signature_rows import Ids
@@ -63,6 +63,7 @@ def hash_batch(store: ImageStore, batch: Batch) -> list[HashOutcome]:
 
     Raises ImageStoreError when the store cannot be reached, which is no file's fault.
     """
+    use_one_thread()
     return [_hash_one(store, task) for task in batch]
 
 
@@ -96,7 +97,7 @@ def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
         data = store.get(task.sha256)
     except ImageMissingError as error:
         return HashOutcome(task.image_id, None, str(error), is_missing=True)
-    if digest_of(data) != task.sha256:
+    except ImageDamagedError:
         return HashOutcome(task.image_id, None, "the stored file is not what was stored")
     try:
         return HashOutcome(task.image_id, hash_image(data))
@@ -204,7 +205,11 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
         "image_id": image_id,
         "recipe": RECIPE,
         "luma": hashed.luma,
+        "shown": hashed.shown,
         "views": hashed.views,
+        "features": hashed.features,
+        "words": hashed.words,
+        **asdict(hashed.origin),
     }
 
 

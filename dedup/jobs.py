@@ -11,7 +11,6 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
@@ -20,7 +19,14 @@ from catalog.states import ImageState
 
 from .clusters import Candidate, cluster_pairs, plan_removals
 from .comparison import find_pairs
-from .decisions import admit_images, free_orphans, load_candidates, save_link, save_removal
+from .decisions import (
+    admit_images,
+    free_orphans,
+    load_candidates,
+    save_link,
+    save_removal,
+    save_ties,
+)
 from .executors import Watch, Workforce, gather_workforce, unwatched
 from .hashing import (
     HashOutcome,
@@ -30,8 +36,7 @@ from .hashing import (
     load_new_ids,
     save_outcomes,
 )
-from .pairs import Pair, Relation
-from .signature_rows import Ids
+from .pairs import Pair, Relation, tie_by_third
 
 BATCH_IMAGES = 16
 BATCHES_AHEAD = 3  # for each worker
@@ -121,19 +126,19 @@ def settle_images(
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
     with party.catalogue.reading() as session:
-        new_ids = load_new_ids(session)
-    if not len(new_ids):
+        are_new = set(load_new_ids(session).tolist())
+    if not are_new:
         return DedupSummary(), 0
     pairs = find_pairs(party, force, watch=watch)
     copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
-    with watch("Deciding", len(new_ids), "images") as advance:
+    with watch("Deciding", len(are_new), "images") as advance:
         for clusters in _cut(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
-            advance(sum(_count_among(_ids(cluster), new_ids) for cluster in clusters))
-        for some_ids in _cut(new_ids[~np.isin(new_ids, list(_ids(copies)))].tolist()):
+            advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
+        for some_ids in _cut(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
@@ -185,11 +190,10 @@ def _settle_clusters(
     """
     summary, left = DedupSummary(), 0
     image_ids = {image_id for cluster in clusters for image_id in _ids(cluster)}
+    pairs = [pair for cluster in clusters for pair in cluster]
     with party.catalogue.writing() as session:
-        counted = {
-            found.image_id: found
-            for found in load_candidates(session, image_ids, party.settings.dedup.min_quality)
-        }
+        found = load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
+        counted = {it.image_id: it for it in found}
         for cluster in clusters:
             candidates = [counted[one] for one in _ids(cluster) if one in counted]
             if len(candidates) < len(_ids(cluster)):
@@ -204,23 +208,22 @@ def _settle_cluster(
 ) -> DedupSummary:
     """What became of one cluster; two images that both have to stay are only linked."""
     removals = plan_removals(candidates, pairs)
-    removed = sum(save_removal(session, removal, at=at) for removal in removals)
-    kept_ids = _ids(pairs) - {removal.image_id for removal in removals}
-    both_stay = [pair for pair in pairs if {pair.first_id, pair.second_id} <= kept_ids]
-    linked = sum(save_link(session, pair, at=at) for pair in both_stay)
-    admitted = admit_images(session, kept_ids, at=at)
+    stands_for = {removal.image_id: removal.kept_image_id for removal in removals}
+    removed = linked = 0
+    for removal in removals:
+        removed += save_removal(session, removal, at=at)
+        linked += save_ties(session, removal, at=at)
+    for pair in pairs:
+        one, other = (stands_for.get(it, it) for it in pair.ids)
+        if one != other:
+            both_stay = pair.ids == (one, other)
+            linked += save_link(session, pair if both_stay else tie_by_third(one, other), at=at)
+    admitted = admit_images(session, _ids(pairs) - stands_for.keys(), at=at)
     return DedupSummary(duplicates=removed, linked=linked, pool=admitted)
 
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
-
-
-def _count_among(image_ids: set[int], ascending: Ids) -> int:
-    """How many of the ids are among the others."""
-    wanted = np.array(sorted(image_ids), np.int64)
-    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return int((ascending[places] == wanted).sum())
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -8,7 +8,6 @@ into the pool.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -17,14 +16,17 @@ from sqlalchemy.orm import Session, aliased
 
 from catalog.tables import Duplicate, Image, PairLabel
 
-from .clusters import plan_removals
+from .clusters import Removal, plan_removals
 from .decisions import (
     COUNTED,
+    admit_images,
     find_decision,
     load_candidates,
+    move_copies,
     restore_decision,
     save_link,
     save_removal,
+    save_ties,
     slices,
     undo_decision,
 )
@@ -72,6 +74,31 @@ def label_pair(
     session.flush()
     _obey(session, label, decision, at)
     return label
+
+
+def keep_instead(
+    session: Session, image_id: int, kept_id: int, *, person_id: int, at: datetime
+) -> PairLabel:
+    """The label; the image that was put aside is in the pool, and the kept one aside for it.
+
+    Raises LabelError where it was not put aside for that one, or where people work on that one.
+    """
+    decision = find_decision(session, image_id, kept_id)
+    is_aside = decision is not None and decision.image_id == image_id
+    if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
+        raise LabelError(f"Image {image_id} is not put aside for image {kept_id}; reload the page.")
+    kept = next(iter(load_candidates(session, [kept_id])), None)
+    if kept is None or kept.is_fixed:
+        raise LabelError(f"People work on image {kept_id}, so it stays; mark the pair as seen.")
+    undo_decision(session, decision, at=at)
+    admit_images(session, [image_id], at=at)
+    first_id, second_id = sorted((image_id, kept_id))
+    pair = Pair(first_id, second_id, Relation.DUPLICATE, 0.0, how=BY_PERSON)
+    removal = Removal(kept_id, image_id, pair)
+    save_removal(session, removal, at=at, person_id=person_id)
+    save_ties(session, removal, at=at)
+    move_copies(session, kept_id, image_id, at=at)
+    return label_pair(session, image_id, kept_id, Verdict.DUPLICATE, person_id=person_id, at=at)
 
 
 def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
@@ -126,33 +153,6 @@ def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
             and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
         ),
     )
-
-
-@dataclass(frozen=True)
-class Precision:
-    """Of the pairs of one relation that people looked at, how many they confirmed."""
-
-    relation: str
-    confirmed: int
-    looked_at: int
-
-
-def precision_of_labels(session: Session) -> list[Precision]:
-    """The precision of the rules by what people say, a row for each relation that was judged."""
-    rows = session.execute(
-        select(PairLabel.relation, PairLabel.verdict).where(
-            PairLabel.undone_at.is_(None), PairLabel.relation.is_not(None)
-        )
-    ).all()
-    relations = sorted({relation for relation, _ in rows if relation is not None})
-    return [
-        Precision(
-            relation,
-            sum(verdict == relation for one, verdict in rows if one == relation),
-            sum(one == relation for one, _ in rows),
-        )
-        for relation in relations
-    ]
 
 
 def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:

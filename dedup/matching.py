@@ -1,204 +1,231 @@
-"""Which images show the same photograph: candidates by hashes, verified by laying them together.
+"""Which images show the same photograph: candidates first, then verification.
 
-Nothing here reads or writes rows; where pictures and hashes come from is passed in.
+The hash path comes first and settles most copies. What it did not settle goes the second path, by
+visual words. Nothing here reads or writes rows; where signatures come from is passed in.
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .candidates import (
-    GUESSES_PER_PAIR,
-    MOST_PAIRS_AT_ONCE,
-    Budget,
-    Candidates,
+    BYTES_PER_IMAGE,
+    NEAREST,
     Census,
-    LoadViews,
-    Search,
-    find_by_parts,
-    find_candidates,
+    Rows,
+    ViewTable,
+    WordIndex,
+    count_holders,
+    find_by_hashes,
+    find_by_words,
 )
-from .columns import take_rows
-from .crowds import NEAREST, Crowds, Ids, rank_partners
-from .executors import Watch, run_ahead, unwatched
-from .hubs import FARTHEST, Hubs
-from .pairs import Pair
-from .verify.evidence import Guesses
-from .verify.pictures import Pictures
-from .verify.unmoved import find_evidence
-from .verify.verdicts import doubt, judge
+from .clusters import find_leaders
+from .executors import Watch, run_ahead, unwatched, use_one_thread
+from .pairs import Pair, Relation
+from .signature.features import WORD_BITS, Words
+from .signature.hashes import Map, locate_view
+from .signature.signature import Layout
+from .verify.verdicts import MIN_COVERED_OF_PLAIN, Shown, doubt, verify
 
-log = logging.getLogger(__name__)
+PAIRS_AT_ONCE = 32
+QUERIES_AT_ONCE = 256
+ROUNDS = 8
+"""Of very many copies each meets the nearest few; their leaders meet in a further round."""
 
-_LEFT_OUT = (
-    "%d images look like very many others; each was compared with its nearest %d and more, "
-    "and %d pairs that are farther apart were left out"
-)
+Ids = Rows
 
-LoadPictures = Callable[[Ids], tuple[Ids, Pictures]]
+
+@dataclass(frozen=True)
+class Known:
+    """What verification needs of one image, and where its views lie."""
+
+    shown: Shown
+    layout: Layout
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where hashes and pictures of images are loaded from."""
+    """Where hashes, words and pictures of images are loaded from."""
 
-    load_views: LoadViews
-    load_pictures: LoadPictures
+    load_views: Callable[[Ids], ViewTable]
+    load_words: Callable[[Ids], list[Words]]
+    load_known: Callable[[Ids], Mapping[int, Known]]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Two images to verify, the lower id first, and the maps that their hashes suggest."""
+
+    ids: tuple[int, int]
+    guesses: list[tuple[int, int]]
+    """Codes of views: the first image's and the second's."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Some pairs of images with all that is needed to verify them, in any process."""
+    """Some tasks with all that is needed for them, in any process."""
 
-    image_ids: Ids
-    pictures: Pictures
-    candidates: Candidates
+    tasks: Sequence[Task]
+    known: Mapping[int, Known]
 
 
-@dataclass(frozen=True)
 class Matcher:
-    """Compares images of a source with one another, within so much memory.
+    """Compares images of a source with one another, within so much memory."""
 
-    The executor verifies; hashes are searched on threads of this process. No two of the `plain`
-    images are compared with one another.
-    """
+    def __init__(
+        self,
+        source: Source,
+        max_distance_bits: int,
+        memory_bytes: int,
+        executor: Executor,
+        workers: int,
+        watch: Watch = unwatched,
+        work: Callable[[Batch], list[Pair]] | None = None,
+    ) -> None:
+        self.source, self.max_distance_bits = source, max_distance_bits
+        self.memory_bytes, self.executor = memory_bytes, executor
+        self.workers, self.watch = workers, watch
+        self.work = work or verify_batch
 
-    source: Source
-    max_distance_bits: int
-    memory_bytes: int
-    executor: Executor
-    workers: int
-    watch: Watch = unwatched
-    plain: Ids | None = None
+    def match(self, census: Census, base_ids: Ids | None = None) -> list[Pair]:
+        """Every pair found of a new image and one of the base that belong together, ordered by ids.
 
-    def match(self, census: Census) -> Iterator[Pair]:
-        """Every pair of which one image is new, that is one photograph or belongs together so.
-
-        The images are compared part by part where memory asks for it; the result is the same. Of a
-        crowd only enough pairs come to join it together; `match_with` gives the others. A hub,
-        which looks like very many others without being one with them, meets the nearest ones.
+        The base is all of the census unless it is given.
         """
-        crowds, hubs = Crowds(), Hubs(len(census.image_ids))
-        search = self._search(crowds)
-        for candidates in find_by_parts(census, self.source.load_views, search, self._budget):
-            if len(candidates.probe):
-                yield from self._verify_nearest_first(candidates, crowds, hubs)
-        if hubs.left_out:
-            log.warning(_LEFT_OUT, len(hubs.members), hubs.most, hubs.left_out)
+        found: dict[tuple[int, int], Pair] = {}
+        tried: set[tuple[int, int]] = set()
+        new_ids = census.image_ids[census.is_new]
+        left = census.image_ids if base_ids is None else base_ids
+        if not len(new_ids) or not len(left):
+            return []
 
-    def match_with(self, image_id: int, other_ids: Sequence[int]) -> Iterator[Pair]:
-        """Those pairs of the image and one of the others that belong together."""
-        one = self.source.load_views(Census(np.array([image_id]), np.ones(1, np.bool_)))
-        part_images = self._budget.part_images
-        for start in range(0, len(other_ids), part_images):
-            ids = np.array(sorted(other_ids[start : start + part_images]), np.int64)
-            others = self.source.load_views(Census(ids, np.zeros(len(ids), np.bool_)))
-            yield from self._verify(find_candidates(one, others, self._search(Crowds())))
+        def try_all(tasks: Iterable[Task]) -> list[Pair]:
+            fresh = [it for it in tasks if it.ids not in tried]
+            tried.update(it.ids for it in fresh)
+            pairs = self.verify(fresh)
+            found.update((pair.ids, pair) for pair in pairs)
+            return pairs
 
-    @property
-    def _budget(self) -> Budget:
-        return Budget(self.memory_bytes)
+        queries = new_ids
+        for _ in range(ROUNDS):
+            some = try_all(self._list_hash_tasks(queries, left))
+            copies = [it for it in found.values() if it.relation is Relation.DUPLICATE]
+            leaders, are_many = _keep_leaders(left, copies)
+            if base_ids is not None or not (are_many and some):
+                break
+            left, queries = leaders, np.intersect1d(leaders, new_ids)
+        if base_ids is None:
+            left, queries = leaders, np.intersect1d(leaders, new_ids)
+            searched = set(leaders.tolist())
+            copies = [it for it in copies if searched.issuperset(it.ids)]
+        unsettled = np.setdiff1d(queries, _find_settled(copies, set(new_ids.tolist())))
+        for tasks in self._list_word_tasks(left, unsettled):
+            try_all(tasks)
+        return [found[ids] for ids in sorted(found)]
 
-    def _search(self, crowds: Crowds) -> Search:
-        return Search(self.max_distance_bits, self.workers, crowds, plain=self.plain)
-
-    def _verify_nearest_first(
-        self, candidates: Candidates, crowds: Crowds, hubs: Hubs
-    ) -> Iterator[Pair]:
-        """The pairs that belong together, but not all of one crowd."""
-        begins = _begin_pairs(candidates)
-        lower, higher = (ids[begins] for ids in order_ids(candidates))
-        distances, pair_of_row = candidates.distance_bits[begins], np.cumsum(begins) - 1
-
-        def verify(chosen: NDArray[np.bool_]) -> list[Pair]:
-            found = list(self._verify(take_rows(candidates, chosen[pair_of_row])))
-            crowds.add(found)
+    def verify(self, tasks: Sequence[Task]) -> list[Pair]:
+        """Those of the pairs that belong together, in order of the tasks."""
+        cuts = range(0, len(tasks), PAIRS_AT_ONCE)
+        batches = (self._load_batch(tasks[at : at + PAIRS_AT_ONCE]) for at in cuts)
+        found: list[Pair] = []
+        if not tasks:
             return found
+        with self.watch("Verifying", len(tasks), "pairs") as advance:
+            for batch, pairs in run_ahead(
+                self.executor, self.work, batches, ahead=2 * self.workers
+            ):
+                advance(len(batch.tasks))
+                found += pairs
+        return found
 
-        are_tried, are_left = np.zeros(len(lower), np.bool_), ~hubs.hold(lower, higher)
-        for most in NEAREST:
-            are_next = are_left.copy()
-            ranks = rank_partners(lower[are_left], higher[are_left], distances[are_left])
-            are_next[are_left] = ranks < most
-            yield from verify(are_next)
-            are_tried |= are_next
-            are_left &= ~are_next & ~crowds.join(lower, higher)
-        rest = ~crowds.join(lower, higher)
-        unlike = _measure_unlikeness(candidates, begins)[rest]
-        rest[rest] = hubs.choose(lower[rest], higher[rest], unlike, are_tried[rest])
-        yield from verify(rest)
+    def _list_hash_tasks(self, query_ids: Ids, base_ids: Ids) -> list[Task]:
+        views = self.source.load_views(np.union1d(query_ids, base_ids))
+        near = find_by_hashes(views, query_ids, base_ids, self.max_distance_bits)
+        columns = near.first, near.second, near.first_code, near.second_code
+        return [
+            Task((one, other), [(code, other_code)])
+            if one < other
+            else Task((other, one), [(other_code, code)])
+            for one, other, code, other_code in zip(*(it.tolist() for it in columns), strict=True)
+        ]
 
-    def _verify(self, candidates: Candidates) -> Iterator[Pair]:
-        """The pairs that belong together, some batches ahead on the executor."""
-        if not len(candidates.probe):
-            return
-        at_once = self._budget.count_pairs_at_once(self.workers)
-        batches = (load_batch(self.source, batch) for batch in cut_pairs(candidates, at_once))
-        ahead = 2 * self.workers
-        with self.watch("Verifying", count_pairs(candidates), "pairs") as advance:
-            for batch, pairs in run_ahead(self.executor, verify_batch, batches, ahead=ahead):
-                advance(count_pairs(batch.candidates))
-                yield from pairs
+    def _list_word_tasks(self, base_ids: Ids, query_ids: Ids) -> Iterator[list[Task]]:
+        """The best candidates of each query among all parts of the base, some queries at a time."""
+        step = max(self.memory_bytes // 2 // BYTES_PER_IMAGE, NEAREST + 1)
+        parts = [base_ids[start : start + step] for start in range(0, len(base_ids), step)]
+        holders = np.zeros(1 << WORD_BITS, np.int64)
+        for part in parts:
+            holders += count_holders(self.source.load_words(part))
+        best: dict[int, list[tuple[float, int]]] = {}
+        for part in parts:
+            index = WordIndex(part, self.source.load_words(part), holders, len(base_ids))
+            for at in range(0, len(query_ids), QUERIES_AT_ONCE):
+                some = query_ids[at : at + QUERIES_AT_ONCE]
+                pairs, shares = find_by_words(index, some, self.source.load_words(some))
+                for (one, other), share in zip(pairs, shares, strict=True):
+                    best.setdefault(one, []).append((-share, other))
+        for at in range(0, len(query_ids), QUERIES_AT_ONCE):
+            ids = {
+                (min(one, other), max(one, other))
+                for one in query_ids[at : at + QUERIES_AT_ONCE].tolist()
+                for _, other in sorted(best.get(one, ()))[:NEAREST]
+            }
+            yield [Task(it, []) for it in sorted(ids)]
 
-
-def load_batch(source: Source, candidates: Candidates) -> Batch:
-    """The batch of those candidates whose pictures are still there."""
-    both = np.concatenate([candidates.probe, candidates.view])
-    image_ids, pictures = source.load_pictures(both)
-    are_there = np.isin(candidates.probe, image_ids) & np.isin(candidates.view, image_ids)
-    return Batch(image_ids, pictures, take_rows(candidates, are_there))
+    def _load_batch(self, tasks: Sequence[Task]) -> Batch:
+        ids = np.array(sorted({one for it in tasks for one in it.ids}), np.int64)
+        return Batch(tasks, self.source.load_known(ids))
 
 
 def verify_batch(batch: Batch) -> list[Pair]:
-    """The pairs that belong together, in order of their ids."""
-    candidates = batch.candidates
-    pairs, numbers = np.unique(np.stack(order_ids(candidates)), axis=1, return_inverse=True)
-    probe = np.searchsorted(batch.image_ids, candidates.probe)
-    view = np.searchsorted(batch.image_ids, candidates.view)
-    codes = candidates.probe_code, candidates.view_code
-    found = find_evidence(batch.pictures, Guesses(numbers.ravel(), probe, view, *codes))
-    return [
-        Pair(int(pairs[0, number]), int(pairs[1, number]), relation, doubt(evidence), evidence)
-        for number, evidence in sorted(found.items())
-        if (relation := judge(evidence)) is not None
-    ]
+    """The pairs that belong together; images that are gone meanwhile belong to none."""
+    use_one_thread()
+    found = []
+    for task in batch.tasks:
+        first, second = (batch.known.get(it) for it in task.ids)
+        if first is None or second is None:
+            continue
+        guesses = [_map_between(first.layout, second.layout, *codes) for codes in task.guesses]
+        verdict = verify(first.shown, second.shown, guesses)
+        if verdict is not None:
+            relation, evidence = verdict
+            found.append(Pair(*task.ids, relation, doubt(evidence), evidence))
+    return found
 
 
-def cut_pairs(candidates: Candidates, at_once: int = MOST_PAIRS_AT_ONCE) -> Iterator[Candidates]:
-    """The candidates in batches of pairs; all guesses of one pair are in one batch."""
-    starts = np.flatnonzero(_begin_pairs(candidates))[::at_once].tolist()
-    for start, end in pairwise([*starts, len(candidates.probe)]):
-        yield take_rows(candidates, slice(start, end))
+def _map_between(first: Layout, second: Layout, code: int, other_code: int) -> Map:
+    one, other = locate_view(code, first.boxes), locate_view(other_code, second.boxes)
+    return other @ np.linalg.inv(one)
 
 
-def count_pairs(candidates: Candidates) -> int:
-    """How many pairs of images the guesses are about."""
-    return int(_begin_pairs(candidates).sum())
+def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
+    """The new images of which a copy shows all, and meets for them what only words find.
+
+    Of images that show the same, an old one or that with the lowest id is left to do so.
+    """
+    shown_by: defaultdict[int, list[int]] = defaultdict(list)
+    for pair in copies:
+        covered = 1.0, 1.0  # where only another's hashes were compared
+        if pair.evidence is not None:
+            covered = pair.evidence.covered_first, pair.evidence.covered_second
+        for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
+            if share >= MIN_COVERED_OF_PLAIN:
+                shown_by[one].append(other)
+    settled: set[int] = set()
+    for one in sorted(shown_by.keys() & new_ids, reverse=True):
+        if not settled.issuperset(shown_by[one]):
+            settled.add(one)
+    return np.array(sorted(settled), np.int64)
 
 
-def order_ids(candidates: Candidates) -> tuple[Ids, Ids]:
-    """The lower and the higher id of each candidate."""
-    probe, view = candidates.probe, candidates.view
-    return np.minimum(probe, view), np.maximum(probe, view)
-
-
-def _begin_pairs(candidates: Candidates) -> NDArray[np.bool_]:
-    """Which guesses are the first of their pair's."""
-    lower, higher = order_ids(candidates)
-    begins: NDArray[np.bool_] = np.diff(lower, prepend=-1) != 0
-    begins |= np.diff(higher, prepend=-1) != 0
-    return begins
-
-
-def _measure_unlikeness(candidates: Candidates, begins: NDArray[np.bool_]) -> Ids:
-    """How unlike the views of each pair are, 0 to `FARTHEST`."""
-    likeness = np.maximum(FARTHEST // GUESSES_PER_PAIR - candidates.distance_bits, 0)
-    unlikeness: Ids = FARTHEST - np.add.reduceat(likeness, np.flatnonzero(begins))
-    return unlikeness
+def _keep_leaders(image_ids: Ids, copies: Iterable[Pair]) -> tuple[Ids, bool]:
+    """The images without the copies of one that has very many, and whether any has."""
+    leaders = find_leaders(copies)
+    sizes = Counter(leaders.values())
+    led = [one for one, it in leaders.items() if one != it and sizes[it] > NEAREST]
+    return np.setdiff1d(image_ids, np.array(led, np.int64)), bool(led)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from catalog.errors import VocpartyError
 
 if TYPE_CHECKING:
-    from .verify.evidence import Evidence
+    from .verify.verdicts import Evidence
 
-BY_REGISTRATION = "views and registration"
+BY_REGISTRATION = "features, hashes and tiles"
 BY_TIME = "owner, time and likeness"
 BY_UPLOAD = "owner, time of upload and likeness"
-BY_GONE_IMAGE = "the image that both were copies of"
+BY_THIRD = "an image that both belong to"
 BY_PERSON = "a person"
 
 
@@ -48,7 +48,7 @@ class Pair:
 
     `doubt` is 0 for what is certain and 1 on the threshold; `how` names what decided. Of an event
     `gap_secs` says how far apart its shots were taken or uploaded, `scene_similarity` how alike
-    they look. `first_to_second` maps the first's frame to the second's where another image says so.
+    they look; `distance_bits` is known where only another's hashes were compared.
     """
 
     first_id: int
@@ -59,7 +59,7 @@ class Pair:
     how: str = BY_REGISTRATION
     gap_secs: float | None = None
     scene_similarity: float | None = None
-    first_to_second: tuple[float, ...] | None = None
+    distance_bits: int | None = None
 
     @property
     def ids(self) -> tuple[int, int]:
@@ -73,8 +73,18 @@ class Pair:
 
     def list_measures(self) -> dict[str, Any] | None:
         """All that was measured, by name, or None where nothing was."""
-        names = ("gap_secs", "scene_similarity", "first_to_second")
+        names = ("gap_secs", "scene_similarity")
         own = {name: getattr(self, name) for name in names}
         measures = {} if self.evidence is None else asdict(self.evidence)
         measures |= {name: value for name, value in own.items() if value is not None}
         return measures or None
+
+
+DOUBT_BY_THIRD = 0.9
+"""Nothing was measured between the two."""
+
+
+def tie_by_third(one: int, other: int) -> Pair:
+    """The link of two images that a third one joins, as copies of copies are joined."""
+    first_id, second_id = sorted((one, other))
+    return Pair(first_id, second_id, Relation.SAME_EVENT, DOUBT_BY_THIRD, how=BY_THIRD)

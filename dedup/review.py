@@ -1,4 +1,4 @@
-"""Decisions about images as an organiser looks at them: in clusters, the most doubtful first."""
+"""Decisions about images as an organiser looks at them: in clusters, what matters most first."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, and_, case, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Duplicate, Image, PairLabel, Photo
+from catalog.tables import Duplicate, Image, PairLabel, Photo, ReleaseImage, Signature
 
 from .decisions import slices
 from .labels import Verdict, is_label_of_row
+from .pairs import Relation
+from .ranking import MORE_PIXELS
 
-Order = Literal["doubt", "newest"]
 Show = Literal["waiting", "seen", "split", "all"]
 """Decisions without a label, those with one, those that people split, or all that hold."""
 
@@ -53,7 +54,7 @@ class ShownImage:
 class Member:
     """One decision: how an image of a cluster belongs to the kept one, and what people say of it.
 
-    `evidence` is the whole of dedup.verify.evidence.Evidence as a mapping, or None where hashes
+    `evidence` is the whole of dedup.verify.verdicts.Evidence as a mapping, or None where hashes
     and clocks alone decided; its `first_to_second` maps the image with the lower id onto the other
     (six numbers, coordinates from 0 to 1). `label` is the verdict of a person and `label_id` what
     `undo_label` takes, both None where there is none.
@@ -94,20 +95,37 @@ class Cluster:
 def list_clusters(
     session: Session,
     *,
-    order: Order = "doubt",
     relation: str | None = None,
     show: Show = "all",
     offset: int = 0,
     limit: int = 50,
 ) -> list[Cluster]:
-    """The clusters of such decisions, the most doubtful or the newest first, a page of them."""
-    by_doubt = func.max(func.coalesce(Duplicate.doubt, 0.0)).desc()
-    statement = _filter(
-        select(Duplicate.kept_image_id, Duplicate.relation), relation, show
-    ).group_by(Duplicate.kept_image_id, Duplicate.relation)
-    first = by_doubt if order == "doubt" else func.max(Duplicate.decided_at).desc()
+    """The clusters of such decisions, those that matter most first, a page of them.
+
+    First come those of which the kept image looks worse than one that was put aside for it, then
+    those of which two images are in different sets of a release, then the most doubtful.
+    """
+    kept, other = aliased(Signature), aliased(Signature)
+    kept_place, other_place = aliased(ReleaseImage), aliased(ReleaseImage)
+    is_worse = and_(
+        Duplicate.relation == Relation.DUPLICATE, kept.real_px * MORE_PIXELS < other.real_px
+    )
+    most_first = [
+        func.max(case((is_worse, 1), else_=0)).desc(),
+        func.max(case((kept_place.split != other_place.split, 1), else_=0)).desc(),
+        func.max(func.coalesce(Duplicate.doubt, 0.0)).desc(),
+    ]
+    statement = _filter(select(Duplicate.kept_image_id, Duplicate.relation), relation, show)
+    for table, image_id in (
+        (kept, Duplicate.kept_image_id),
+        (kept_place, Duplicate.kept_image_id),
+        (other, Duplicate.image_id),
+        (other_place, Duplicate.image_id),
+    ):
+        statement = statement.outerjoin(table, table.image_id == image_id)
     keys = session.execute(
-        statement.order_by(first, Duplicate.kept_image_id, Duplicate.relation)
+        statement.group_by(Duplicate.kept_image_id, Duplicate.relation)
+        .order_by(*most_first, Duplicate.kept_image_id, Duplicate.relation)
         .offset(offset)
         .limit(limit)
     ).all()

@@ -1,13 +1,13 @@
-"""The signatures of the images that may be matched, as tables of arrays out of the catalogue."""
+"""The signatures of the images that may be matched, out of the catalogue."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Select, select
+from sqlalchemy import Row, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
@@ -15,125 +15,101 @@ from catalog.states import ImageState
 from catalog.tables import Image, Signature
 
 from .candidates import Census, ViewTable
-from .columns import stack_rows
 from .decisions import COUNTED
-from .matching import Source
-from .signature.signature import RECIPE, Layout, unpack_layout, unpack_luma, unpack_view_hashes
-from .signature.view_hashes import LUMA_SIDE_PX, Luma, ViewHashes
-from .signature.views import MAX_BOXES
-from .verify.pictures import Pictures
+from .matching import Known, Source
+from .signature.features import Words, unpack_features
+from .signature.signature import (
+    RECIPE,
+    unpack_layout,
+    unpack_levels,
+    unpack_shown,
+    unpack_views,
+    unpack_words,
+)
+from .verify.verdicts import Shown
 
 MOST_VALUES = 500  # in one IN list
 ROWS_AT_ONCE = 10_000
 
-COPY_SHARE = 0.2
-"""A copy half as bright, or too bright, may have so much of its original's quality."""
-
 Ids = NDArray[np.int64]
+T = TypeVar("T")
 
 
 def read_source(party: Party) -> Source:
-    """Where the hashes and pictures of a party's images are; each read sees its own moment."""
+    """Where the signatures of a party's images are; each read sees its own moment."""
 
-    def load_views(census: Census) -> ViewTable:
-        with party.catalogue.reading() as session:
-            return load_view_table(session, census)
+    def read(load: Callable[[Session, Ids], T]) -> Callable[[Ids], T]:
+        def load_now(image_ids: Ids) -> T:
+            with party.catalogue.reading() as session:
+                return load(session, image_ids)
 
-    def load_some_pictures(image_ids: Ids) -> tuple[Ids, Pictures]:
-        with party.catalogue.reading() as session:
-            return load_pictures(session, image_ids)
+        return load_now
 
-    return Source(load_views, load_some_pictures)
+    return Source(read(load_view_table), read(load_words), read(load_known))
 
 
-def load_census(session: Session, min_quality: float) -> Census:
-    """All standing images with a signature of this program's recipe, of one moment.
-
-    Images of much less quality match nothing and are left out: flat ones look alike. Those of a
-    little less are copies at most, see `load_plain_ids`.
-    """
-    statement = _select_standing(Image.id, Image.state).where(
-        Image.quality >= COPY_SHARE * min_quality
+def load_census(session: Session) -> Census:
+    """All images with a signature of this program's recipe that stand, or were put aside."""
+    rows = session.execute(
+        select(Image.id, Image.state)
+        .join(Signature, Signature.image_id == Image.id)
+        .where(Image.state.in_((*COUNTED, ImageState.DUPLICATE)), Signature.recipe == RECIPE)
+        .order_by(Image.id)
+        .execution_options(yield_per=ROWS_AT_ONCE)
     )
-    rows = session.execute(statement.execution_options(yield_per=ROWS_AT_ONCE))
     kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
     found = np.fromiter(((one, state is ImageState.HASHED) for one, state in rows), kind)
     return Census(found["image_id"].copy(), found["is_new"].copy())
 
 
-def load_plain_ids(session: Session, min_quality: float) -> Ids:
-    """Those of the census, ids ascending, that may only be copies of what is not so plain."""
-    statement = _select_standing(Image.id).where(
-        Image.quality >= COPY_SHARE * min_quality, Image.quality < min_quality
-    )
-    found = session.scalars(statement.execution_options(yield_per=ROWS_AT_ONCE))
-    return np.fromiter(found, np.int64)
+def load_plain_ids(session: Session, min_quality: float) -> set[int]:
+    """Images so plain that any two of them may look alike: one of a pair must not be so."""
+    return set(session.scalars(select(Image.id).where(Image.quality < min_quality)))
 
 
-def _select_standing(*columns: InstrumentedAttribute[Any]) -> Select[Any]:
-    return (
-        select(*columns)
-        .join(Signature, Signature.image_id == Image.id)
-        .where(Image.state.in_(COUNTED), Signature.recipe == RECIPE)
-        .order_by(Image.id)
-    )
-
-
-def load_view_table(session: Session, census: Census) -> ViewTable:
+def load_view_table(session: Session, image_ids: Ids) -> ViewTable:
     """The hashes of these images' views."""
-    tables = [stack_views(np.empty(0, np.int64), np.empty(0, np.bool_), [])]
-    for part in cut_ids(census.image_ids):
-        rows = session.execute(
-            select(Signature.image_id, Signature.views)
-            .where(Signature.image_id.in_(part.tolist()))
-            .order_by(Signature.image_id)
-        ).all()
-        found = np.array([image_id for image_id, _ in rows], np.int64)
-        is_new = census.is_new[np.searchsorted(census.image_ids, found)]
-        unpacked = [unpack_view_hashes(views) for _, views in rows]
-        tables.append(stack_views(found, is_new, unpacked))
-    return stack_rows(tables)
+    owners, codes, hashes = [_NO_IDS], [np.empty(0, np.uint8)], [np.empty(0, np.uint64)]
+    for row in _load(session, image_ids, Signature.views):
+        views = unpack_views(row.views)
+        owners.append(np.full(len(views.codes), row.image_id, np.int64))
+        codes.append(views.codes)
+        hashes.append(views.hashes)
+    return ViewTable(np.concatenate(owners), np.concatenate(codes), np.concatenate(hashes))
 
 
-def stack_views(owners: Ids, is_new: NDArray[np.bool_], views: Sequence[ViewHashes]) -> ViewTable:
-    """The table of the views of these owners."""
-    counts = [len(one.codes) for one in views]
-    return ViewTable(
-        owners=np.repeat(owners, counts),
-        codes=np.concatenate([np.empty(0, np.uint8), *(one.codes for one in views)]),
-        hashes=np.concatenate([np.empty(0, np.uint64), *(one.hashes for one in views)]),
-        is_new=np.repeat(is_new, counts),
-    )
+def load_words(session: Session, image_ids: Ids) -> list[Words]:
+    """The words of each image, in order; none where its signature is gone."""
+    found = {row.image_id: row.words for row in _load(session, image_ids, Signature.words)}
+    return [unpack_words(found.get(it, b"")) for it in image_ids.tolist()]
 
 
-def load_pictures(session: Session, image_ids: Ids) -> tuple[Ids, Pictures]:
-    """The ids, ascending, of those images that still have a signature, and their pictures."""
-    found: list[int] = []
-    lumas: list[Luma] = []
-    layouts: list[Layout] = []
-    for part in cut_ids(np.unique(image_ids)):
-        rows = session.execute(
-            select(Signature.image_id, Signature.luma, Signature.views)
-            .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)
-            .order_by(Signature.image_id)
+def load_known(session: Session, image_ids: Ids) -> dict[int, Known]:
+    """Pictures and features of those of the images that still have a signature."""
+    columns = Signature.luma, Signature.shown, Signature.views, Signature.features
+    return {
+        row.image_id: Known(
+            Shown(unpack_levels(row.luma), unpack_shown(row.shown), unpack_features(row.features)),
+            unpack_layout(row.views),
         )
-        for image_id, luma, views in rows:
-            found.append(image_id)
-            lumas.append(unpack_luma(luma))
-            layouts.append(unpack_layout(views))
-    return np.array(found, np.int64), make_pictures(lumas, layouts)
-
-
-def make_pictures(lumas: Sequence[Luma], layouts: Sequence[Layout]) -> Pictures:
-    """The same as a table."""
-    return Pictures(
-        luma=np.array(lumas, np.uint8).reshape(-1, LUMA_SIDE_PX, LUMA_SIDE_PX),
-        aspects=np.array([layout.aspect for layout in layouts], np.float32),
-        boxes=np.array([layout.boxes for layout in layouts], np.uint8).reshape(-1, MAX_BOXES, 4),
-        is_drawn=np.array([layout.is_drawn for layout in layouts], np.bool_),
-    )
+        for row in _load(session, image_ids, *columns)
+    }
 
 
 def cut_ids(image_ids: Ids) -> Iterator[Ids]:
     """The ids in parts that one statement takes."""
     return (image_ids[at : at + MOST_VALUES] for at in range(0, len(image_ids), MOST_VALUES))
+
+
+def _load(
+    session: Session, image_ids: Ids, *columns: InstrumentedAttribute[Any]
+) -> Iterator[Row[Any]]:
+    for part in cut_ids(np.unique(image_ids)):
+        yield from session.execute(
+            select(Signature.image_id, *columns)
+            .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)
+            .order_by(Signature.image_id)
+        )
+
+
+_NO_IDS = np.empty(0, np.int64)

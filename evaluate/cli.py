@@ -39,6 +39,7 @@ _HELP = {
     "report": "Write pages, tables, figures and galleries to this folder.",
     "panel": "Rank images by these methods, in the report.",
     "other": "scores.json of a report on another set, or on other labels, to compare with.",
+    "url": "Where the party is served: images in the report lead to it.",
     "kit": "Refuse also what only the kit's own reader cannot read.",
     "json": "Print one JSON document and nothing else.",
 }
@@ -57,6 +58,7 @@ _HELP = {
 @click.option("--report", metavar="DIR", type=_FOLDER, help=_HELP["report"])
 @click.option("--panel", multiple=True, metavar="NAME", help=_HELP["panel"])
 @click.option("--other-scores", metavar="FILE", type=_FILE, help=_HELP["other"])
+@click.option("--url", metavar="URL", default="", envvar="VOCPARTY_URL", help=_HELP["url"])
 @click.option("--like-kit", is_flag=True, help=_HELP["kit"])
 @click.option("--json", "as_json", is_flag=True, help=_HELP["json"])
 def evaluate(
@@ -72,6 +74,7 @@ def evaluate(
     report: Path | None,
     panel: tuple[str, ...],
     other_scores: Path | None,
+    url: str,
     like_kit: bool,
     as_json: bool,
 ) -> None:
@@ -87,6 +90,8 @@ def evaluate(
     from .scoring import score
     from .truth import open_truth
 
+    if url and not url.startswith(("http://", "https://")):
+        raise click.UsageError(f"--url {url!r} must be an address such as https://HOST.")
     try:
         chosen = Rules(rules) if rules else None
         truth = open_truth(folder, image_set, chosen, is_like_kit=like_kit)
@@ -98,7 +103,7 @@ def evaluate(
         if paint:
             _paint(truth, folders, scored, (paint, least))
         if report:
-            options = ReportOptions(report, panel, other_scores=other_scores)
+            options = ReportOptions(report, panel, other_scores=other_scores, url=url.rstrip("/"))
             write_report(truth, scored, options)
             click.echo(f"The report is {report / 'index.html'}", err=True)
         _show(truth, scored, as_json, is_compared=bool(methods))

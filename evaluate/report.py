@@ -32,12 +32,14 @@ class ReportOptions:
     """Where the report goes and what it is compared with.
 
     `panel` are the methods that rank images; `other_scores` is scores.json of another report.
+    `url` is where the party is served, for links.
     """
 
     folder: Path
     panel: Sequence[str] = ()
     has_galleries: bool = True
     other_scores: Path | None = None
+    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,9 +90,8 @@ def _write_all(
     listed = f"{len(methods)} method{'s' if len(methods) > 1 else ''}: {', '.join(methods)}."
     rules = f"Rules of {truth.rules}: {RULES_TEXT[truth.rules]}. {listed}"
     for page in (_Page("index", home, rules, index), *pages):
-        text = template.render(
-            home=home, page=page, pages=pages, style=style, version=find_version("vocparty")
-        )
+        shown = {"page": page, "pages": pages, "url": options.url}
+        text = template.render(**shown, home=home, style=style, version=find_version("vocparty"))
         (folder / f"{page.name}.html").write_text(text)
     _write_files(folder, [*index, *(section for page in pages for section in page.sections)])
     document = {

@@ -129,6 +129,8 @@ def export(
     left_out = [f"Left out image {it.image_id}: {it.reason}." for it in plan.left_out]
     show_some(left_out, "Left out {}.")
     _show_corrections(plan)
+    if plan.left_out or plan.kept_back:
+        click.echo(party.settings.serve.how_to_open, err=True)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
     if missing := tell_empty_words(plan):

@@ -27,8 +27,8 @@ from .plan import ReleasePlan
 from .recipe import PERSON
 from .rows import load_images
 from .tree_files import find_sets
-from .verify.check import SET_FOLDERS, TreeReport
-from .verify.image_sets import read_listed
+from .verify.check import TreeReport
+from .verify.image_sets import SET_FOLDERS, read_listed
 from .verify.trees import Violation
 
 MOST_NAMES = 10

@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-from catalog.errors import ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
@@ -83,14 +83,14 @@ def _settle(
         return sha256, _store(store, put, *shape), None
     except ImageMissingError:
         return sha256, sha256, "its file is not in the image store"
+    except ImageDamagedError:
+        return sha256, sha256, "its file cannot be released: it is not what was stored"
     except JpegError as error:
         return sha256, sha256, f"its file cannot be released: {error}"
 
 
 def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) -> str:
     data = store.get(sha256)
-    if digest_of(data) != sha256:
-        raise JpegError("it is not what was stored")
     try:
         is_kept = read_jpeg_header(data).fits_voc
         released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
@@ -109,15 +109,18 @@ def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) ->
 def _write(store: ImageStore, folder: Path, picture: Picture) -> tuple[str, str]:
     """Write one picture; its path and the digest of what was written."""
     path, sha256, is_hidden = picture
-    fault = "in the image store is not what was stored"
     try:
         data = store.get(sha256)
-    except ImageMissingError:
-        data, fault = b"", "is not in the image store"
-    if digest_of(data) != sha256:
+    except (ImageMissingError, ImageDamagedError) as error:
+        is_missing = isinstance(error, ImageMissingError)
+        fault = (
+            "is not in the image store"
+            if is_missing
+            else "in the image store is not what was stored"
+        )
         raise DamagedImageError(
             f"The file {sha256} {fault}; bring it back from a copy, nothing was released."
-        )
+        ) from error
     if is_hidden:
         data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
     write_file(folder, path, data)

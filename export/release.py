@@ -19,7 +19,7 @@ from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
-from catalog.errors import ImageMissingError
+from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 
@@ -119,9 +119,9 @@ def write_plan(
 def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
     try:
         yield from chain(iterate_masks(plan, store), iterate_files(plan, store))
-    except ImageMissingError as error:
+    except (ImageMissingError, ImageDamagedError) as error:
         raise DamagedImageError(
-            "A file that was kept for the release is not in the image store; bring it back from a "
+            "A file that was kept for the release is missing or damaged; bring it back from a "
             f"copy, nothing was released: {error}"
         ) from error
 

@@ -1,4 +1,4 @@
-"""How well people agree: all together, by pair, by class and by both, with intervals."""
+"""How well people agree: all together, by pair, by class and by both, and for the board."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from catalog.annotated import AnnotatedObject
 from catalog.states import View
 
+from .findings import SeenTwice
 from .intervals import (
     ROUNDS,
     Array,
@@ -22,7 +23,7 @@ from .intervals import (
     estimate_share_by_image,
     ratio,
 )
-from .matching import MatchedImage, MatchedPairs
+from .matching import MatchedImage, MatchedPairs, match_pairs
 from .recapture import Found, Missed, estimate_missed, merge_small
 
 FIELDS = ("class", "view", "truncated", "occluded", "difficult", "actions", "parts")
@@ -87,10 +88,8 @@ def measure_all(matched: MatchedPairs, *, rounds: int = ROUNDS) -> GroupAgreemen
 
 def measure_people(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
     """The agreement of every two people who annotated an image both, in order of their ids."""
-    return [
-        _measure(matched, images, people, None, rounds)
-        for people, images in group_by_people(matched.images)
-    ]
+    by_people = group_by_people(matched.images)
+    return [_measure(matched, images, people, None, rounds) for people, images in by_people]
 
 
 def measure_classes(matched: MatchedPairs, *, rounds: int = ROUNDS) -> list[GroupAgreement]:
@@ -141,6 +140,54 @@ def group_by_people(images: _Images) -> Iterator[tuple[tuple[int, int], _Images]
     """Every two people, in order of their ids, with what is theirs."""
     for people in sorted({image.people for image in images}):
         yield people, [image for image in images if image.people == people]
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """Two people on the images that both annotated blind.
+
+    `both` is the share of the objects that either has which both have, its interval by image, its
+    count that of the objects. `mean_overlap` is of those that both have, None where there are none.
+    """
+
+    first_id: int
+    second_id: int
+    both: Interval
+    mean_overlap: float | None
+    shared: _Images
+
+    @property
+    def images(self) -> int:
+        """How many images both annotated."""
+        return len(self.shared)
+
+
+def make_matrix(pairs: Sequence[SeenTwice], least_overlap: float) -> list[MatrixCell]:
+    """The cells of images that two people have."""
+    matched = match_pairs(pairs, (), least_overlap=least_overlap)
+    cells = []
+    for people, images in group_by_people(matched.images):
+        overlaps = [match.overlap for image in images for match in image.matches]
+        mean = sum(overlaps) / len(overlaps) if overlaps else None
+        cells.append(MatrixCell(*people, _share_of(images), mean, images))
+    return cells
+
+
+def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
+    """Each person's agreement with all others: of what either has, the share that both have."""
+    people = sorted({person for cell in cells for person in (cell.first_id, cell.second_id)})
+    shares = {}
+    for person in people:
+        theirs = [cell for cell in cells if person in (cell.first_id, cell.second_id)]
+        shares[person] = _share_of([image for cell in theirs for image in cell.shared])
+    return {person: share for person, share in shares.items() if share.count}
+
+
+def _share_of(images: _Images) -> Interval:
+    """Of the objects that either has on these images, the share that both have."""
+    both = [len(image.matches) for image in images]
+    either = [len(it.first) + len(it.second) - len(it.matches) for it in images]
+    return estimate_share_by_image(both, either)
 
 
 def _measure_each_class(
@@ -195,7 +242,7 @@ def _count_found(images: _Images) -> list[Found]:
     The strata are size (below or above the median area), difficult, the class and the two people.
     An object that both drew is found by both, whatever class they gave it.
     """
-    areas = [it.box.area_px for image in images for it in (*image.first, *image.second)]
+    areas = [it.box.area_px for it in _list_objects(images)]
     middle_px = median(areas) if areas else 0
     counts: dict[tuple[bool, bool], dict[object, list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
@@ -237,7 +284,7 @@ def _tally(images: _Images, fields: Sequence[str], words: Sequence[Sequence[obje
     starts = np.cumsum([6, *(len(one) ** 2 for one in words)])
     table = np.zeros((len(images), int(starts[-1])))
     places = [{word: place for place, word in enumerate(one)} for one in words]
-    items = [it for image in images for it in (*image.first, *image.second)]
+    items = _list_objects(images)
     sparse = {name: {it.class_name for it in items if getattr(it, name)} for name in _SPARSE}
     for row, image in zip(table, images, strict=True):
         row[0] = len(image.first) + len(image.second)
@@ -271,9 +318,12 @@ def _make_reader(sizes: Sequence[int]) -> Statistic:
 def _list_words(field: str, classes: Sequence[str], images: _Images) -> Sequence[object]:
     """All that may be said of an object in a field."""
     if field in _SPARSE:
-        said = {_say(field, it) for image in images for it in (*image.first, *image.second)}
-        return sorted(said, key=repr)
+        return sorted({_say(field, it) for it in _list_objects(images)}, key=repr)
     return {"class": classes, "view": _VIEWS}.get(field, (False, True))
+
+
+def _list_objects(images: _Images) -> list[AnnotatedObject]:
+    return [it for image in images for it in (*image.first, *image.second)]
 
 
 def _say(field: str, item: AnnotatedObject) -> object:

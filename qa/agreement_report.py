@@ -190,8 +190,7 @@ def expect_missing(report: AgreementReport) -> dict[str, list[float | None]]:
     if not one.images:
         return {}
     lacking = one.missed.found - (one.first_objects + one.second_objects) / 2
-    bounds = (one.missed.missed, one.missed.low, one.missed.high)
-    before = [(lacking + missed) / one.images for missed in bounds]
+    before = [(lacking + getattr(one.missed, name)) / one.images for name in _MISSED[1:]]
     expected = {"before checking": before}
     if errors.images:
         rate, each = errors.rates[Slip.MISSED], errors.objects / errors.images
@@ -251,22 +250,17 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     yield from (f"  - {line}" for line in ASSUMPTIONS)
     for when, (lacks, low, high) in expect_missing(report).items():
         most = "any number" if high is None else f"{100 * high:.0f}"
-        least = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
-        yield f"Labels missing in 100 images {when}: {least}, {ASSUMED}."
+        told = f"{100 * (lacks or 0):.0f} ({100 * (low or 0):.0f} to {most})"
+        yield f"Labels missing in 100 images {when}: {told}, {ASSUMED}."
     yield ""
 
 
 def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> Iterator[str]:
-    rows: list[list[Cell]] = [
-        [
-            name,
-            one.images,
-            one.first_objects + one.second_objects - one.both_objects,
-            _show(one.both),
-            *(_plain(it) for it in (one.mean_overlap, one.over_50, one.over_70, one.over_90)),
-        ]
-        for name, one in groups
-    ]
+    rows: list[list[Cell]] = []
+    for name, one in groups:
+        objects = one.first_objects + one.second_objects - one.both_objects
+        overlaps = (_plain(getattr(one, figure)) for figure in _FIGURES[1:])
+        rows.append([name, one.images, objects, _show(one.both), *overlaps])
     heads = (head, "images", "objects", "both have", "overlap", ">=0.5", ">=0.7", ">=0.9")
     yield from _format_table(heads, rows)
 

@@ -7,7 +7,7 @@ state stay as they are, and a page cannot tell a blind task from any other image
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
@@ -17,7 +17,7 @@ from catalog.settings import QaSettings
 from catalog.states import BlindKind, ImageState
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
 
-from .gold import GoldScore, format_score, score_answer
+from .gold import GoldScore, score_answer
 from .load import load_objects
 
 DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
@@ -119,7 +119,7 @@ def keep_blind_answer(
         task.finished_at = at
         if task.kind is not BlindKind.DOUBLE:
             score = _score(session, task, annotation)
-            task.score = format_score(score)
+            task.score = asdict(score)
             task.is_passed = score.is_passed(settings.training_found)
     session.flush()
     return task
@@ -147,15 +147,9 @@ def load_training_progress(
 
 def find_reference(session: Session, image_id: int) -> int | None:
     """The first finished revision of the image, before a checker's word could change anything."""
+    is_own = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     return session.scalar(
-        select(Annotation.id)
-        .where(
-            Annotation.image_id == image_id,
-            Annotation.is_finished.is_(True),
-            Annotation.is_stale.is_(False),
-        )
-        .order_by(Annotation.id)
-        .limit(1)
+        select(func.min(Annotation.id)).where(Annotation.image_id == image_id, *is_own)
     )
 
 
@@ -163,7 +157,8 @@ def _add_task(
     session: Session, image_id: int, person_id: int, kind: BlindKind, at: datetime, lease_secs: int
 ) -> BlindTask:
     """The new task, or the one that another window of the person's got since we looked."""
-    _wait_for_other_windows(session, person_id)
+    # One transaction at a time gives the person a task; the next sees what it committed.
+    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
     held = find_held_blind(session, person_id)
     if held is not None:
         return held
@@ -182,11 +177,6 @@ def _add_task(
     session.add(task)
     session.flush()
     return task
-
-
-def _wait_for_other_windows(session: Session, person_id: int) -> None:
-    """Let one transaction at a time give the person a task; the next sees what it committed."""
-    session.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True))
 
 
 def _is_new_to(person_id: int) -> ColumnElement[bool]:

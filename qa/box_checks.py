@@ -12,7 +12,7 @@ from .findings import CheckedImage, Complaint, Frame
 
 
 def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """Objects with a box, a part or a point that the image does not hold whole."""
+    """A box, a part or a point reaches outside the image."""
     size = f"the image of {image.width_px} x {image.height_px} pixels"
     for item in image.objects:
         if not item.box.is_inside(image.width_px, image.height_px):
@@ -27,7 +27,7 @@ def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint
 
 
 def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects whose shorter side has fewer pixels than the party asks for."""
+    """A box has a side shorter than the party's smallest."""
     least = frame.settings.annotate.min_box_px
     for item in image.objects:
         if min(item.box.width_px, item.box.height_px) < least:
@@ -36,7 +36,7 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of one class so much on one another that one may be drawn twice."""
+    """Two objects of one class lie on one another; most such pairs are one object drawn twice."""
     most = frame.settings.qa.same_class_overlap
     for first, second, shared in _overlapping_pairs(image, most):
         if first.class_name == second.class_name:
@@ -50,12 +50,13 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
 
 
 def find_confusable_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of classes that look alike on one another (ImageNet, appendix 5)."""
+    """Two objects of classes that look alike lie on one another; many are one object with two."""
+    # ImageNet, appendix 5
     yield from _complain_of_classes(image, frame, frame.settings.qa.confusable_overlap, True)
 
 
 def find_other_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of other classes, not alike, so much on one another that one may be a mistake."""
+    """Two objects of other classes lie on one another; some are one object with two."""
     yield from _complain_of_classes(image, frame, frame.settings.qa.other_class_overlap, False)
 
 
@@ -66,7 +67,7 @@ def is_confusable(frame: Frame, first: str, second: str) -> bool:
 
 
 def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects that reach the border but are not said to be cut by it."""
+    """An object touches the border of the image but is not truncated."""
     if all(flag.name != "truncated" for flag in frame.preset.flags):
         return
     for item in image.objects:
@@ -75,7 +76,7 @@ def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Com
 
 
 def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects said to be truncated that neither the border nor anything known cuts."""
+    """An object is truncated, but no border and no other object cuts it, and it is not occluded."""
     for item in image.objects:
         is_explained = item.occluded or _is_at_border(item.box, image, frame)
         if item.truncated and not is_explained and not _meets_another(item, image):
@@ -86,14 +87,9 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
 
 def count_sides_at_border(box: Box, image: CheckedImage, margin_px: int) -> int:
     """How many sides of the box lie within the margin of the image's outermost pixels."""
-    return sum(
-        (
-            box.xmin <= 1 + margin_px,
-            box.ymin <= 1 + margin_px,
-            box.xmax >= image.width_px - margin_px,
-            box.ymax >= image.height_px - margin_px,
-        )
-    )
+    before = box.xmin <= 1 + margin_px, box.ymin <= 1 + margin_px
+    right, bottom = image.width_px - margin_px, image.height_px - margin_px
+    return sum((*before, box.xmax >= right, box.ymax >= bottom))
 
 
 def _complain_of_classes(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from catalog.box import Box
 
+from .matching import overlap_edges
 from .statistic_images import CountedImage
 
 SIZE_EDGES = tuple(round(share * 0.1, 1) for share in range(11))
@@ -19,13 +20,11 @@ ASPECT_EDGES = (0.0, 0.25, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 4.0, float("inf"))
 """Of width by height in pixels; the middle bin holds what is nearly square."""
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-LEAST_OVERLAP = 0.5
 MOST_OBJECTS = 5000
 """Of a class with more objects, a sample of this size tells the share of pairs."""
 
 _CHUNK = 256
-_ROUNDING = 1e-12
-Array = NDArray[np.float64]
+_LEAST = 0.5 - 1e-12  # half, whatever rounding does
 
 
 @dataclass(frozen=True)
@@ -69,21 +68,20 @@ def chance_performance(images: Sequence[CountedImage], class_name: str) -> float
     It is how often a detector would be right that answers with another object's box (ImageNet,
     appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
     """
-    boxes = np.array(
-        [
-            _scale(item.box.xyxy, image)
-            for image in images
-            for item in image.objects
-            if item.class_name == class_name
-        ]
-    ).reshape(-1, 4)
+    scaled = [
+        _scale(item.box.xyxy, image)
+        for image in images
+        for item in image.objects
+        if item.class_name == class_name
+    ]
+    boxes = np.array(scaled).reshape(-1, 4)
     if len(boxes) < 2:
         return None
     if len(boxes) > MOST_OBJECTS:
         boxes = np.random.default_rng(0).choice(boxes, MOST_OBJECTS, replace=False)
     alike = sum(
-        int(np.triu(_overlap_enough(boxes[start : start + _CHUNK], boxes[start:]), k=1).sum())
-        for start in range(0, len(boxes), _CHUNK)
+        int(np.triu(overlap_edges(boxes[at : at + _CHUNK], boxes[at:]) >= _LEAST, k=1).sum())
+        for at in range(0, len(boxes), _CHUNK)
     )
     return 2 * alike / (len(boxes) * (len(boxes) - 1))
 
@@ -111,15 +109,3 @@ def _scale(xyxy: tuple[int, int, int, int], image: CountedImage) -> tuple[float,
     """The edges of a box as shares of the image's sides."""
     (xmin, ymin, xmax, ymax), width, height = xyxy, image.width_px, image.height_px
     return (xmin - 1) / width, (ymin - 1) / height, xmax / width, ymax / height
-
-
-def _overlap_enough(some: Array, others: Array) -> NDArray[np.bool_]:
-    least = np.maximum(some[:, None, :2], others[:, :2])
-    sides = np.minimum(some[:, None, 2:], others[:, 2:]) - least
-    shared = np.prod(np.maximum(sides, 0), axis=-1)
-    together = _areas(some)[:, None] + _areas(others) - shared
-    return np.asarray(shared >= LEAST_OVERLAP * together - _ROUNDING)
-
-
-def _areas(boxes: Array) -> Array:
-    return np.asarray(np.prod(boxes[:, 2:] - boxes[:, :2], axis=1))

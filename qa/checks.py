@@ -83,24 +83,14 @@ def find_revision_findings(
     return sort_findings(run_image_checks((image,), preset, settings) + answered)
 
 
-def require_known_checks(settings: Settings) -> None:
-    """Raise SettingsError where qa.switched_off names no check; for the start of a server."""
-    enabled_checks(settings)
-
-
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     """The gravest first, then by check, badness, image and object."""
-    return sorted(
-        findings,
-        key=lambda found: (
-            found.severity.rank,
-            _RANKS[found.check],
-            -found.badness,
-            found.image_id or 0,
-            found.object_number or 0,
-            found.message,
-        ),
-    )
+
+    def place(it: Finding) -> tuple[object, ...]:
+        of_check = it.severity.rank, _RANKS[it.check], -it.badness
+        return *of_check, it.image_id or 0, it.object_number or 0, it.message
+
+    return sorted(findings, key=place)
 
 
 _badness = attrgetter("badness")
@@ -110,13 +100,13 @@ _RANKS = {check.name: rank for rank, check in enumerate(CHECKS)}
 def _make_finding(check: Check, image: CheckedImage, complaint: Complaint) -> Finding:
     about = complaint.about
     key = None if about is None else about.key
-    return replace(
-        _describe(check, complaint, ("image", image.image_id, key)),
-        image_id=image.image_id,
-        object_number=None if about is None else about.number,
-        object_key=key,
+    return Finding(
+        *(image.image_id, check.name, check.severity, about.number if about else None, key),
+        complaint.message,
         annotation_id=image.annotation_id,
+        key=_digest((check.name, "image", image.image_id, key, complaint.detail)),
         subject_sha256=describe_subject(image, about),
+        badness=complaint.badness,
     )
 
 
@@ -126,18 +116,11 @@ def describe_subject(image: CheckedImage, about: AnnotatedObject | None) -> str:
 
 
 def _make_person_finding(check: Check, person_id: int, complaint: Complaint) -> Finding:
-    return replace(_describe(check, complaint, ("person", person_id)), person_id=person_id)
-
-
-def _describe(check: Check, complaint: Complaint, subject: tuple[object, ...]) -> Finding:
     return Finding(
-        image_id=None,
-        check=check.name,
-        severity=check.severity,
-        object_number=None,
-        object_key=None,
-        message=complaint.message,
-        key=_digest((check.name, *subject, complaint.detail)),
+        *(None, check.name, check.severity, None, None),
+        complaint.message,
+        person_id=person_id,
+        key=_digest((check.name, "person", person_id, complaint.detail)),
         subject_sha256=_digest(()),
         badness=complaint.badness,
     )

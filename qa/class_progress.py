@@ -101,13 +101,10 @@ def load_class_secs(session: Session) -> list[ClassSecs]:
     secs: dict[str, list[float]] = {}
     for name, drawn_secs in rows.tuples():
         secs.setdefault(name, []).append(int(drawn_secs * 10) / 10)
+    quarters = (0.25, 0.5, 0.75)
     return [
-        ClassSecs(
-            name,
-            len(secs[name]),
-            *np.quantile(secs[name], (0.25, 0.5, 0.75), method="inverted_cdf").tolist(),
-        )
-        for name in sorted(secs)
+        ClassSecs(name, len(some), *np.quantile(some, quarters, method="inverted_cdf").tolist())
+        for name, some in sorted(secs.items())
     ]
 
 
@@ -122,14 +119,9 @@ def forecast_target(with_class: int, target: int, finished: int, per_hour: float
         return Forecast(0.0, 0.0, 0.0)
     if per_hour <= 0 or not finished:
         return Forecast(math.inf, math.inf, math.inf)
-    rate, low, high = (
-        count / finished * per_hour
-        for count in (
-            with_class,
-            float(gamma.ppf(0.025, with_class)) if with_class else 0.0,
-            float(gamma.ppf(0.975, with_class + 1)),
-        )
-    )
+    fewest = gamma.ppf(0.025, with_class) if with_class else 0.0
+    counts = (with_class, fewest, gamma.ppf(0.975, with_class + 1))
+    rate, low, high = (float(count) / finished * per_hour for count in counts)
     return Forecast(_hours(left, rate), _hours(left, high), _hours(left, low))
 
 

@@ -13,9 +13,6 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .report import Report
-    from .statistics import Statistics
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -38,15 +35,17 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
     from datetime import UTC, datetime
 
     from .jobs import check_party
-    from .report import format_document, format_report
+    from .report import format_document, format_page, format_report, make_fetch
 
     report = check_party(party, datetime.now(UTC))
     if html is not None:
-        _write_page(party, report, html)
+        _write(html, format_page(report, party.settings, make_fetch(party)).encode())
     if as_json:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(format_report(report)))
+        if report.findings:
+            click.echo(party.settings.serve.how_to_open, err=True)
     if report.has_errors:
         click.get_current_context().exit(1)
 
@@ -120,40 +119,28 @@ def statistics(
     Example:
       vocparty statistics --release VOC2026 --out statistics
     """
-    from .statistics import count_party
+    from .statistics import (
+        count_party,
+        format_all_csv,
+        format_all_latex,
+        format_all_text,
+        format_document,
+        make_files,
+    )
 
     counted = count_party(party, release=release, all_objects=all_objects)
     if out is not None:
-        _write_files(counted, out)
-    else:
-        _print_statistics(counted, form)
-
-
-def _print_statistics(counted: Statistics, form: str) -> None:
-    from .statistics import format_all_csv, format_all_latex, format_all_text, format_document
-
-    if form == "json":
+        files = make_files(counted)
+        for name, data in files.items():
+            _write(out / name, data)
+        click.echo(f"Wrote {len(files)} files to {out}.")
+    elif form == "json":
         click.echo(json.dumps(format_document(counted), indent=2, ensure_ascii=False))
     elif form == "text":
         click.echo(format_all_text(counted), nl=False)
     else:
         tables = format_all_csv(counted) if form == "csv" else format_all_latex(counted)
         click.echo("\n".join(tables.values()), nl=False)
-
-
-def _write_files(counted: Statistics, folder: Path) -> None:
-    from .statistics import make_files
-
-    files = make_files(counted)
-    for name, data in files.items():
-        _write(folder / name, data)
-    click.echo(f"Wrote {len(files)} files to {folder}.")
-
-
-def _write_page(party: Party, report: Report, path: Path) -> None:
-    from .report import format_page, make_fetch
-
-    _write(path, format_page(report, party.settings.name, make_fetch(party)).encode())
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -73,24 +73,14 @@ def load_people_progress(session: Session) -> list[PersonProgress]:
     checked = _by_person(session, Review.person_id, func.count(), func.sum(Review.active_secs))
     corrected = _load_corrected(session)
     progress = []
-    for person in session.scalars(select(Person).order_by(Person.name)):
-        finished_images, drawing_secs = drawn.get(person.id, (0, 0.0))
-        verdicts, checking_secs = checked.get(person.id, (0, 0.0))
+    for it in session.scalars(select(Person).order_by(Person.name)):
+        finished_images, drawing_secs = drawn.get(it.id, (0, 0.0))
+        verdicts, checking_secs = checked.get(it.id, (0, 0.0))
         active_secs = float(drawing_secs or 0) + float(checking_secs or 0)
-        hits, looked_at = corrected.get(person.id, (0, 0))
-        progress.append(
-            PersonProgress(
-                person.id,
-                person.name,
-                person.role,
-                finished_images,
-                verdicts,
-                active_secs,
-                (finished_images + verdicts) / active_secs * 3600 if active_secs else None,
-                estimate_share(hits, looked_at),
-                person.seen_at,
-            )
-        )
+        per_hour = (finished_images + verdicts) / active_secs * 3600 if active_secs else None
+        share = estimate_share(*corrected.get(it.id, (0, 0)))
+        worked = (finished_images, verdicts, active_secs, per_hour, share)
+        progress.append(PersonProgress(it.id, it.name, it.role, *worked, it.seen_at))
     return progress
 
 
@@ -105,26 +95,17 @@ def load_wall(session: Session, *, limit: int = 24, before_id: int | None = None
     if before_id is not None:
         conditions.append(Annotation.id < before_id)
     rows = session.execute(
-        select(Annotation, Person.name, objects, Image.state)
+        select(
+            *(Annotation.id, Annotation.image_id, Annotation.person_id, Person.name),
+            *(Annotation.saved_at, objects, Annotation.discard_reason.is_not(None), Image.state),
+        )
         .join(Person, Person.id == Annotation.person_id)
         .join(Image, Image.id == Annotation.image_id)
         .where(*conditions)
         .order_by(Annotation.id.desc())
         .limit(limit)
     )
-    return [
-        WallItem(
-            annotation_id=it.id,
-            image_id=it.image_id,
-            person_id=it.person_id,
-            name=name,
-            saved_at=it.saved_at,
-            objects=count,
-            is_discarded=it.discard_reason is not None,
-            state=state,
-        )
-        for it, name, count, state in rows.tuples()
-    ]
+    return [WallItem(*row) for row in rows]
 
 
 def _count(session: Session, column: Any, condition: ColumnElement[bool]) -> dict[Any, int]:

@@ -39,16 +39,12 @@ class ToJudge:
 def list_to_judge(session: Session, class_order: Sequence[str]) -> list[ToJudge]:
     """Every object that was not judged as it looks now: by class, the smallest first."""
     places = {name: place for place, name in enumerate(class_order)}
-    return sorted(
-        _load_waiting(session),
-        key=lambda item: (
-            places.get(item.class_name, len(places)),
-            item.class_name,
-            item.box.area_px,
-            item.image_id,
-            item.object_key,
-        ),
-    )
+
+    def place(it: ToJudge) -> tuple[object, ...]:
+        of_class = places.get(it.class_name, len(places)), it.class_name
+        return *of_class, it.box.area_px, it.image_id, it.object_key
+
+    return sorted(_load_waiting(session), key=place)
 
 
 def judge_difficulty(

@@ -195,20 +195,17 @@ def _load_rows(
     session: Session, ran: Collection[str], image_ids: Collection[int] | None
 ) -> dict[str, FindingRow]:
     """The rows that this run speaks about, by key; of images that checks look at."""
-    statement = select(FindingRow).where(FindingRow.check_name.in_(sorted(ran)))
-    if image_ids is not None:
-        statement = statement.where(FindingRow.image_id.in_(sorted(image_ids)))
-    else:
-        statement = statement.where(_is_of_finished_work())
-    return {row.finding_key: row for row in session.scalars(statement)}
+    ids, ran_here = image_ids, FindingRow.check_name.in_(sorted(ran))
+    of_images = _is_of_finished_work() if ids is None else FindingRow.image_id.in_(sorted(ids))
+    rows = session.scalars(select(FindingRow).where(ran_here, of_images))
+    return {row.finding_key: row for row in rows}
 
 
 def _refresh(row: FindingRow, found: Finding) -> int:
     """Bring a row to what is said now; 1 where that opened it again."""
-    is_same = row.subject_sha256 == found.subject_sha256
-    is_back = row.verdict is FindingVerdict.MENDED or (
-        row.verdict is FindingVerdict.WRONG and not is_same
-    )
+    is_other = row.subject_sha256 != found.subject_sha256
+    was_wrong = row.verdict is FindingVerdict.WRONG
+    is_back = row.verdict is FindingVerdict.MENDED or (was_wrong and is_other)
     row.severity = found.severity.value
     for name in _REFRESHED:
         setattr(row, name, getattr(found, name))

@@ -35,18 +35,13 @@ class CheckedImage:
 
 @dataclass(frozen=True)
 class SeenTwice:
-    """One image as two people have it: `first_id` drew `first`, `second_id` drew `second`.
-
-    `is_blind` says that neither saw the other's work; else the second is a checker who began with
-    the first's objects.
-    """
+    """One image as two people have it: `first_id` drew `first`, `second_id` drew `second`."""
 
     image_id: int
     first_id: int
     second_id: int
     first: tuple[AnnotatedObject, ...]
     second: tuple[AnnotatedObject, ...]
-    is_blind: bool = True
 
 
 @dataclass(frozen=True)
@@ -132,8 +127,12 @@ class _Rule(Generic[_Find]):
     name: str
     severity: Severity
     find: _Find
-    explanation: str
     settings: tuple[str, ...] = ()
+
+    @property
+    def explanation(self) -> str:
+        """What the check finds, in a sentence: the first line of its function's docstring."""
+        return (self.find.__doc__ or "").partition("\n")[0]
 
 
 class ImageCheck(_Rule[Callable[[CheckedImage, Frame], Iterator[Complaint]]]):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count, is_or_are
 from catalog.states import BlindKind
-from catalog.tables import BlindTask, GoldImage, Image, Object
+from catalog.tables import BlindTask, GoldImage, Image
 
 from .errors import NoReferenceError
 from .intervals import Interval, estimate_share_by_image
@@ -101,29 +100,13 @@ def give_feedback(score: GoldScore) -> Iterator[str]:
 def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> list[GoldRecord]:
     """Each person's record from their scores and whether each was passed, in order of ids."""
     records = []
-    for person_id in sorted(scores):
-        listed = [score for score, _ in scores[person_id]]
-        found = [score.found for score in listed]
-        records.append(
-            GoldRecord(
-                person_id,
-                len(listed),
-                sum(is_passed for _, is_passed in scores[person_id]),
-                estimate_share_by_image(found, [score.objects for score in listed]),
-                estimate_share_by_image(found, [score.drawn for score in listed]),
-            )
-        )
+    for person_id, listed in sorted(scores.items()):
+        found = [score.found for score, _ in listed]
+        of_objects = estimate_share_by_image(found, [score.objects for score, _ in listed])
+        of_drawn = estimate_share_by_image(found, [score.drawn for score, _ in listed])
+        passed = sum(is_passed for _, is_passed in listed)
+        records.append(GoldRecord(person_id, len(listed), passed, of_objects, of_drawn))
     return records
-
-
-def format_score(score: GoldScore) -> dict[str, Any]:
-    """The score as plain values, as a row keeps it."""
-    return asdict(score)
-
-
-def parse_score(values: Mapping[str, Any]) -> GoldScore:
-    """The score that a row keeps."""
-    return GoldScore(**values)
 
 
 def choose_gold(
@@ -142,10 +125,7 @@ def choose_gold(
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation
-    has_objects = head is not None and session.scalar(
-        select(exists().where(Object.annotation_id == head.id))
-    )
-    if head is None or not head.is_finished or head.discard_reason or not has_objects:
+    if head is None or not head.is_finished or head.discard_reason or not head.objects:
         raise NoReferenceError(
             f"Image {image_id} has no finished annotation with objects to be a reference."
         )
@@ -165,12 +145,6 @@ def end_gold(session: Session, image_id: int, *, at: datetime) -> None:
         session.flush()
 
 
-def list_gold(session: Session) -> list[GoldImage]:
-    """The gold images in use, training images too, in order of ids."""
-    statement = select(GoldImage).where(GoldImage.ended_at.is_(None)).order_by(GoldImage.image_id)
-    return list(session.scalars(statement))
-
-
 def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]]:
     """Every person's scores on gold images that they did not know to be gold."""
     rows = session.execute(
@@ -181,7 +155,7 @@ def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]
     scores: dict[int, list[tuple[GoldScore, bool]]] = {}
     for person_id, score, is_passed in rows.tuples():
         if score is not None:
-            scores.setdefault(person_id, []).append((parse_score(score), bool(is_passed)))
+            scores.setdefault(person_id, []).append((GoldScore(**score), bool(is_passed)))
     return scores
 
 

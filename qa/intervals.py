@@ -10,7 +10,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
-from scipy.stats import binomtest
 
 Z_95 = 1.959964
 ROUNDS = 1000
@@ -43,8 +42,7 @@ def estimate_share(hits: int, count: int) -> Interval:
     """The share of independent yeses with Wilson's interval; UNKNOWN of nothing."""
     if not count:
         return UNKNOWN
-    share = binomtest(hits, count).proportion_ci(method="wilson")
-    return Interval(hits / count, float(share.low), float(share.high), count)
+    return Interval(hits / count, *_wilson(hits / count, count, Z_95), count)
 
 
 def spread_figure(

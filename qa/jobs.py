@@ -21,7 +21,7 @@ from .matching import match_pairs
 from .repeats import load_checkers_work
 from .report import Report
 from .switches import apply_live_settings
-from .work import load_checked_work, load_discards, load_names, load_party_work, load_seen_twice
+from .work import load_blind_pairs, load_checked_work, load_discards, load_names, load_party_work
 
 AGREEMENT = "agreement"
 """The name under which the last measurement is kept."""
@@ -63,7 +63,7 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
     """
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
-        pairs = load_seen_twice(session, is_blind=True)
+        pairs = load_blind_pairs(session)
         work, names = load_checked_work(session), load_names(session)
         checkers = load_checkers_work(session, settings.qa)
         gold = summarise_gold(load_gold_scores(session))

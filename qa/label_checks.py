@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from catalog.annotated import AnnotatedObject
 from catalog.box import Box, intersection_px
 from catalog.states import View
 
@@ -12,14 +13,14 @@ from .findings import CheckedImage, Complaint, Frame
 
 
 def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects of a class that the preset does not have."""
+    """An object is of a class that the preset does not have."""
     for item in image.objects:
         if frame.preset.find_class(item.class_name) is None:
             yield Complaint(f"The preset has no class {item.class_name}.", item)
 
 
 def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects without a view, of a class that has views."""
+    """An object of a class that has views has none."""
     if set(frame.preset.views) == {View.UNSPECIFIED}:
         return
     for item in image.objects:
@@ -31,7 +32,7 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a view that the preset does not have, or of a class that has none."""
+    """An object has a view that the preset or its class does not have."""
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if item.view not in frame.preset.views:
@@ -43,7 +44,7 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a flag that the preset does not have; a release would not show it."""
+    """An object has a flag that the preset does not have; a release would not show it."""
     known = {flag.name for flag in frame.preset.flags}
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
@@ -53,19 +54,15 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
 
 
 def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with an action that the preset does not have, or of a class that has none."""
+    """An object has an action that the preset or its class does not have."""
     known = {action.name for action in frame.preset.actions}
     for item in image.objects:
-        spec = frame.preset.find_class(item.class_name)
-        for name in item.actions:
-            if name not in known:
-                yield Complaint(f"The preset has no action {name}.", item, detail=name)
-        if item.actions and spec is not None and not spec.has_actions:
-            yield Complaint(f"The class {spec.display} has no actions, but some are given.", item)
+        unknown = [name for name in item.actions if name not in known]
+        yield from _complain_of_unknown(item, frame, "action", unknown)
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with an action that holds alone ("other") with another one."""
+    """An action that holds only alone ("other") stands beside another one."""
     alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
         for name in item.actions:
@@ -74,13 +71,13 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """Images that are neither discarded nor hold an object; VOC's kits cannot read such a file."""
-    if not image.objects:
+    """The image holds no object and was not discarded."""
+    if not image.objects:  # VOC's kits cannot read such a file
         yield Complaint("The image holds no object; discard it with that reason.")
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Images that were annotated faster than anyone can; nothing where no time was measured."""
+    """The image was annotated in less active time than anybody needs."""
     limits = frame.settings.qa
     if image.active_secs is None:
         return
@@ -93,18 +90,15 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_unknown_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part that the preset does not have, or of a class that has none."""
+    """An object has a part that the preset or its class does not have."""
     known = {part.name for part in frame.preset.parts}
     for item in image.objects:
-        spec = frame.preset.find_class(item.class_name)
-        for name in sorted({part.name for part in item.parts} - known):
-            yield Complaint(f"The preset has no part {name}.", item, detail=name)
-        if item.parts and spec is not None and not spec.has_parts:
-            yield Complaint(f"The class {spec.display} has no parts, but some are given.", item)
+        unknown = sorted({part.name for part in item.parts} - known)
+        yield from _complain_of_unknown(item, frame, "part", unknown)
 
 
 def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with more parts of one name than one object has (VOC: one head, two hands)."""
+    """An object has more parts of one name than the preset allows."""
     most = {part.name: part.max_count for part in frame.preset.parts}
     for item in image.objects:
         for name, count in sorted(Counter(part.name for part in item.parts).items()):
@@ -117,7 +111,7 @@ def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint
 
 
 def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part that shares no pixel with their box, or reaches far out of it."""
+    """A part shares no pixel with the box of its object, or reaches far out of it."""
     for item in image.objects:
         most_px = frame.settings.qa.far_part_share * max(item.box.width_px, item.box.height_px)
         for part in item.parts:
@@ -131,7 +125,7 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """Objects with a part whose box is larger than their own."""
+    """A part is larger than its object."""
     for item in image.objects:
         for part in item.parts:
             if part.box.area_px > item.box.area_px:
@@ -139,12 +133,17 @@ def find_large_parts(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
                 yield Complaint(f"The {part.name} is larger than the object.", item, detail)
 
 
+def _complain_of_unknown(
+    item: AnnotatedObject, frame: Frame, noun: str, unknown: Sequence[str]
+) -> Iterator[Complaint]:
+    for name in unknown:
+        yield Complaint(f"The preset has no {noun} {name}.", item, detail=name)
+    spec = frame.preset.find_class(item.class_name)
+    if getattr(item, f"{noun}s") and spec is not None and not getattr(spec, f"has_{noun}s"):
+        yield Complaint(f"The class {spec.display} has no {noun}s, but some are given.", item)
+
+
 def _reach_px(part: Box, whole: Box) -> int:
     """By how many pixels the part reaches out on the side where it reaches out most."""
-    return max(
-        whole.xmin - part.xmin,
-        whole.ymin - part.ymin,
-        part.xmax - whole.xmax,
-        part.ymax - whole.ymax,
-        0,
-    )
+    before = (whole.xmin - part.xmin, whole.ymin - part.ymin)
+    return max(*before, part.xmax - whole.xmax, part.ymax - whole.ymax, 0)

@@ -103,10 +103,17 @@ def _assign(overlaps: NDArray[np.float64], fits: NDArray[np.bool_]) -> list[tupl
 
 def overlap_matrix(first: Sequence[Box], second: Sequence[Box]) -> NDArray[np.float64]:
     """Intersection over union of each box of the one list (rows) with each of the other."""
-    a, b = (np.array([box.xyxy for box in boxes]).reshape(-1, 4) for boxes in (first, second))
+    edges = [np.array([box.xyxy for box in some], float).reshape(-1, 4) for some in (first, second)]
+    for boxes in edges:
+        boxes[:, :2] -= 1  # from pixels, both ends of which belong to the box, to its edges
+    return overlap_edges(*edges)
+
+
+def overlap_edges(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As overlap_matrix, of rows of left, top, right and bottom edges."""
     least, most = np.maximum(a[:, None, :2], b[:, :2]), np.minimum(a[:, None, 2:], b[:, 2:])
-    shared = np.prod(np.maximum(most - least + 1, 0), axis=-1)
-    areas = [np.prod(corners[:, 2:] - corners[:, :2] + 1, axis=-1) for corners in (a, b)]
+    shared = np.prod(np.maximum(most - least, 0), axis=-1)
+    areas = [np.prod(corners[:, 2:] - corners[:, :2], axis=-1) for corners in (a, b)]
     return np.asarray(shared / (areas[0][:, None] + areas[1] - shared), dtype=np.float64)
 
 

@@ -20,7 +20,7 @@ Z_99 = 2.5758
 
 
 def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
-    """People whose boxes are larger or smaller than other people's of the same objects."""
+    """A person's boxes are systematically larger or smaller than others' of the same objects."""
     limits = frame.settings.qa
     least = math.log1p(limits.box_size_bias)
     for bias in estimate_box_biases(work.seen_twice, least_overlap=limits.match_overlap):
@@ -36,7 +36,7 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Com
 
 
 def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
-    """People who never marked a class that others mark too often for that to be chance."""
+    """A person never marks a class, though by what others mark some should have come up."""
     images: Counter[int] = Counter()
     with_class: dict[str, Counter[int]] = defaultdict(Counter)
     for image in work.drawn:
@@ -54,11 +54,9 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[i
             share = marked.total() / others
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
-                message = (
-                    f"{_name(work, person_id)} marked no {frame.display(name)} in "
-                    f"{images[person_id]} images, where about {expected:.0f} with one were to be "
-                    "expected."
-                )
+                many = f"{images[person_id]} images, where about {expected:.0f} with one"
+                message = f"{_name(work, person_id)} marked no {frame.display(name)} in {many}"
+                message += " were to be expected."
                 yield person_id, Complaint(message, detail=name, badness=expected)
 
 

@@ -13,8 +13,7 @@ from catalog.tables import Annotation, GoldImage, Image, Lease, Review
 
 from .blind_rows import double_limit
 from .corrections import CheckedWork
-from .load import load_objects_of
-from .work import get_passed, list_verdicts
+from .work import get_passed, list_verdicts, load_work
 
 _FIRST_DIGIT = 53
 """Where in the digest the share is drawn from; its front chooses what is annotated twice."""
@@ -77,15 +76,13 @@ def load_checkers_work(session: Session, settings: QaSettings) -> list[CheckedWo
                 for seen, review in passed
                 if seen.id == gold.annotation_id and review.reviewed_at >= gold.chosen_at
             ]
-    revisions = [key for review, _, _, right in found for key in (get_passed(review), right)]
-    objects = {key: tuple(items) for key, items in load_objects_of(session, revisions).items()}
-    return [
-        CheckedWork(
-            *(image_id, review.person_id, judge_id, review.reviewed_at),
-            *(objects.get(key, ()) for key in (get_passed(review), right)),
-        )
-        for review, image_id, judge_id, right in sorted(found, key=lambda it: it[0].id)
-    ]
+    return load_work(
+        session,
+        [
+            (image_id, it.person_id, judge_id, it.reviewed_at, get_passed(it), right)
+            for it, image_id, judge_id, right in sorted(found, key=lambda it: it[0].id)
+        ],
+    )
 
 
 def _find_repeat(verdicts: Sequence[tuple[Annotation, Review]]) -> tuple[Review, Review] | None:

@@ -17,8 +17,9 @@ from PIL import ImageDraw
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.plural import format_count
-from catalog.report_page import Figure, Picture, Section, embed
+from catalog.report_page import Figure, Picture, Section, embed, link
 from catalog.report_page import format_page as format_sections
+from catalog.settings import ServeSettings, Settings
 from catalog.tables import Image
 from voc.class_counts import Table, format_columns
 
@@ -103,13 +104,14 @@ def format_document(report: Report) -> dict[str, Any]:
     }
 
 
-def format_page(report: Report, name: str, fetch: Fetch) -> str:
+def format_page(report: Report, settings: Settings, fetch: Fetch) -> str:
     """The page: counts, the worst findings of each check with pictures, precision of checks."""
+    serve = settings.serve
     severities = [(f"{word.value}s", [report.count(word)]) for word in Severity]
     tiles = [("images", [len(report.images)]), ("objects", [report.objects]), *severities]
     text = [] if report.findings else ["The checks found nothing."]
     top = Section(text=text, tiles=[*tiles, ("judged wrong", [report.judged_wrong])])
-    sections = [top, *_show_checks(report, fetch)]
+    sections = [top, *_show_checks(report, serve, fetch)]
     judged = [record for record in report.records if record.precision.count]
     if judged:
         rows = [(_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
@@ -117,7 +119,8 @@ def format_page(report: Report, name: str, fetch: Fetch) -> str:
         heads = ("check", "open", "right", "mended", "wrong", "precision")
         tables = [Table("checks", "", "", heads, rows)]
         sections.append(Section("What people said of the checks", text=[_PRECISE], tables=tables))
-    return format_sections(f"Checks of {name}", sections)
+    sections.append(Section(note=serve.how_to_open))
+    return format_sections(f"Checks of {settings.name}", sections)
 
 
 def _format_finding(found: Finding, width: int) -> str:
@@ -143,14 +146,13 @@ def _precision(record: CheckRecord) -> str:
 
 
 def _record_document(record: CheckRecord) -> dict[str, Any]:
-    names = ("precision", "precision_low", "precision_high")
-    values = (record.precision.value, record.precision.low, record.precision.high)
-    shares = (None if math.isnan(value) else value for value in values)
     counts = {key: getattr(record, key) for key in ("check", "open", "right", "wrong", "mended")}
-    return counts | dict(zip(names, shares, strict=True))
+    it = record.precision
+    shares = {"precision": it.value, "precision_low": it.low, "precision_high": it.high}
+    return counts | {name: None if math.isnan(it) else it for name, it in shares.items()}
 
 
-def _show_checks(report: Report, fetch: Fetch) -> Iterator[Section]:
+def _show_checks(report: Report, serve: ServeSettings, fetch: Fetch) -> Iterator[Section]:
     images = {image.image_id: image for image in report.images}
     explanations = {check.name: check.explanation for check in CHECKS}
     left = MOST_PICTURES
@@ -165,7 +167,7 @@ def _show_checks(report: Report, fetch: Fetch) -> Iterator[Section]:
             _title(check),
             tag=findings[0].severity.value,
             text=[f"{explanations[check]} {told}."],
-            figures=[_show_finding(item, images, fetch) for item in shown],
+            figures=[_show_finding(item, images, serve, fetch) for item in shown],
             shape="cards",
         )
 
@@ -175,11 +177,14 @@ def _title(check: str) -> str:
     return check.replace("_", " ").capitalize()
 
 
-def _show_finding(found: Finding, images: dict[int, CheckedImage], fetch: Fetch) -> Figure:
+def _show_finding(
+    found: Finding, images: dict[int, CheckedImage], serve: ServeSettings, fetch: Fetch
+) -> Figure:
     if found.image_id is None:
         return Figure(lines=[found.message])
     of_object = "" if found.object_number is None else f", object {found.object_number}"
-    place = Markup("<b>Image {}{}</b>").format(found.image_id, of_object)
+    name = link(serve.images_url(found.image_id), f"Image {found.image_id}")
+    place = Markup("<b>{}{}</b>").format(name, of_object)
     image, data = images[found.image_id], fetch(found.image_id)
     try:
         jpeg = None if data is None else draw_boxes(data, image, found.object_key)

@@ -18,7 +18,7 @@ MOST_SIDES_AT_BORDER = 2
 def find_identical_boxes(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """Objects with the very box of an object, of any class, on an earlier image of the list."""
+    """An object has the very box of one on another image."""
     margin_px = frame.settings.qa.border_margin_px
     first_places: dict[Box, int] = {}
     for place, image in enumerate(images):
@@ -35,7 +35,7 @@ def find_identical_boxes(
 def find_missing_actions(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """Objects without an action, of a class that has actions, where any object has one at all."""
+    """An object of a class that has actions has none, though the party marks actions."""
     if not (frame.marks_actions or any(item.actions for one in images for item in one.objects)):
         return
     for place, image in enumerate(images):
@@ -49,7 +49,7 @@ def find_missing_actions(
 def find_other_labels_of_an_hour(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """Images of one owner and hour whose classes differ, where one scene was probably photographed.
+    """Images of one owner and hour show classes that do not go together.
 
     Speaks where an image shares no class with any other of its hour, or where it has one of two
     classes that look alike and another has the other.

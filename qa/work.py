@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, aliased
@@ -22,7 +22,7 @@ def load_party_work(session: Session, images: Sequence[CheckedImage]) -> PartyWo
     return PartyWork(
         names=load_names(session),
         drawn=tuple(_load_drawn(session, images)),
-        seen_twice=tuple(load_seen_twice(session)),
+        seen_twice=(*load_blind_pairs(session), *load_checked_pairs(session)),
     )
 
 
@@ -31,27 +31,8 @@ def load_names(session: Session) -> dict[int, str]:
     return dict(session.execute(select(Person.id, Person.name)).tuples().all())
 
 
-def load_seen_twice(session: Session, *, is_blind: bool | None = None) -> list[SeenTwice]:
-    """Every image that two people have: annotated twice blind, gold, or checked.
-
-    `is_blind` limits them to those where neither saw the other's work, or to those that a checker
-    looked at. An accepted revision is one that the checker has as it is.
-    """
-    rows: list[tuple[Any, ...]] = []
-    if is_blind is not False:
-        rows += ((*row, True) for row in _list_blind(session))
-    if is_blind is not True:
-        rows += ((*row, False) for row in _list_checked(session))
-    objects = load_objects_of(session, [key for row in rows for key in row[3:5]])
-    drawn = {key: tuple(items) for key, items in objects.items()}
-    return [
-        SeenTwice(image_id, first, second, drawn.get(one, ()), drawn.get(other, ()), blind)
-        for image_id, first, second, one, other, blind in rows
-    ]
-
-
-def _list_blind(session: Session) -> Sequence[tuple[int, int, int, int, int]]:
-    """Finished blind annotations with what they are compared with; not those of training."""
+def load_blind_pairs(session: Session) -> list[SeenTwice]:
+    """Finished blind annotations, gold too, with what they are compared with; none of training."""
     first, second = aliased(Annotation), aliased(Annotation)
     rows = session.execute(
         select(BlindTask.image_id, first.person_id, second.person_id, first.id, second.id)
@@ -66,7 +47,7 @@ def _list_blind(session: Session) -> Sequence[tuple[int, int, int, int, int]]:
         )
         .order_by(BlindTask.id)
     )
-    return rows.tuples().all()
+    return _load_pairs(session, rows.tuples().all())
 
 
 def load_discards(session: Session) -> list[tuple[str | None, str | None]]:
@@ -82,18 +63,31 @@ def load_discards(session: Session) -> list[tuple[str | None, str | None]]:
     return list(rows.tuples())
 
 
-def _list_checked(session: Session) -> list[tuple[int, int, int, int, int]]:
-    """Revisions that were accepted or corrected, with what the checker made of them."""
+def load_checked_pairs(session: Session) -> list[SeenTwice]:
+    """Revisions that were accepted as they are or corrected, with what the checker has of them."""
     rows = session.execute(
         select(Annotation, Review)
         .join(Review, Annotation.id == Review.annotation_id)
         .where(_counts(), Annotation.person_id != Review.person_id)
         .order_by(Review.id)
     )
-    return [
+    pairs = [
         (it.image_id, it.person_id, review.person_id, it.id, review.mended_annotation_id or it.id)
         for it, review in rows.tuples()
         if review.mended_annotation_id is not None or review.verdict is Verdict.ACCEPT
+    ]
+    return _load_pairs(session, pairs)
+
+
+def _load_pairs(
+    session: Session, rows: Sequence[tuple[int, int, int, int, int]]
+) -> list[SeenTwice]:
+    """Of image, two people and their revisions."""
+    objects = load_objects_of(session, [key for row in rows for key in row[3:]])
+    drawn = {key: tuple(items) for key, items in objects.items()}
+    return [
+        SeenTwice(image_id, first, second, drawn.get(one, ()), drawn.get(other, ()))
+        for image_id, first, second, one, other in rows
     ]
 
 
@@ -134,19 +128,22 @@ def load_checked_work(session: Session) -> list[CheckedWork]:
     """
     settled = [found for verdicts in list_verdicts(session) for found in _settle(verdicts)]
     settled.sort(key=lambda found: found[1].id)
-    wanted = [key for drawn, last in settled for key in (drawn.id, get_passed(last))]
-    objects = {key: tuple(items) for key, items in load_objects_of(session, wanted).items()}
-    return [
-        CheckedWork(
-            drawn.image_id,
-            drawn.person_id,
-            last.person_id,
-            drawn.saved_at,
-            objects.get(drawn.id, ()),
-            objects.get(get_passed(last), ()),
-        )
-        for drawn, last in settled
-    ]
+    return load_work(
+        session,
+        [
+            (it.image_id, it.person_id, last.person_id, it.saved_at, it.id, get_passed(last))
+            for it, last in settled
+        ],
+    )
+
+
+def load_work(
+    session: Session, rows: Sequence[tuple[int, int, int, datetime, int, int]]
+) -> list[CheckedWork]:
+    """The work of rows of image, author, checker, moment, revision drawn and revision passed."""
+    revisions = load_objects_of(session, [key for row in rows for key in row[4:]])
+    objects = {key: tuple(items) for key, items in revisions.items()}
+    return [CheckedWork(*row[:4], objects.get(row[4], ()), objects.get(row[5], ())) for row in rows]
 
 
 def get_passed(review: Review) -> int:

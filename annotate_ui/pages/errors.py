@@ -7,10 +7,12 @@ import logging
 from flask import Flask, jsonify, make_response, render_template, request
 from flask.wrappers import Response
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from annotate_ui.errors import AnnotateError
+from catalog.errors import BusyError, ImageStoreError
+from catalog.session import is_damaged
 
 log = logging.getLogger(__name__)
 
@@ -20,9 +22,10 @@ _CODES = {
     405: ("not_allowed", "This cannot be done here."),
     413: ("too_large", "What was sent is larger than the party allows."),
     429: ("too_many", "That was too often; wait a moment and try again."),
-    503: ("unavailable", "The catalogue cannot take this now; try again in a moment."),
+    503: ("unavailable", "Busy: the catalogue cannot take this now. Try again in a moment."),
 }
 _INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
+_DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
 _STRANGER = "To come in, open your personal link again; without one, ask the organiser."
 _TITLES = {403: "Not for you", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
@@ -34,7 +37,10 @@ def answer_errors(app: Flask) -> None:
         AnnotateError, lambda error: format_error(error.status, error.code, str(error), error.field)
     )
     app.register_error_handler(CSRFError, _answer_forged)
-    app.register_error_handler(OperationalError, _answer_unavailable)
+    for error in (OperationalError, BusyError):
+        app.register_error_handler(error, _answer_unavailable)
+    app.register_error_handler(DatabaseError, _answer_damaged)
+    app.register_error_handler(ImageStoreError, _answer_no_store)
     app.register_error_handler(HTTPException, _answer_http)
 
 
@@ -57,11 +63,27 @@ def _answer_forged(error: CSRFError) -> Response:
     return format_error(400, "csrf", "This page is out of date; load it again and repeat.")
 
 
-def _answer_unavailable(error: OperationalError) -> Response:
-    log.error("the catalogue did not answer: %s", error)
-    response = format_error(503, *_CODES[503])
+def _answer_unavailable(error: Exception) -> Response:
+    log.error("the catalogue did not answer: %s", getattr(error, "orig", error))
+    return _answer_later(*_CODES[503])
+
+
+def _answer_no_store(error: ImageStoreError) -> Response:
+    log.error("%s", error)
+    return _answer_later("unavailable", "The image store does not answer; try again in a moment.")
+
+
+def _answer_later(code: str, message: str) -> Response:
+    response = format_error(503, code, message)
     response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
+
+
+def _answer_damaged(error: DatabaseError) -> Response:
+    if not is_damaged(error):
+        raise error
+    log.error("the catalogue is damaged: %s", error)
+    return format_error(503, "unavailable", _DAMAGED)
 
 
 def _answer_http(error: HTTPException) -> Response:

@@ -21,7 +21,7 @@ from annotate_ui.organise.people import (
 )
 from annotate_ui.roles import open_to_everyone
 from annotate_ui.security import begin_session, end_session
-from annotate_ui.visit import Visit, current_service
+from annotate_ui.visit import Visit, current_service, make_link
 from annotate_ui.work.gold import has_drawn, is_in_training
 from catalog.states import Role
 from catalog.tables import Person
@@ -90,7 +90,7 @@ def join() -> ResponseReturnValue:
     except PersonError:
         message = "This name is taken, looks like one that is, or cannot be one; choose another."
         return _show_door(clean_code(code), name, message), 422
-    link = url_for("signin.show_link", token=token, _external=True)
+    link = make_link("signin.show_link", token=token)
     return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))
 
 

@@ -3,103 +3,79 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select, update
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import image_url
+from annotate_ui.api.answers import Json, format_picture, image_url, pick
 from annotate_ui.errors import InvalidError
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Person, Remark, Review
-from qa.gold import parse_score
+from catalog.tables import Annotation, BlindTask, Image, Object, Remark, Review
+from qa.gold import GoldScore
 
-from .history import Change, ObjectJson, load_changes
+from .history import format_verdict, load_changes
+from .remarks import format_remark, select_remarks
 
 MAX_IMAGES = 200
 MAX_BYTES = 4096
 MAX_DEPTH = 8
 
 
-@dataclass(frozen=True)
-class OwnImage:
-    """An image and the person's newest revision of it."""
-
-    image_id: int
-    state: ImageState
-    saved_at: datetime
-    sha256: str
-    objects: int
-
-
-def list_own_images(session: Session, person_id: int) -> list[OwnImage]:
+def list_own_images(session: Session, person_id: int) -> list[Json]:
     """The images whose newest revision is the person's, newest first, at most MAX_IMAGES.
 
     What they drew blind is among them, in the state that a new image would have.
     """
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
-    objects = counted.correlate(Annotation).scalar_subquery()
+    objects = counted.correlate(Annotation).scalar_subquery().label("objects")
     as_new = case(
         (Annotation.discard_reason.is_not(None), ImageState.DISCARDED.value),
         (Annotation.is_finished.is_(True), ImageState.ANNOTATED.value),
         else_=ImageState.ANNOTATING.value,
     )
-    columns = (Annotation.saved_at, Image.sha256, objects)
-    heads = select(Image.id, Image.state, *columns).join(
-        Annotation, Image.annotation_id == Annotation.id
-    )
+    columns = (Image.id.label("image_id"), Annotation.saved_at, Image.sha256, objects)
+    heads = select(Image.state, *columns).join(Annotation, Image.annotation_id == Annotation.id)
     blind = (
-        select(Image.id, as_new, *columns)
+        select(as_new.label("state"), *columns)
         .join(BlindTask, BlindTask.image_id == Image.id)
         .join(Annotation, BlindTask.annotation_id == Annotation.id)
         .where(BlindTask.person_id == person_id, BlindTask.kind != BlindKind.TRAINING)
     )
-    own: list[OwnImage] = []
+    own: list[Json] = []
     for chosen in (heads, blind):
         shown = (Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
         newest = chosen.where(*shown).order_by(Annotation.id.desc()).limit(MAX_IMAGES)
         own += [
-            OwnImage(image_id, ImageState(state), *rest)
-            for image_id, state, *rest in session.execute(newest)
+            pick(row, "image_id", "state", "saved_at", "objects")
+            | {"image_url": image_url(row.sha256)}
+            for row in session.execute(newest)
         ]
-    return sorted(own, key=lambda one: one.saved_at, reverse=True)[:MAX_IMAGES]
-
-
-def load_preferences(visit: Visit) -> dict[str, Any]:
-    """What the pages stored last, or nothing; the server makes no use of it."""
-    stored = select(Person.preferences).where(Person.id == visit.person.id)
-    return visit.session.scalar(stored) or {}
+    return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
 
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
-    size = len(json.dumps(preferences, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    problem = None
-    if size > MAX_BYTES:
-        problem = f"at most {MAX_BYTES} bytes of JSON, got {size}"
-    elif _depth_of(preferences) > MAX_DEPTH:
-        problem = f"at most {MAX_DEPTH} levels"
-    elif "\\u0000" in json.dumps(preferences):
-        problem = "no NUL characters"
-    elif _has_infinity(preferences):
-        problem = "no number beyond 1.8e308"
-    if problem:
+    if problem := _judge_preferences(preferences):
         raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
-    statement = update(Person).where(Person.id == visit.person.id).values(preferences=preferences)
-    visit.session.execute(statement.execution_options(synchronize_session=False))
+    visit.person.preferences = preferences
 
 
-def _has_infinity(preferences: dict[str, Any]) -> bool:
+def _judge_preferences(preferences: dict[str, Any]) -> str | None:
+    size = len(json.dumps(preferences, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES:
+        return f"at most {MAX_BYTES} bytes of JSON, got {size}"
+    if _depth_of(preferences) > MAX_DEPTH:
+        return f"at most {MAX_DEPTH} levels"
     try:
-        json.dumps(preferences, allow_nan=False)
+        text = json.dumps(preferences, allow_nan=False)
     except ValueError:
-        return True
-    return False
+        return "no number beyond 1.8e308"
+    return "no NUL characters" if "\\u0000" in text else None
 
 
 def _depth_of(value: Any) -> int:
@@ -112,48 +88,11 @@ MAX_REMARKS = 50
 MAX_WEEKS = 26
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A verdict that changed something: what the visitor drew, and what it is now.
-
-    `after_id` is None where the image went back and nobody finished it since. `comments` are those
-    on single objects, each with the class.
-    """
-
-    review: Review
-    image: Image
-    after_id: int | None
-    comments: Sequence[tuple[str, str]]
-    changes: Sequence[Change]
-    same: Sequence[ObjectJson]
-
-
-@dataclass
-class Week:
-    """A week of the visitor's: images judged and accepted as drawn; gold objects found, of all."""
-
-    week: str
-    judged: int = 0
-    accepted: int = 0
-    gold_objects: int = 0
-    gold_found: int = 0
-
-
-@dataclass(frozen=True)
-class Feedback:
-    """All of it; `next_id` goes on with older outcomes, None where there are no more."""
-
-    outcomes: Sequence[Outcome]
-    next_id: int | None
-    weeks: Sequence[Week] = field(default_factory=tuple)
-    remarks: Sequence[tuple[Remark, str | None, str]] = field(default_factory=tuple)
-
-
-def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
+def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
     """What checkers corrected or returned of the visitor's work, the newest first, PAGE at a time.
 
-    Images that were taken down and what was set aside are left out. Which images were gold is not
-    told.
+    `next` goes on with older outcomes. Images that were taken down and what was set aside are left
+    out. Which images were gold is not told.
     """
     rows = visit.session.execute(
         select(Review, Image)
@@ -170,14 +109,21 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Feedback:
         .limit(PAGE + 1)
     )
     found = rows.tuples().all()
-    outcomes = [_make_outcome(visit, review, image) for review, image in found[:PAGE]]
-    next_id = found[PAGE - 1][0].id if len(found) > PAGE else None
-    if before_id is not None:
-        return Feedback(outcomes, next_id)
-    return Feedback(outcomes, next_id, _load_weeks(visit), _load_remarks(visit))
+    is_first = before_id is None
+    return {
+        "outcomes": [_make_outcome(visit, review, image) for review, image in found[:PAGE]],
+        "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
+        "weeks": load_weeks(visit) if is_first else [],
+        "remarks": _load_remarks(visit) if is_first else [],
+    }
 
 
-def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
+def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
+    """A verdict that changed something: what the visitor drew, and what it is now.
+
+    `after_id` is None where the image went back and nobody finished it since. `comments` are those
+    on single objects, each with the class.
+    """
     since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
     stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     after_id = review.mended_annotation_id or visit.session.scalar(
@@ -187,28 +133,44 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Outcome:
     changes, same = load_changes(visit.session, before_id, after_id or before_id)
     classes = {item["key"]: item["class"] for item in same}
     classes |= {one.key: one.before["class"] for one in changes if one.before}
-    said = (it for it in review.object_verdicts if it["comment"])
-    comments = [(classes.get(it["object_key"], ""), it["comment"]) for it in said]
-    return Outcome(review, image, after_id, comments, changes, same)
+    return {
+        "review_id": review.id,
+        "image_id": image.id,
+        **format_picture(image),
+        "drawn_id": before_id,
+        "after_id": after_id,
+        **format_verdict(review),
+        "comments": [
+            {"class": classes.get(it["object_key"], ""), "text": it["comment"]}
+            for it in review.object_verdicts
+            if it["comment"]
+        ],
+        "changes": changes,
+        "same": same,
+    }
 
 
-def _load_weeks(visit: Visit) -> list[Week]:
-    """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
-    weeks: dict[str, Week] = {}
+def load_weeks(visit: Visit) -> list[Json]:
+    """The weeks in which something was judged, the last MAX_WEEKS of them, in order.
+
+    Images judged and accepted as drawn; gold objects found, of all.
+    """
+    weeks: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        week = weeks.setdefault(_name_week(at), Week(_name_week(at)))
-        week.judged += 1
-        week.accepted += verdict is Verdict.ACCEPT
+        weeks[_name_week(at)].update(judged=1, accepted=verdict is Verdict.ACCEPT)
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
-            name, score = _name_week(finished_at), parse_score(values)
-            week = weeks.setdefault(name, Week(name))
-            week.gold_objects += score.objects
-            week.gold_found += score.found
-    return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
+            score = GoldScore(**values)
+            found = {"gold_objects": score.objects, "gold_found": score.found}
+            weeks[_name_week(finished_at)].update(found)
+    counted = ("judged", "accepted", "gold_objects", "gold_found")
+    return [
+        {"week": name} | {key: weeks[name][key] for key in counted}
+        for name in sorted(weeks)[-MAX_WEEKS:]
+    ]
 
 
 def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:
@@ -223,16 +185,7 @@ def _name_week(at: datetime) -> str:
     return f"{year}-W{week:02}"
 
 
-def _load_remarks(visit: Visit) -> list[tuple[Remark, str | None, str]]:
+def _load_remarks(visit: Visit) -> list[Json]:
     """The newest remarks to the visitor, with the image's address and who wrote."""
-    rows = visit.session.execute(
-        select(Remark, Image, Person)
-        .join(Image, Image.id == Remark.image_id)
-        .join(Person, Person.id == Remark.person_id)
-        .where(Remark.to_person_id == visit.person.id, Remark.set_aside_at.is_(None))
-        .where(Image.state != ImageState.TAKEN_DOWN)
-        .order_by(Remark.id.desc())
-        .limit(MAX_REMARKS)
-    )
-    found = rows.tuples()
-    return [(it, image_url(image.sha256), display_name(writer)) for it, image, writer in found]
+    rows = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
+    return [format_remark(*row) for row in visit.session.execute(rows).tuples()]

@@ -6,15 +6,11 @@ in people who fail too many.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import selectinload
 
-from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
@@ -24,47 +20,14 @@ from qa.blind_rows import (
     load_training_progress,
     take_training,
 )
-from qa.errors import NoReferenceError
-from qa.gold import (
-    GoldRecord,
-    GoldScore,
-    choose_gold,
-    end_gold,
-    give_feedback,
-    load_gold_scores,
-    parse_score,
-    summarise_gold,
-)
+from qa.gold import GoldScore, give_feedback
 from qa.switches import apply_live_settings
 
-from .blind import BlindLease, hold_blind, renew_blind_task
-from .revisions import get_image
+from .blind import BlindLease, renew_blind_task
 
 PER_CLASS = 3
 MOST_OBJECTS = 12
 """Of an example; a crowd does not show what a class is."""
-
-
-@dataclass(frozen=True)
-class Trial:
-    """A training image that was answered, and what may be said of the answer.
-
-    `note` is the organiser's, to be read afterwards.
-    """
-
-    image_id: int
-    is_passed: bool
-    sentences: Sequence[str]
-    note: str
-
-
-@dataclass(frozen=True)
-class Trainee:
-    """A new person who has training images to pass; `is_stuck` where none is left to try."""
-
-    person: Person
-    progress: TrainingProgress
-    is_stuck: bool
 
 
 def list_examples(visit: Visit, class_name: str) -> list[Image]:
@@ -111,32 +74,41 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
 def next_in_training(visit: Visit) -> BlindLease | None:
     """The training image that the visitor annotates next, or None where none is left to try."""
     secs = visit.party.settings.annotate.lease_secs
-    try:
-        with visit.session.begin_nested():
-            task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
-    except IntegrityError:  # another window of theirs got it at this moment
-        return hold_blind(visit)
+    task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
     return None if task is None else renew_blind_task(visit, task)
 
 
-def find_trial(visit: Visit, image_id: int) -> Trial | None:
-    """The visitor's finished trial on a training image; None for every other image."""
-    return next(iter(list_trials(visit, BlindTask.image_id == image_id)), None)
+def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
+    """The training images that the visitor answered, in order, and what may be said of each.
+
+    `note` is the organiser's, to be read afterwards.
+    """
+    rows = visit.session.execute(
+        select(BlindTask, GoldImage)
+        .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
+        .where(BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
+        .where(BlindTask.finished_at.is_not(None), *conditions)
+        .order_by(BlindTask.finished_at, BlindTask.id)
+    )
+    return [
+        {
+            "image_id": task.image_id,
+            "is_passed": bool(task.is_passed),
+            "note": gold.note if gold else "",
+            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
+        }
+        for task, gold in rows
+    ]
 
 
-def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Trial]:
-    """The training images that the visitor answered, in order."""
-    mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.TRAINING)
-    finished = select(BlindTask).where(*mine, BlindTask.finished_at.is_not(None), *conditions)
-    tasks = visit.session.scalars(finished.order_by(BlindTask.finished_at, BlindTask.id))
-    return [_make_trial(visit, task) for task in tasks]
+def list_trainees(visit: Visit) -> list[Json]:
+    """Everybody who has training images to pass before they begin, by name.
 
-
-def list_trainees(visit: Visit) -> list[Trainee]:
-    """Everybody who has training images to pass before they begin, by name."""
+    `is_stuck` are those who have none left to try.
+    """
     new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
     people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
-    return [_make_trainee(visit, person) for person in people if is_in_training(visit, person)]
+    return [_describe_trainee(visit, person) for person in people if is_in_training(visit, person)]
 
 
 def note_trained(visit: Visit) -> None:
@@ -146,49 +118,28 @@ def note_trained(visit: Visit) -> None:
         visit.session.flush()
 
 
-def finish_training(visit: Visit) -> None:
-    """Write down that the visitor may begin; raises InvalidError where images are yet to pass."""
-    progress = load_progress(visit)
-    note_trained(visit)
-    if visit.person.trained_at is None:
-        left = progress.needed - progress.passed
-        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
-
-
-def let_begin(visit: Visit, person_id: int) -> Person:
-    """The person, who may begin from now on; raises NotFoundError where there is none."""
-    person = visit.session.get(Person, person_id)
-    if person is None:
-        raise NotFoundError(f"There is no person {person_id}.")
-    person.trained_at = person.trained_at or visit.at
-    visit.session.flush()
-    return person
-
-
 def has_drawn(visit: Visit, person: Person) -> bool:
     """Whether any revision of the person stands in this party."""
     drawn = exists().where(Annotation.person_id == person.id, Annotation.is_stale.is_(False))
     return bool(visit.session.scalar(select(drawn)))
 
 
-def _make_trainee(visit: Visit, person: Person) -> Trainee:
+def _describe_trainee(visit: Visit, person: Person) -> Json:
     progress = load_progress(visit, person)
     tried = exists().where(
         BlindTask.image_id == GoldImage.image_id,
         BlindTask.person_id == person.id,
         BlindTask.finished_at.is_not(None),
     )
-    in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None))
-    offered = visit.session.scalar(
-        select(func.count()).select_from(GoldImage).where(*in_use, ~tried)
-    )
-    return Trainee(person, progress, is_stuck=progress.passed + (offered or 0) < progress.needed)
-
-
-def _make_trial(visit: Visit, task: BlindTask) -> Trial:
-    sentences = [] if task.score is None else list(give_feedback(parse_score(task.score)))
-    gold = visit.session.get(GoldImage, task.image_id)
-    return Trial(task.image_id, bool(task.is_passed), sentences, gold.note if gold else "")
+    in_use = (GoldImage.is_training.is_(True), GoldImage.ended_at.is_(None), ~tried)
+    offered = visit.session.scalar(select(func.count(GoldImage.image_id)).where(*in_use)) or 0
+    return {
+        "person": format_person(person),
+        **pick(progress, "needed", "passed"),
+        "failed": progress.tried,
+        "is_stuck": progress.passed + offered < progress.needed,
+        "seen_at": person.seen_at,
+    }
 
 
 def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[bool]) -> list[Image]:
@@ -204,33 +155,12 @@ def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[boo
     return list(images)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """How one person did on a gold or training image."""
+def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
+    """The gold and training images in use, the training images first, in order of choosing.
 
-    person: Person
-    score: GoldScore
-    is_passed: bool
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """A gold or training image in use with its reference and the answers so far."""
-
-    gold: GoldImage
-    image: Image
-    reference: Annotation
-    chooser: Person
-    answers: Sequence[Answer]
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether the image was saved since, so that the reference is not its newest revision."""
-        return self.image.annotation_id != self.gold.annotation_id
-
-
-def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Chosen]:
-    """The gold and training images in use, the training images first, in order of choosing."""
+    Each with its reference, who chose it and the answers so far. `is_changed` are those that were
+    saved since, so that the reference is not the newest revision.
+    """
     rows = visit.session.execute(
         select(GoldImage, Image, Annotation, Person)
         .join(Image, Image.id == GoldImage.image_id)
@@ -240,58 +170,34 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Chosen]:
         .options(selectinload(Annotation.objects))
         .order_by(GoldImage.is_training.desc(), GoldImage.chosen_at, Image.id)
     )
-    chosen = rows.tuples().all()
+    found: dict[int, Json] = {
+        image.id: {
+            "image_id": image.id,
+            **format_drawn(image, reference),
+            **pick(gold, "is_training", "note", "chosen_at"),
+            "chosen_by": display_name(chooser),
+            "is_changed": image.annotation_id != reference.id,
+            "answers": [],
+        }
+        for gold, image, reference, chooser in rows.tuples()
+    }
     answered = visit.session.execute(
         select(BlindTask, Person)
         .join(Person, Person.id == BlindTask.person_id)
-        .where(
-            BlindTask.image_id.in_([image.id for _, image, *_ in chosen]),
-            BlindTask.finished_at.is_not(None),
-        )
+        .where(BlindTask.image_id.in_(found), BlindTask.finished_at.is_not(None))
         .order_by(BlindTask.finished_at, BlindTask.id)
     )
-    answers: dict[int, list[Answer]] = defaultdict(list)
     for task, person in answered.tuples():
         if task.score is not None:
-            answer = Answer(person, parse_score(task.score), bool(task.is_passed))
-            answers[task.image_id].append(answer)
-    return [Chosen(*one, answers[one[1].id]) for one in chosen]
+            score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
+            answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
+            found[task.image_id]["answers"].append(answer | score)
+    return list(found.values())
 
 
-def find_chosen(visit: Visit, image_id: int) -> Chosen | None:
+def find_chosen(visit: Visit, image_id: int) -> Json | None:
     """The image as a gold or training image in use, or None."""
     return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)
-
-
-def choose(visit: Visit, image_id: int, *, is_training: bool, note: str) -> Chosen:
-    """The image as gold or training image, its newest revision as the reference.
-
-    Raises NotFoundError without such an image, InvalidError where nothing could be the reference.
-    """
-    image = get_image(visit.session, image_id)
-    if image.state is ImageState.TAKEN_DOWN:
-        raise NotFoundError(f"There is no image {image_id}.")
-    try:
-        choose_gold(
-            visit.session,
-            image_id,
-            person_id=visit.person.id,
-            at=visit.at,
-            is_training=is_training,
-            note=note.strip(),
-        )
-    except NoReferenceError as error:
-        raise InvalidError(str(error)) from error
-    chosen = find_chosen(visit, image_id)
-    assert chosen is not None
-    return chosen
-
-
-def end(visit: Visit, image_id: int) -> None:
-    """No longer give the image out; raises NotFoundError where it is no gold image."""
-    if find_chosen(visit, image_id) is None:
-        raise NotFoundError(f"Image {image_id} is no gold image.")
-    end_gold(visit.session, image_id, at=visit.at)
 
 
 def follow_correction(visit: Visit, image: Image, started_from_id: int, corrected_id: int) -> None:
@@ -304,9 +210,3 @@ def follow_correction(visit: Visit, image: Image, started_from_id: int, correcte
     if gold is not None and is_reference and visit.person.role is Role.ORGANISER:
         gold.annotation_id = corrected_id
         visit.session.flush()
-
-
-def list_records(visit: Visit) -> list[tuple[Person, GoldRecord]]:
-    """Everybody's record on gold images that they did not know to be gold."""
-    records = summarise_gold(load_gold_scores(visit.session))
-    return [(visit.session.get_one(Person, one.person_id), one) for one in records]

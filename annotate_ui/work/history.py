@@ -1,4 +1,4 @@
-"""The revisions of an image: who made which, and how two of them differ."""
+"""The revisions of an image: who made which, how two differ, and one put back as new."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import format_revision
-from annotate_ui.errors import ForbiddenError, NotFoundError
+from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
+from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
+from annotate_ui.errors import (
+    ForbiddenError,
+    InvalidError,
+    LeaseLostError,
+    NotFoundError,
+    StaleError,
+)
+from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
-from catalog.states import ImageState, Role
+from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -24,13 +32,17 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of
 
-from .leases import FREE_STATES
-from .revisions import get_image, load_revision
-from .tasks import may_correct
+from .blind import reopen_blind
+from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
+from .reviews import save_review
+from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
+from .tasks import may_correct, take_own
 
 MAX_SHOWN = 500
+_BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
 PLACES = ("box", "point", "parts")
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
@@ -38,31 +50,6 @@ FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
 
 ObjectJson = Mapping[str, Any]
 """An object as REVISION has it."""
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A revision, the number of its objects, the verdicts on it and the releases that hold it.
-
-    `is_head` is what the image shows now; `is_beside` is kept but never was that.
-    """
-
-    annotation: Annotation
-    objects: int
-    reviews: Sequence[Review]
-    corrects: Review | None
-    releases: Sequence[str]
-    is_head: bool
-    is_beside: bool
-
-
-@dataclass(frozen=True)
-class History:
-    """An image and its revisions, the newest first, as far as the visitor may see them."""
-
-    image: Image
-    revisions: Sequence[Shown]
-    may_restore: bool
 
 
 @dataclass(frozen=True)
@@ -76,10 +63,11 @@ class Change:
     after: ObjectJson | None
 
 
-def load_history(visit: Visit, image_id: int) -> History:
-    """The revisions of an image, at most the MAX_SHOWN newest; what was set aside is among them.
+def load_history(visit: Visit, image_id: int) -> Json:
+    """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
-    Raises NotFoundError, or ForbiddenError for a person who had no part in the image.
+    What was set aside is among them; what is `beside` is kept but never was the newest. Raises
+    NotFoundError, or ForbiddenError for a person who had no part in the image.
     """
     image = get_shown(visit, image_id)
     rows = visit.session.scalars(
@@ -94,23 +82,35 @@ def load_history(visit: Visit, image_id: int) -> History:
     counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
     counted = visit.session.execute(counts.group_by(Object.annotation_id))
     objects = dict(counted.tuples().all())
-    reviews = _load_reviews(visit, ids)
-    corrects = {it.mended_annotation_id: it for of_one in reviews.values() for it in of_one}
-    releases = _load_releases(visit, ids)
+    reviews, releases = defaultdict[int, list[Json]](list), _load_releases(visit, ids)
+    corrects: dict[int | None, Json] = {}
+    said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
+    for review in visit.session.scalars(said.order_by(Review.id)):
+        reviews[review.annotation_id].append(format_verdict(review))
+        corrects[review.mended_annotation_id] = format_verdict(review)
     head_id = (ids[0] if ids else None) if is_blind else image.annotation_id
-    shown = [
-        Shown(
-            row,
-            objects.get(row.id, 0),
-            reviews[row.id],
-            corrects.get(row.id),
-            releases[row.id],
-            is_head=row.id == head_id,
-            is_beside=row.is_stale and not is_blind and row.set_aside_at is None,
-        )
-        for row in rows
-    ]
-    return History(image, shown, may_restore=bool(rows) and _may_restore(visit, image))
+    reasons = visit.party.preset.reason_displays
+    return {
+        "image_id": image.id,
+        **format_picture(image),
+        "may_restore": bool(rows) and _may_restore(visit, image),
+        "revisions": [
+            {
+                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
+                "person": format_person(row.person),
+                "beside": row.is_stale and not is_blind and row.set_aside_at is None,
+                "set_aside": row.set_aside_at is not None,
+                "head": row.id == head_id,
+                "discarded": reasons.get(row.discard_reason or "", row.discard_reason),
+                "comment": row.comment or "",
+                "objects": objects.get(row.id, 0),
+                "corrects": corrects.get(row.id),
+                "reviews": reviews[row.id],
+                "releases": releases[row.id],
+            }
+            for row in rows
+        ],
+    }
 
 
 def compare_revisions(
@@ -137,6 +137,18 @@ def load_changes(
     return changes, [item for item in after if item["key"] not in changed]
 
 
+def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
+    """How an image differs from the revision that was judged last; nothing where none was."""
+    judged = select(Review).where(
+        Review.annotation.has(image_id=image.id), Review.set_aside_at.is_(None)
+    )
+    last = session.scalars(judged.order_by(Review.id.desc()).limit(1)).first()
+    if last is None or image.annotation_id is None:
+        return []
+    seen_id = last.mended_annotation_id or last.annotation_id
+    return load_changes(session, seen_id, image.annotation_id)[0]
+
+
 def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -> Iterable[Change]:
     """The objects that differ, told apart by their keys: those of `after`, then the removed."""
     known = {item["key"]: item for item in before}
@@ -151,6 +163,108 @@ def compare_objects(before: Sequence[ObjectJson], after: Sequence[ObjectJson]) -
             yield Change(item["key"], kind, fields, old, item)
     for item in known.values():
         yield Change(item["key"], "removed", (), item, None)
+
+
+def format_verdict(review: Review) -> Json:
+    """A verdict as its history has it, without the words on single objects."""
+    return {
+        **pick(review, "verdict", "reviewed_at"),
+        "checker": display_name(review.person),
+        "comment": review.comment or "",
+        "set_aside": review.set_aside_at is not None,
+    }
+
+
+def restore_revision(
+    visit: Visit, image_id: int, revision_id: int, save_key: str, head_id: int | None
+) -> Saved:
+    """The new revision, with the objects of an earlier one, on top of the newest.
+
+    While the visitor annotates the image it is a draft, and they go on from it; while they check
+    it, it is their correction. Else it is finished, and the image waits to be checked, or is
+    discarded where the earlier revision said so. A released image goes to checking as well; its
+    release keeps the revision that it has.
+
+    Raises StaleError where `head_id` is not the newest any more, InvalidError where the party has
+    no such class any more, ForbiddenError and LeaseLostError where the image is not the visitor's
+    to change.
+    """
+    image = get_shown(visit, image_id)
+    require_visible(visit, image, revision_id)
+    revision = load_revision(visit.session, revision_id)
+    assert revision is not None
+    classes = {item.class_name for item in revision.objects}
+    if unknown := sorted(classes.difference(visit.party.preset.class_names)):
+        why = f"the party has no class {', '.join(unknown)} any more"
+        what = "draw these objects again with a class it has"
+        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+    said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
+    objects = read_objects(revision)
+    if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
+        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
+    is_finished = not _take(visit, image, save_key, head_id)
+    body = RevisionBody(
+        parent_id=head_id,
+        finish=is_finished,
+        discard_reason=revision.discard_reason if is_finished else None,
+        unsure_classes=tuple(revision.unsure_classes),
+        objects=objects,
+        **said,
+    )
+    saved = save_revision(visit, image_id, body)
+    if isinstance(saved, Kept):
+        raise _stale(image_id)
+    return saved
+
+
+def _correct(
+    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
+) -> Saved:
+    """The objects as the correction of the checker who holds the image."""
+    if head_id is None or head_id != image.annotation_id:
+        raise _stale(image.id)
+    body = ReviewBody(annotation_id=head_id, verdict=Verdict.MENDED, mended=corrected, **said)
+    reviewed = save_review(visit, image.id, body)
+    if isinstance(reviewed, Kept):
+        raise _stale(image.id)
+    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
+    assert revision is not None
+    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
+
+
+def _stale(image_id: int) -> StaleError:
+    return StaleError(
+        f"Image {image_id} was saved in between; look at its newest revision, then restore again."
+    )
+
+
+def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> bool:
+    """Lease the image where the visitor does not hold it; whether they go on from a draft."""
+    if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
+        return True
+    repeated = exists().where(Annotation.save_key == save_key, Annotation.image_id == image.id)
+    if visit.session.scalar(select(repeated)):
+        return False
+    is_blind = is_blind_to(visit, image)
+    if not is_blind and image.annotation_id != head_id:
+        raise _stale(image.id)
+    if is_blind and reopen_blind(visit, image.id) is not None:
+        return True
+    if visit.person.role is not Role.ORGANISER:
+        take_own(visit, image)
+        return False
+    # An organiser takes what anyone drew; what was checked is checked again.
+    sweep_leases(visit.session, at=visit.at)
+    visit.session.refresh(image)
+    if image.state is ImageState.CHECKED:
+        for enters in (ImageState.CHECKING, ImageState.ANNOTATED):
+            move_image(visit.session, image.id, image.state, enters, at=visit.at)
+            visit.session.refresh(image)
+    is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
+    if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
+        state = _BUSY.get(image.state, "at work")
+        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+    return False
 
 
 def get_shown(visit: Visit, image_id: int) -> Image:
@@ -211,15 +325,6 @@ def _may_restore(visit: Visit, image: Image) -> bool:
         return True
     held = exists().where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
     return bool(visit.session.scalar(select(held)))
-
-
-def _load_reviews(visit: Visit, ids: Sequence[int]) -> dict[int, list[Review]]:
-    """The verdicts on each revision, in order; those that were set aside are among them."""
-    reviews: dict[int, list[Review]] = defaultdict(list)
-    rows = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
-    for review in visit.session.scalars(rows.order_by(Review.id)):
-        reviews[review.annotation_id].append(review)
-    return reviews
 
 
 def _load_releases(visit: Visit, ids: Sequence[int]) -> dict[int, list[str]]:

@@ -5,12 +5,12 @@ Neither blocks anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from sqlalchemy import exists, func, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
+from annotate_ui.api.answers import Json, image_url, pick
 from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
@@ -76,18 +76,28 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     return remark
 
 
-def list_unseen(session: Session, person_id: int) -> list[tuple[Remark, Image, Person]]:
+def list_unseen(session: Session, person_id: int) -> list[Json]:
     """Remarks to the person that they have not acknowledged, the oldest first, with who wrote."""
-    rows = session.execute(
+    unseen = select_remarks(person_id).where(Remark.seen_at.is_(None))
+    rows = session.execute(unseen.order_by(Remark.id).limit(MAX_SHOWN))
+    return [format_remark(*row) for row in rows.tuples()]
+
+
+def select_remarks(person_id: int) -> Select[tuple[Remark, Image, Person]]:
+    """The remarks to the person that count, each with its image and who wrote."""
+    return (
         select(Remark, Image, Person)
         .join(Image, Image.id == Remark.image_id)
         .join(Person, Person.id == Remark.person_id)
-        .where(Remark.to_person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
-        .where(Remark.seen_at.is_(None), Remark.set_aside_at.is_(None))
-        .order_by(Remark.id)
-        .limit(MAX_SHOWN)
+        .where(Remark.to_person_id == person_id, Remark.set_aside_at.is_(None))
+        .where(Image.state != ImageState.TAKEN_DOWN)
     )
-    return list(rows.tuples())
+
+
+def format_remark(remark: Remark, image: Image, writer: Person) -> Json:
+    """A remark as its reader sees it."""
+    said = pick(remark, "id", "image_id", "text", "written_at", "seen_at", "object_key")
+    return said | {"image_url": image_url(image.sha256), "from": display_name(writer)}
 
 
 def acknowledge(visit: Visit, remark_id: int) -> None:
@@ -96,12 +106,6 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
     if remark is None or remark.to_person_id != visit.person.id:
         raise NotFoundError(f"There is no remark {remark_id} to you.")
     remark.seen_at = remark.seen_at or visit.at
-
-
-def list_about(session: Session, annotation_ids: Sequence[int]) -> list[Remark]:
-    """The remarks about these revisions, in order."""
-    about = (Remark.annotation_id.in_(annotation_ids), Remark.set_aside_at.is_(None))
-    return list(session.scalars(select(Remark).where(*about).order_by(Remark.id)))
 
 
 def get_finished(session: Session, annotation_id: int) -> Annotation:

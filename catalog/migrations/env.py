@@ -4,11 +4,7 @@ from alembic import context
 
 from catalog.tables import Base
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=Base.metadata,
-    render_as_batch=True,
-    compare_type=True,
-)
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=Base.metadata)
 with context.begin_transaction():
     context.run_migrations()

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from catalog.box import Box
 from catalog.states import Verdict, View
 
-from .base import Base
+from .base import Row
 from .people import Person
 
 
-class Annotation(Base):
+class Annotation(Row):
     """One saved revision of one image by one person; complete, never changed. By annotate_ui.
 
     `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
@@ -25,10 +25,8 @@ class Annotation(Base):
     it is stale from then on.
     """
 
-    __tablename__ = "annotation"
     __table_args__ = (Index(None, "saved_at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
@@ -62,7 +60,7 @@ class _Boxed:
         return Box(self.xmin, self.ymin, self.xmax, self.ymax)
 
 
-class Object(_Boxed, Base):
+class Object(_Boxed, Row):
     """One annotated instance in a revision, in the annotator's order from 1. By annotate_ui.
 
     `object_key` is the browser's own name for the object and stays from revision to revision.
@@ -70,7 +68,6 @@ class Object(_Boxed, Base):
     each ClassChange, as "3:sofa,5:couch,", and is empty for most.
     """
 
-    __tablename__ = "object"
     __table_args__ = (
         UniqueConstraint("annotation_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
@@ -78,7 +75,6 @@ class Object(_Boxed, Base):
         Index(None, "annotation_id", "class_name", "drawn_secs"),  # the board counts by these
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
     number: Mapped[int]
     object_key: Mapped[str] = mapped_column(String(64))
@@ -98,17 +94,15 @@ class Object(_Boxed, Base):
     parts: Mapped[list[Part]] = relationship(back_populates="object", order_by="Part.number")
 
 
-class Part(_Boxed, Base):
+class Part(_Boxed, Row):
     """A head, hand or foot of an object, in the annotator's order from 1. By annotate_ui."""
 
-    __tablename__ = "part"
     __table_args__ = (
         UniqueConstraint("object_id", "number"),
         CheckConstraint("1 <= box_xmin AND box_xmin <= box_xmax", name="x_order"),
         CheckConstraint("1 <= box_ymin AND box_ymin <= box_ymax", name="y_order"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
     name: Mapped[str] = mapped_column(String(100))
@@ -116,7 +110,7 @@ class Part(_Boxed, Base):
     object: Mapped[Object] = relationship(back_populates="parts")
 
 
-class Review(Base):
+class Review(Row):
     """A checker's verdict on one revision. Written by annotate_ui.
 
     `is_complete` answers whether nothing of the classes is missing, None where no one answered.
@@ -125,10 +119,8 @@ class Review(Base):
     `set_aside_at` is when an organiser undid the verdict; from then on it does not count.
     """
 
-    __tablename__ = "review"
     __table_args__ = (Index(None, "reviewed_at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"), index=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     save_key: Mapped[str] = mapped_column(String(64), unique=True)

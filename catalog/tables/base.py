@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
 from sqlalchemy import JSON, DateTime, Dialect, Enum, MetaData, Table
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 from sqlalchemy.types import TypeDecorator
 
 
@@ -47,7 +48,7 @@ _WORD = Enum(
 
 
 class Base(DeclarativeBase):
-    """What all tables share: constraint names that migrations can rely on."""
+    """What all tables share: their names, and constraint names that migrations can rely on."""
 
     metadata = MetaData(
         naming_convention={
@@ -65,6 +66,19 @@ class Base(DeclarativeBase):
         list[str]: JSON(),
         StrEnum: _WORD,
     }
+
+    @declared_attr.directive
+    def __tablename__(cls) -> str:  # noqa: N805
+        """The class's name in words: CallBudget is call_budget."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class Row(Base):
+    """A table whose rows are numbered."""
+
+    __abstract__ = True
+
+    id: Mapped[int] = mapped_column(primary_key=True, sort_order=-1)
 
 
 def as_table(entity: type[Base]) -> Table:

@@ -10,19 +10,16 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from catalog.states import ImageState
 
-from .base import Base
+from .base import Base, Row
 
 
-class ClassChange(Base):
+class ClassChange(Row):
     """A class that was renamed, merged into another or split; never changed. By annotate_ui.
 
     `kind` is "rename", "merge" or "split". The objects of `old_name` have the first of `new_names`
     from then on; the others of a split are new classes. `objects` counts the rows of objects.
     """
 
-    __tablename__ = "class_change"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(20))
     old_name: Mapped[str] = mapped_column(String(100))
     new_names: Mapped[list[str]]
@@ -31,16 +28,13 @@ class ClassChange(Base):
     made_at: Mapped[datetime]
 
 
-class Campaign(Base):
+class Campaign(Row):
     """Images that are annotated again for some fields, by a version of the guidelines.
 
     `fields` are those of history.FIELDS and "objects". `filters` found the images. Written by
     annotate_ui.
     """
 
-    __tablename__ = "campaign"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100), unique=True)
     fields: Mapped[list[str]]
     guidelines_number: Mapped[int]
@@ -59,7 +53,6 @@ class CampaignImage(Base):
     newest revision then and `leaves` its state, which it has again where the campaign ends first.
     """
 
-    __tablename__ = "campaign_image"
     __table_args__ = (Index(None, "image_id"), Index(None, "asked_at"))
 
     campaign_id: Mapped[int] = mapped_column(ForeignKey("campaign.id"), primary_key=True)

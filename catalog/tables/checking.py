@@ -10,10 +10,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from catalog.states import BlindKind, FindingVerdict
 
-from .base import Base
+from .base import Base, Row
 
 
-class Finding(Base):
+class Finding(Row):
     """The result of an automatic check. Written by qa; verdicts by annotate_ui.
 
     `finding_key` is the same whenever a check says the same of the same object. A finding is open
@@ -22,10 +22,8 @@ class Finding(Base):
     stays. Findings with `about_person_id` are about all work of a person and name no image.
     """
 
-    __tablename__ = "finding"
     __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     finding_key: Mapped[str] = mapped_column(String(64), unique=True)
     check_name: Mapped[str] = mapped_column(String(60))
     severity: Mapped[str] = mapped_column(String(20))
@@ -43,7 +41,7 @@ class Finding(Base):
     judged_at: Mapped[datetime | None]
 
 
-class BlindTask(Base):
+class BlindTask(Row):
     """An image given to a person once more, as if it were new. Written by annotate_ui.
 
     The image's state stays; the person draws stale revisions, of which `annotation_id` is the
@@ -51,13 +49,11 @@ class BlindTask(Base):
     lease too, until `expires_at`. `score` and `is_passed` are for gold and training images.
     """
 
-    __tablename__ = "blind_task"
     __table_args__ = (
         UniqueConstraint("image_id", "person_id"),
         Index(None, "person_id", "finished_at"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     kind: Mapped[BlindKind]
@@ -77,8 +73,6 @@ class GoldImage(Base):
     may read the `note` afterwards.
     """
 
-    __tablename__ = "gold_image"
-
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
     is_training: Mapped[bool] = mapped_column(default=False)
@@ -88,16 +82,14 @@ class GoldImage(Base):
     ended_at: Mapped[datetime | None]
 
 
-class Remark(Base):
+class Remark(Row):
     """A message to a person, from an organiser or a checker. Written by annotate_ui.
 
     `set_aside_at` is when an organiser undid who wrote it; from then on it is not shown.
     """
 
-    __tablename__ = "remark"
     __table_args__ = (Index(None, "to_person_id", "seen_at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     object_key: Mapped[str | None] = mapped_column(String(64))
@@ -109,16 +101,14 @@ class Remark(Base):
     set_aside_at: Mapped[datetime | None]
 
 
-class Difficulty(Base):
+class Difficulty(Row):
     """One judgement whether an object is difficult; the newest holds. Written by annotate_ui.
 
     `looks_sha256` is the digest of the class and box that were judged; others are judged again.
     """
 
-    __tablename__ = "difficulty"
     __table_args__ = (Index(None, "image_id", "object_key"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     object_key: Mapped[str] = mapped_column(String(64))
     is_difficult: Mapped[bool]
@@ -129,8 +119,6 @@ class Difficulty(Base):
 
 class Measurement(Base):
     """The last measurement of a whole party. Written by qa; export tells it with a release."""
-
-    __tablename__ = "measurement"
 
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     value: Mapped[dict[str, Any]]

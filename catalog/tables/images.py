@@ -18,14 +18,14 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import ImageState
 
-from .base import Base
+from .base import Base, Row
 from .photos import Photo
 
 if TYPE_CHECKING:
     from .annotations import Annotation
 
 
-class Image(Base):
+class Image(Row):
     """One stored file. Written by collect (file), dedup (hashes), annotate_ui (annotation_id).
 
     `annotation_id` is the newest revision; a save moves it only from the revision it started from.
@@ -33,13 +33,11 @@ class Image(Base):
     stored instead. `erased_at` is when the file of a taken-down image was deleted (collect).
     """
 
-    __tablename__ = "image"
     __table_args__ = (
         Index(None, "state", "sha256"),
         Index(None, "state", "annotation_id"),  # the board counts finished work by these
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     sha256: Mapped[str] = mapped_column(String(64), unique=True)
     original_sha256: Mapped[str | None] = mapped_column(String(64), index=True)
     width: Mapped[int]
@@ -65,19 +63,24 @@ class Image(Base):
 class Signature(Base):
     """What dedup keeps of an image to find its near-duplicates. Written by dedup.
 
-    `luma` is a picture of 64 by 64 pixels, `views` the hashes of many parts of the image; both are
-    of a format that `recipe` names. Collect deletes it with an image's file.
+    `luma` is a picture of 128 by 128 pixels, `shown` one of 256, `views` the hashes of the whole,
+    `features` local descriptors and `words` the visual words that they stand for; all are of a
+    format that `recipe` names. `real_px` is how many pixels the image needs for what it shows,
+    `jpeg_quality` 100 without loss. Collect deletes it with an image's file.
     """
-
-    __tablename__ = "signature"
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
     recipe: Mapped[str] = mapped_column(String(60))
     luma: Mapped[bytes] = mapped_column(LargeBinary)
+    shown: Mapped[bytes] = mapped_column(LargeBinary)
     views: Mapped[bytes] = mapped_column(LargeBinary)
+    features: Mapped[bytes] = mapped_column(LargeBinary)
+    words: Mapped[bytes] = mapped_column(LargeBinary)
+    real_px: Mapped[int]
+    jpeg_quality: Mapped[float]
 
 
-class Duplicate(Base):
+class Duplicate(Row):
     """One decision how two images belong together, as long as it is not undone. Written by dedup.
 
     `relation` is "duplicate" (`image_id` was put aside for `kept_image_id`), "same_event" (both
@@ -86,14 +89,12 @@ class Duplicate(Base):
     a rule decided.
     """
 
-    __tablename__ = "duplicate"
     __table_args__ = (
         UniqueConstraint("image_id", "kept_image_id"),
         CheckConstraint("image_id <> kept_image_id", name="two_images"),
         Index(None, "relation", "doubt"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     kept_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     relation: Mapped[str] = mapped_column(String(20), default="duplicate")
@@ -108,20 +109,18 @@ class Duplicate(Base):
     undone_at: Mapped[datetime | None]
 
 
-class PairLabel(Base):
+class PairLabel(Row):
     """A person's word on two images, the lower id first; the newest not undone holds. By dedup.
 
     `verdict` is "duplicate", "same_event" or "different"; `relation` and `similarity` are the
     rules' at that moment, to measure their precision.
     """
 
-    __tablename__ = "pair_label"
     __table_args__ = (
         Index(None, "first_image_id", "second_image_id"),
         CheckConstraint("first_image_id < second_image_id", name="order"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     first_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"))
     second_image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     verdict: Mapped[str] = mapped_column(String(20))

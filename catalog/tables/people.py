@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import unicodedata
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from catalog.names import describe_look
 from catalog.states import ImageState, LeaseKind, Role
 
-from .base import Base
+from .base import Base, Row
 from .images import Image
+
+_FOREIGN, _LATIN = "авекмнорстухіїјѕԁһαβεζικνορτυχ", "abekmhopctyxiijsdhabezikvoptux"
+_LOOKS = str.maketrans(_FOREIGN + _FOREIGN.upper(), _LATIN + _LATIN.upper())
+
+
+def describe_look(name: str) -> str:
+    """The name with Latin letters for those that look like them (UTS 39); equal for look-alikes."""
+    return unicodedata.normalize("NFKC", name).translate(_LOOKS)
 
 
 def _make_name_key(context: Any) -> str:
     return describe_look(context.get_current_parameters()["name"])
 
 
-class Person(Base):
+class Person(Row):
     """A participant. Written by annotate_ui.
 
     `name_key` is the name as it looks, so that no two names look alike. `credential_sha256` is the
@@ -29,9 +37,6 @@ class Person(Base):
     the pages', read when asked for.
     """
 
-    __tablename__ = "person"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100), unique=True)
     name_key: Mapped[str] = mapped_column(String(400), unique=True, default=_make_name_key)
     role: Mapped[Role]
@@ -46,16 +51,13 @@ class Person(Base):
     preferences: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
 
 
-class Invitation(Base):
+class Invitation(Row):
     """A party code by which new people sign up. Written by annotate_ui.
 
     `code` is not hashed, since an organiser shows it in the room; it lets new people in until
     `ended_at`, `expires_at` or `most_people`.
     """
 
-    __tablename__ = "invitation"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
     code: Mapped[str] = mapped_column(String(40), unique=True)
     role: Mapped[Role]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
@@ -66,17 +68,15 @@ class Invitation(Base):
     ended_at: Mapped[datetime | None]
 
 
-class Lease(Base):
+class Lease(Row):
     """An image held by one person for minutes; gone when given back. Written by annotate_ui.
 
     `returns_to` is the state that the image has again when the lease runs out. `opened_at` is
     empty while the image is only reserved ahead and not seen.
     """
 
-    __tablename__ = "lease"
     __table_args__ = {"sqlite_autoincrement": True}  # noqa: RUF012  no lease gets another's id
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), unique=True)
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
     kind: Mapped[LeaseKind]
@@ -98,7 +98,6 @@ class EndedLease(Base):
     person for whom nothing else was left.
     """
 
-    __tablename__ = "ended_lease"
     __table_args__ = (Index(None, "image_id", "person_id"),)
 
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
@@ -116,8 +115,6 @@ class LiveSetting(Base):
 
     The highest `number` of a `name` holds. Of two saves from the same number, the key lets one win.
     """
-
-    __tablename__ = "live_setting"
 
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

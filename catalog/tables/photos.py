@@ -10,13 +10,13 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import PhotoState, Source
 
-from .base import Base
+from .base import Base, Row
 
 if TYPE_CHECKING:
     from .images import Image
 
 
-class Query(Base):
+class Query(Row):
     """One keyword of one class, and what it has yielded so far. Written by collect.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
@@ -24,10 +24,8 @@ class Query(Base):
     both names.
     """
 
-    __tablename__ = "query"
     __table_args__ = (UniqueConstraint("source", "class_name", "keyword"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     source: Mapped[Source]
     class_name: Mapped[str] = mapped_column(String(100))
     former_classes: Mapped[str | None] = mapped_column(Text)
@@ -40,17 +38,15 @@ class Query(Base):
     useful: Mapped[int] = mapped_column(default=0)
 
 
-class Search(Base):
+class Search(Row):
     """One call of a search and what it showed; nothing is ever changed. Written by collect.
 
     `dates` says which date the window is of. `matches` is what the source claimed, `returned` how
     many records came, `fresh` how many of a sample of those were wanted and had no row.
     """
 
-    __tablename__ = "search"
     __table_args__ = (Index(None, "query_id", "window_start_at"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     query_id: Mapped[int] = mapped_column(ForeignKey("query.id"))
     dates: Mapped[str] = mapped_column(String(10))
     licence_ids: Mapped[str] = mapped_column(String(200))
@@ -69,8 +65,6 @@ class CallBudget(Base):
     `key_sha256` is of the key, which no catalogue holds. `calls` were left at `counted_at`.
     """
 
-    __tablename__ = "call_budget"
-
     key_sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
     calls: Mapped[float]
     counted_at: Mapped[datetime]
@@ -78,8 +72,6 @@ class CallBudget(Base):
 
 class HostPause(Base):
     """Until when no machine asks a host that asked for a pause. Written by collect."""
-
-    __tablename__ = "host_pause"
 
     host: Mapped[str] = mapped_column(String(200), primary_key=True)
     until_at: Mapped[datetime]
@@ -89,14 +81,12 @@ class HostPause(Base):
 class BlockedOwner(Base):
     """An owner who is left out, whatever the source, and why. Written by collect."""
 
-    __tablename__ = "blocked_owner"
-
     owner_id: Mapped[str] = mapped_column(String(200), primary_key=True)
     reason: Mapped[str] = mapped_column(Text)
     blocked_at: Mapped[datetime]
 
 
-class Photo(Base):
+class Photo(Row):
     """A source's record of one photograph and how we came by it. Written by collect.
 
     `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
@@ -104,7 +94,6 @@ class Photo(Base):
     `checked_at` is when its source was last asked whether the photograph may still be kept.
     """
 
-    __tablename__ = "photo"
     __table_args__ = (
         UniqueConstraint("source", "source_id"),
         Index(None, "state", "id"),
@@ -117,7 +106,6 @@ class Photo(Base):
         Index("ix_photo_query_counts", "query_id", "state", "image_id"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     source: Mapped[Source]
     source_id: Mapped[str] = mapped_column(String(200))
     state: Mapped[PhotoState] = mapped_column(default=PhotoState.FOUND)

@@ -11,16 +11,13 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from catalog.states import Split
 
 from .annotations import Annotation
-from .base import Base
+from .base import Row
 from .images import Image
 
 
-class Release(Base):
+class Release(Row):
     """One exported dataset. Written by export. `settings` is what decided its content."""
 
-    __tablename__ = "release"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(100), unique=True)
     year: Mapped[int]
     settings: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -31,7 +28,7 @@ class Release(Base):
     )
 
 
-class ReleaseImage(Base):
+class ReleaseImage(Row):
     """One image of a release with the revision that is frozen in it. Written by export.
 
     `form` says how its files were written where not as the release's settings say: of imported
@@ -39,13 +36,11 @@ class ReleaseImage(Base):
     says so there; its revision is a draft without objects.
     """
 
-    __tablename__ = "release_image"
     __table_args__ = (
         UniqueConstraint("release_id", "image_id"),
         UniqueConstraint("release_id", "public_id"),
     )
 
-    id: Mapped[int] = mapped_column(primary_key=True)
     release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))

@@ -98,7 +98,7 @@ def overlap(
     if as_json:
         click.echo(json.dumps(report.as_json(), indent=2))
     else:
-        _show(report, html)
+        _show(party, report, html)
     if not report.is_clear:
         click.get_current_context().exit(1)
 
@@ -131,7 +131,7 @@ def _write_page(party: Party, report: OverlapReport, source: Path, html: Path) -
         raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
 
 
-def _show(report: OverlapReport, html: Path | None) -> None:
+def _show(party: Party, report: OverlapReport, html: Path | None) -> None:
     from .report import describe_place
 
     for it in report.overlaps:
@@ -144,6 +144,8 @@ def _show(report: OverlapReport, html: Path | None) -> None:
             "hashed yet and compared with nothing; run `vocparty dedup` first.",
             err=True,
         )
+    if report.overlaps:
+        click.echo(party.settings.serve.how_to_open, err=True)
     click.echo(report.summary)
     if html is not None:
         click.echo(f"The page is in {html}.")

@@ -10,25 +10,22 @@ from itertools import chain
 import numpy as np
 
 from catalog.party import Party
-from dedup.candidates import Budget, Candidates, Census, Search, ViewTable, find_candidates
-from dedup.columns import stack_rows, take_rows
-from dedup.executors import Watch, default_workers, open_threads, run_ahead, unwatched
-from dedup.matching import Batch, count_pairs, cut_pairs, order_ids, verify_batch
-from dedup.pairs import Relation
-from dedup.signature_rows import (
-    COPY_SHARE,
-    Ids,
-    load_pictures,
-    load_view_table,
-    make_pictures,
-    stack_views,
-)
+from dedup.candidates import Census, ViewTable
+from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
+from dedup.matching import Batch, Known, Matcher, Source, verify_batch
+from dedup.pairs import Pair, Relation
+from dedup.signature.features import Words
+from dedup.signature_rows import Ids, read_source
+from dedup.verify.verdicts import Shown
 
 from .ours import OurImage
 from .sameness import find_same_files, find_same_pictures
 from .theirs import TheirImage
-from .unseen import THEIRS_FROM, Match, OurPart, verify_unseen
+from .unseen import verify_unseen
 
+THEIRS_FROM = 1 << 40
+"""Added to the places of their images, so that they are no ids of ours."""
+BYTES_PER_THEIRS = 80_000
 BYTES_PER_MB = 1 << 20
 
 LEAST_QUALITY_UNSEEN = 5.0
@@ -87,7 +84,7 @@ def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
 
 def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
     """Whether we were given pictures, not only hashes."""
-    return all(image.luma is not None for image in theirs)
+    return all(image.signature is not None for image in theirs)
 
 
 def _find_same(
@@ -108,86 +105,90 @@ def _find_alike(
     workers: int,
     watch: Watch,
 ) -> Iterator[Overlap]:
+    """What is alike, theirs in parts that memory holds; features of theirs take most of it."""
     settings = party.settings.dedup
-    budget = Budget(settings.memory_mb * BYTES_PER_MB)
-    least = least_quality(theirs, settings.min_quality)
-    least *= COPY_SHARE if _have_pictures(theirs) else 1  # a copy may be plainer
-    theirs = [image for image in theirs if image.quality >= least]
-    comparable = {
-        image.image_id: image
-        for image in ours
-        if image.is_hashed and image.quality >= least and not image.is_aside
-    }
-    our_ids, step = np.array(sorted(comparable), np.int64), budget.part_images
-    for start in range(0, len(theirs), step):
-        for our_start in range(0, len(our_ids), step):
-            some, some_ids = theirs[start : start + step], our_ids[our_start : our_start + step]
-            for it in _compare(party, some, some_ids, comparable, workers, watch):
-                image = comparable[it.image_id]
-                measures = it.similarity, it.distance_bits
-                yield Overlap(some[it.place].name, image, it.relation, *measures)
+    by_id = {it.image_id: it for it in ours if it.is_hashed and not it.is_aside}
+    our_ids = np.array(sorted(by_id), np.int64)
+    step = max(settings.memory_mb * BYTES_PER_MB // 4 // BYTES_PER_THEIRS, 1)
+    with open_threads(workers) as executor:
+        for start in range(0, len(theirs), step):
+            some = theirs[start : start + step]
+            matcher = Matcher(
+                _join_sources(read_source(party), some),
+                settings.max_distance_64_bits,
+                settings.memory_mb * BYTES_PER_MB // 2,
+                executor,
+                workers,
+                watch,
+                work=verify_batch if _have_pictures(some) else partial(_verify_unseen, some),
+            )
+            places = THEIRS_FROM + np.arange(len(some))
+            is_new = np.arange(len(our_ids) + len(some)) >= len(our_ids)
+            census = Census(np.concatenate([our_ids, places]), is_new)
+            for pair in matcher.match(census, our_ids):
+                bits = pair.distance_bits
+                yield Overlap(
+                    some[pair.second_id - THEIRS_FROM].name,
+                    by_id[pair.first_id],
+                    pair.relation,
+                    pair.similarity if bits is None else None,
+                    bits,
+                )
 
 
-def _compare(
-    party: Party,
-    theirs: Sequence[TheirImage],
-    our_ids: Ids,
-    ours: dict[int, OurImage],
-    workers: int,
-    watch: Watch,
-) -> Iterator[Match]:
-    settings = party.settings.dedup
-    at_once = Budget(settings.memory_mb * BYTES_PER_MB).count_pairs_at_once(workers)
-    with party.catalogue.reading() as session:
-        our_views = load_view_table(session, Census(our_ids, np.zeros(len(our_ids), np.bool_)))
-    plain = _list_plain(theirs, our_ids, ours, settings.min_quality)
-    search = Search(settings.max_distance_64_bits, workers, plain=plain)
-    candidates = find_candidates(_make_view_table(theirs), our_views, search)
-    parts = (_load_part(party, some) for some in cut_pairs(candidates, at_once))
-    verify = partial(verify_seen if _have_pictures(theirs) else verify_unseen, theirs)
-    with (
-        open_threads(workers) as executor,
-        watch("Verifying", count_pairs(candidates), "pairs") as advance,
-    ):
-        for part, matches in run_ahead(executor, verify, parts, ahead=2 * workers):
-            advance(count_pairs(part.candidates))
-            yield from matches
+def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
+    """Our images by their ids, and theirs by their places from `THEIRS_FROM` on."""
+
+    def load_views(image_ids: Ids) -> ViewTable:
+        table = ours.load_views(image_ids[image_ids < THEIRS_FROM])
+        parts = [(table.owners, table.codes, table.hashes)]
+        for place in image_ids[image_ids >= THEIRS_FROM].tolist():
+            views = theirs[place - THEIRS_FROM].views
+            owners = np.full(len(views.codes), place, np.int64)
+            parts.append((owners, views.codes, views.hashes))
+        return ViewTable(
+            np.concatenate([it[0] for it in parts]),
+            np.concatenate([it[1] for it in parts]),
+            np.concatenate([it[2] for it in parts]),
+        )
+
+    def load_words(image_ids: Ids) -> list[Words]:
+        if len(image_ids) and image_ids[0] >= THEIRS_FROM:
+            return [_take_words(theirs[it - THEIRS_FROM]) for it in image_ids.tolist()]
+        return ours.load_words(image_ids)
+
+    def load_known(image_ids: Ids) -> dict[int, Known]:
+        found = dict(ours.load_known(image_ids[image_ids < THEIRS_FROM]))
+        for place in image_ids[image_ids >= THEIRS_FROM].tolist():
+            image = theirs[place - THEIRS_FROM]
+            if image.signature is not None:
+                shown = Shown(
+                    image.signature.levels, image.signature.shown, image.signature.features
+                )
+                found[place] = Known(shown, image.layout)
+        return found
+
+    return Source(load_views, load_words, load_known)
 
 
-def _list_plain(
-    theirs: Sequence[TheirImage], our_ids: Ids, ours: dict[int, OurImage], min_quality: float
-) -> Ids:
-    """Those of the images, no two of which are compared by what they show."""
-    least = least_quality(theirs, min_quality)
-    plain = [it for it in our_ids.tolist() if ours[it].quality < least]
-    plain += [THEIRS_FROM + it for it, image in enumerate(theirs) if image.quality < least]
-    return np.array(plain, np.int64)
+def _take_words(image: TheirImage) -> Words:
+    """The words of a picture, or those of its few coded features; these are not mirrored."""
+    if image.signature is not None:
+        return image.signature.words
+    return np.repeat(image.features.words[:, None], 4, axis=1)
 
 
-def _make_view_table(theirs: Sequence[TheirImage]) -> ViewTable:
-    places = THEIRS_FROM + np.arange(len(theirs))
-    return stack_views(places, np.ones(len(theirs), np.bool_), [one.views for one in theirs])
-
-
-def _load_part(party: Party, candidates: Candidates) -> OurPart:
-    """The candidates with the pictures of our images that are still there."""
-    both = np.concatenate([candidates.probe, candidates.view])
-    with party.catalogue.reading() as session:
-        image_ids, pictures = load_pictures(session, both[both < THEIRS_FROM])
-    ours, _theirs = order_ids(candidates)
-    return OurPart(take_rows(candidates, np.isin(ours, image_ids)), image_ids, pictures)
-
-
-def verify_seen(theirs: Sequence[TheirImage], part: OurPart) -> list[Match]:
-    """The matches by the evidence that dedup itself goes by."""
-    _ours, their_ids = order_ids(part.candidates)
-    places = np.unique(their_ids)
-    images = [theirs[place - THEIRS_FROM] for place in places.tolist()]
-    lumas = [image.luma for image in images if image.luma is not None]
-    pictures = make_pictures(lumas, [image.layout for image in images])
-    ids = np.concatenate([part.image_ids, places])
-    batch = Batch(ids, stack_rows([part.pictures, pictures]), part.candidates)
-    return [
-        Match(pair.second_id - THEIRS_FROM, pair.first_id, pair.relation, pair.similarity)
-        for pair in verify_batch(batch)
-    ]
+def _verify_unseen(theirs: Sequence[TheirImage], batch: Batch) -> list[Pair]:
+    """The pairs of which our picture, laid under their hashes, shows the same."""
+    use_one_thread()
+    found = []
+    for task in batch.tasks:
+        ours = batch.known.get(task.ids[0])
+        image = theirs[task.ids[1] - THEIRS_FROM]
+        if ours is None or image.quality < LEAST_QUALITY_UNSEEN:
+            continue
+        codes = [(there, here) for here, there in task.guesses]
+        bits = verify_unseen(image, ours, codes[0] if codes else None)
+        if bits is not None:
+            found.append(Pair(*task.ids, Relation.DUPLICATE, 0.0, distance_bits=bits))
+    return found

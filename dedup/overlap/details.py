@@ -1,24 +1,29 @@
-"""Hashes of 256 bits that stand for parts of an image: the whole, its middle, its rectangles."""
+"""What stands for an image that stays with its owner: hashes of parts, and a few coded features."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
+import imagehash
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
-from dedup.signature.brightness import SIDE_PX
-from dedup.signature.maps import Map, Rectangle, box_map
+from dedup.signature.features import Features, hash_words
+from dedup.signature.hashes import Map, box_map
+from dedup.signature.layout import Rectangle
+from dedup.signature.picture import LEVELS_SIDE_PX, Levels
 from dedup.signature.signature import Layout
-from dedup.signature.view_hashes import Luma, hash_spectra, transform_matrix
-from dedup.verify.pictures import halve, overlay
 
 DETAIL_BITS = 256
-SIDE_SAMPLES = 32
-FREQUENCIES = 16
-WHOLE = (0, 0, SIDE_PX, SIDE_PX)
+SIDE_SAMPLES = 64
+WHOLE = (0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX)
 MIDDLE = (26, 26, 102, 102)
 """What is left of an image when a fifth is cut off every side, in 128ths."""
+MOST_CODED = 66
+"""With 20 bytes each, all of an image takes about 2.5 kB of text."""
+CODE_BYTES = 16
 
 Bits = NDArray[np.uint8]
 
@@ -27,30 +32,48 @@ Bits = NDArray[np.uint8]
 class Detail:
     """A rectangle of an image (left, top, right, bottom in 128ths) and the hash of what it shows.
 
-    `bits` are 32 bytes, imagehash's phash of 16 by 16 frequencies of 32 by 32 samples.
+    `bits` are 32 bytes, imagehash's phash of 16 by 16 frequencies.
     """
 
     box: Rectangle
     bits: Bits
 
 
-def hash_details(luma: Luma, layout: Layout) -> list[Detail]:
+@dataclass(frozen=True)
+class CodedFeatures:
+    """The first features of an image: places in 255ths, a word, and 128 bits of the descriptor."""
+
+    points: NDArray[np.uint8]
+    words: NDArray[np.uint16]
+    codes: Bits
+
+
+def hash_details(levels: Levels, layout: Layout) -> list[Detail]:
     """The whole image, its middle, and the rectangles that its layout gives."""
-    own = layout.boxes[layout.boxes.any(axis=1)].tolist()
-    boxes: list[Rectangle] = [WHOLE, MIDDLE, *((box[0], box[1], box[2], box[3]) for box in own)]
-    bits = hash_seen(luma, np.stack([map_of(box) for box in boxes]))
-    return [Detail(box, one) for box, one in zip(boxes, bits, strict=True)]
+    boxes = [WHOLE, MIDDLE, *layout.boxes[1:]]
+    return [Detail(box, hash_seen(levels, box_map(box))) for box in boxes]
 
 
-def hash_seen(luma: Luma, maps: Map) -> Bits:
-    """The 32 bytes of what a picture shows through each of the maps."""
-    pictures = np.broadcast_to(luma.astype(np.float32), (len(maps), *luma.shape))
-    seen = halve(overlay(pictures, maps.astype(np.float32), 2 * SIDE_SAMPLES).as_pictures())
-    matrix = transform_matrix(SIDE_SAMPLES, FREQUENCIES)
-    return hash_spectra(matrix @ seen @ matrix.T)
+def hash_seen(levels: Levels, matrix: Map) -> Bits:
+    """The 32 bytes of what a picture shows through the map of a frame into it."""
+    side = LEVELS_SIDE_PX / SIDE_SAMPLES
+    to_unit = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, SIDE_SAMPLES]]) / SIDE_SAMPLES
+    to_px = np.array([[LEVELS_SIDE_PX, 0, -0.5], [0, LEVELS_SIDE_PX, -0.5], [0, 0, 1]])
+    soft = cv2.GaussianBlur(levels, (0, 0), side / 2)
+    seen = cv2.warpPerspective(
+        soft,
+        to_px @ matrix @ to_unit,
+        (SIDE_SAMPLES, SIDE_SAMPLES),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    bits = imagehash.phash(Image.fromarray(seen), hash_size=16).hash
+    return np.packbits(bits.ravel())
 
 
-def map_of(box: Rectangle) -> Map:
-    """From a rectangle's own coordinates to its image's."""
-    left, top, right, bottom = (edge / SIDE_PX for edge in box)
-    return box_map(left, top, right, bottom)
+def code_features(features: Features, most: int | None = None) -> CodedFeatures:
+    """The first so many features in few bytes: each bin is above its descriptor's median or not."""
+    points = np.round(features.points[:most] * 255).astype(np.uint8)
+    descriptors = features.descriptors[:most]
+    codes = np.packbits(descriptors > np.median(descriptors, axis=1, keepdims=True), axis=1)
+    return CodedFeatures(points, hash_words(descriptors)[:, 0], codes.reshape(-1, CODE_BYTES))

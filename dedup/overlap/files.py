@@ -15,9 +15,10 @@ from dedup.executors import (
     open_threads,
     run_ahead,
     unwatched,
+    use_one_thread,
 )
 from dedup.pairs import BrokenImageError
-from dedup.signature.brightness import read_brightness
+from dedup.signature.picture import read_picture
 from dedup.signature.signature import make_signature
 
 from .theirs import OverlapError, TheirImage, Theirs, Unreadable, describe_image
@@ -104,6 +105,7 @@ def _begins_like_image(path: Path) -> bool:
 
 
 def _read_files(folder: Path, names: Sequence[str]) -> list[TheirImage | Unreadable]:
+    use_one_thread()
     return [_read_file(folder, name) for name in names]
 
 
@@ -114,7 +116,7 @@ def _read_file(folder: Path, name: str) -> TheirImage | Unreadable:
         if size > LONGEST_FILE_BYTES:
             return Unreadable(name, f"the file has {size:,} bytes, more than any photograph")
         data = path.read_bytes()
-        return describe_image(name, data, make_signature(read_brightness(data)))
+        return describe_image(name, data, make_signature(read_picture(data)))
     except OSError as error:
         return Unreadable(name, f"the file cannot be read: {error.strerror}")
     except BrokenImageError as error:

@@ -5,6 +5,8 @@ docs/manual/hashes.md describes every field; a change that a reader would notice
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
@@ -13,24 +15,23 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from dedup.signature.brightness import SIDE_PX
-from dedup.signature.maps import Rectangle
+from dedup.signature.hashes import MAX_BOXES, TURNS, ViewHashes
+from dedup.signature.layout import Rectangle
+from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
-from dedup.signature.view_hashes import ViewHashes
-from dedup.signature.views import MAX_BOXES, VIEWS
 
-from .details import DETAIL_BITS, Detail
+from .details import CODE_BYTES, DETAIL_BITS, MOST_CODED, CodedFeatures, Detail
 from .theirs import HashFileError, TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"
-VERSION = 2
+VERSION = 3
 FIELDS = 9
 MOST_LINE_BYTES = 100_000
 IMAGE, BROKEN, END = "image", "broken", "end"
-_VIEW = re.compile(r"(\d{1,3})=([0-9a-f]{16})")
+_VIEW = re.compile(r"[0-9a-f]{16}")
 _DETAIL = re.compile(rf"([\d,]+)=([0-9a-f]{{{DETAIL_BITS // 4}}})")
 _DIGESTS = re.compile(r"file=([0-9a-f]{64})(?: levels=([0-9a-f]{64}))?")
-_KINDS = {"photo": False, "drawn": True}
+_FEATURE_BYTES = 4 + CODE_BYTES
 
 
 def format_hashes(found: Iterable[TheirImage | Unreadable]) -> Iterator[str]:
@@ -78,20 +79,36 @@ def read_hashes(file: BinaryIO, origin: str) -> Theirs:
 
 def _format_image(image: TheirImage) -> str:
     layout, views = image.layout, image.views
-    boxes = [f"{n}:{_format_box(box)}" for n, box in enumerate(layout.boxes.tolist()) if any(box)]
-    pairs = zip(views.codes.tolist(), views.hashes.tolist(), strict=True)
     fields = (
         IMAGE,
         _encode(image.name),
         _format_digests(image),
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
-        "drawn" if layout.is_drawn else "photo",
-        " ".join(boxes),
-        " ".join(f"{code}={value:016x}" for code, value in pairs),
+        " ".join(_format_box(box) for box in layout.boxes),
+        " ".join(f"{value:016x}" for value in views.hashes.tolist()),
         " ".join(f"{_format_box(it.box)}={it.bits.tobytes().hex()}" for it in image.details),
+        _format_features(image.features),
     )
     return "\t".join(fields) + "\n"
+
+
+def _format_features(features: CodedFeatures) -> str:
+    words = features.words.astype("<u2").view(np.uint8).reshape(-1, 2)
+    rows = np.concatenate([features.points, words, features.codes], axis=1)
+    return base64.b64encode(rows.tobytes()).decode("ascii")
+
+
+def _parse_features(text: str) -> CodedFeatures:
+    try:
+        data = base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError("the features are not in base64") from error
+    if len(data) % _FEATURE_BYTES or len(data) > MOST_CODED * _FEATURE_BYTES:
+        raise ValueError(f"expected at most {MOST_CODED} features of {_FEATURE_BYTES} bytes")
+    rows = np.frombuffer(data, np.uint8).reshape(-1, _FEATURE_BYTES)
+    words = rows[:, 2:4].copy().view("<u2").ravel().astype(np.uint16)
+    return CodedFeatures(rows[:, :2], words, rows[:, 4:])
 
 
 def _format_digests(image: TheirImage) -> str:
@@ -105,16 +122,16 @@ def _parse_image(fields: list[str]) -> TheirImage:
             f"expected {FIELDS} fields that begin with “{IMAGE}”, "
             f"got {len(fields)} that begin with “{fields[0][:20]}”"
         )
-    _, name, digests, aspect, quality, kind, boxes, views, details = fields
-    if kind not in _KINDS:
-        raise ValueError(f"expected photo or drawn, got “{kind[:20]}”")
+    _, name, digests, aspect, quality, boxes, views, details, features = fields
+    layout = Layout(_parse_number("shape", aspect, 1e-5, 1e5), _parse_boxes(boxes))
     return TheirImage(
         unquote(name),
         *_parse_digests(digests),
         _parse_number("quality", quality, 0, 100),
-        Layout(_parse_number("shape", aspect, 1e-5, 1e5), _KINDS[kind], _parse_boxes(boxes)),
-        _parse_views(views),
+        layout,
+        _parse_views(views, len(TURNS) + len(layout.boxes) - 1),
         [_parse_detail(word) for word in details.split()],
+        _parse_features(features),
     )
 
 
@@ -132,25 +149,19 @@ def _parse_number(what: str, word: str, least: float, most: float) -> float:
     return number
 
 
-def _parse_boxes(words: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
-    for word in words.split():
-        number, _, box = word.partition(":")
-        if not number.isdecimal() or int(number) >= MAX_BOXES:
-            raise ValueError(f"expected a rectangle of number 0 to {MAX_BOXES - 1}, got “{word}”")
-        boxes[int(number)] = _parse_box(box)
+def _parse_boxes(words: str) -> list[Rectangle]:
+    boxes = [_parse_box(word) for word in words.split()]
+    if not 1 <= len(boxes) <= MAX_BOXES:
+        raise ValueError(f"expected 1 to {MAX_BOXES} rectangles, got {len(boxes)}")
     return boxes
 
 
-def _parse_views(words: str) -> ViewHashes:
-    found = [_VIEW.fullmatch(word) for word in words.split()]
-    pairs = [(int(it[1]), int(it[2], 16)) for it in found if it and int(it[1]) in VIEWS]
-    if len(pairs) < len(found):
-        raise ValueError("a view is not CODE=HASH with a known code and 16 hexadecimal digits")
-    codes = np.array([code for code, _ in pairs], np.uint8)
-    if (np.diff(codes.astype(np.int64)) <= 0).any():
-        raise ValueError("the views are not in order of their codes")
-    return ViewHashes(codes, np.array([value for _, value in pairs], np.uint64))
+def _parse_views(words: str, count: int) -> ViewHashes:
+    hashes = words.split()
+    if len(hashes) != count or not all(_VIEW.fullmatch(it) for it in hashes):
+        raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
+    codes = np.arange(count, dtype=np.uint8)
+    return ViewHashes(codes, np.array([int(it, 16) for it in hashes], np.uint64))
 
 
 def _parse_detail(word: str) -> Detail:
@@ -166,8 +177,10 @@ def _format_box(box: Iterable[int]) -> str:
 
 def _parse_box(text: str) -> Rectangle:
     edges = [int(word) for word in text.split(",") if word.isdecimal() and len(word) <= 3]
-    if len(edges) != 4 or not (edges[0] < edges[2] <= SIDE_PX and edges[1] < edges[3] <= SIDE_PX):
-        raise ValueError(f"expected a rectangle in {SIDE_PX}ths, got “{text[:40]}”")
+    if len(edges) != 4 or not (
+        edges[0] < edges[2] <= LEVELS_SIDE_PX and edges[1] < edges[3] <= LEVELS_SIDE_PX
+    ):
+        raise ValueError(f"expected a rectangle in {LEVELS_SIDE_PX}ths, got “{text[:40]}”")
     return edges[0], edges[1], edges[2], edges[3]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 
 from catalog.party import Party
-from catalog.report_page import Figure, Picture, Section
+from catalog.report_page import Figure, Picture, Section, link
 from catalog.report_page import format_page as format_sections
 from dedup.report.page import embed_small, embed_stored, say
 from voc.class_counts import Table
@@ -39,7 +39,7 @@ def format_page(party: Party, report: OverlapReport, source: Path) -> str:
             text=[] if shown else ["Nothing does."],
             figures=[_show_overlap(party, it, folder) for it in shown],
             shape="pairs",
-            note=f"{more:,} more are in the list." if more else "",
+            note=f"{more:,} more are in the list. " * (more > 0) + party.settings.serve.how_to_open,
         ),
     ]
     if report.unreadable:
@@ -58,7 +58,9 @@ def _show_overlap(party: Party, it: Overlap, folder: Path | None) -> Figure:
         Picture(theirs, it.name if folder else "only its hashes are here"),
         Picture(embed_stored(party.store, it.image.sha256), f"image {it.image.image_id}"),
     ]
-    place = f"{say(it.relation.value)} of {describe_place(it.image)}, {measure}"
+    url = party.settings.serve.images_url(it.image.image_id)
+    ours = link(url, describe_place(it.image))
+    place = Markup("{} of {}, {}").format(say(it.relation.value), ours, measure)
     return Figure(pictures, [Markup("<b>{}</b>").format(it.name), place])
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.party import Party
-from dedup.signature.view_hashes import LUMA_SIDE_PX, Luma
-from dedup.signature_rows import cut_ids, load_pictures
+from dedup.signature.picture import Levels
+from dedup.signature_rows import cut_ids, load_known
 
 from .contrast import Floats, has_relief, hash_levels, take_relief
 from .ours import OurImage
@@ -27,7 +27,6 @@ MIN_CORRELATION = 0.9
 """Of plain pictures saved again."""
 
 MOST_UNLIKE_SHAPES = 0.02
-POOL_PX = 4
 AT_ONCE = 2000
 
 RowPairs = Iterator[tuple[int, int, float]]
@@ -62,23 +61,27 @@ def find_same_pictures(
     places = [place for place, image in enumerate(theirs) if image.quality < least]
     for some_ids in cut_ids(np.array(sorted(plain), np.int64)):
         with party.catalogue.reading() as session:
-            ids, pictures = load_pictures(session, some_ids)
+            known = load_known(session, some_ids)
+        if not known:
+            continue
+        ids = sorted(known)
+        levels = np.stack([known[it].shown.levels for it in ids])
         for start in range(0, len(places), AT_ONCE):
             some = places[start : start + AT_ONCE]
-            for row, our_row, similarity in _match([theirs[it] for it in some], pictures.luma):
-                shape = theirs[some[row]].layout.aspect
-                if abs(np.log(shape / pictures.aspects[our_row])) <= MOST_UNLIKE_SHAPES:
-                    yield Same(some[row], int(ids[our_row]), similarity)
+            for row, our_row, similarity in _match([theirs[it] for it in some], levels):
+                shapes = theirs[some[row]].layout.aspect, known[ids[our_row]].layout.aspect
+                if abs(np.log(shapes[0] / shapes[1])) <= MOST_UNLIKE_SHAPES:
+                    yield Same(some[row], ids[our_row], similarity)
 
 
-def _match(theirs: Sequence[TheirImage], ours: Luma) -> RowPairs:
-    lumas = [image.luma for image in theirs if image.luma is not None]
+def _match(theirs: Sequence[TheirImage], ours: Levels) -> RowPairs:
+    lumas = [image.signature.levels for image in theirs if image.signature is not None]
     if len(lumas) == len(theirs):
         return _match_levels(np.array(lumas), ours)
     return _match_hashes([image.levels_sha256 for image in theirs], ours)
 
 
-def _match_hashes(theirs: Sequence[str | None], ours: Luma) -> RowPairs:
+def _match_hashes(theirs: Sequence[str | None], ours: Levels) -> RowPairs:
     rows_of: dict[str | None, list[int]] = {}
     for our_row, luma in enumerate(ours):
         rows_of.setdefault(hash_levels(luma), []).append(our_row)
@@ -87,23 +90,19 @@ def _match_hashes(theirs: Sequence[str | None], ours: Luma) -> RowPairs:
             yield row, our_row, 1.0
 
 
-def _match_levels(theirs: Luma, ours: Luma) -> RowPairs:
-    """The means of blocks differ by no more than their pixels do, and tell most pairs apart."""
-    one, other = _pool(theirs), _pool(ours)
-    squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * (one @ other.T)
-    most = one.shape[1] * MOST_RMS_LEVELS**2
-    are_near = squares <= 1.1 * most  # squares of 32 bits are not exact
+def _match_levels(theirs: Levels, ours: Levels) -> RowPairs:
     reliefs = take_relief(ours)
-    are_near &= has_relief(reliefs)
-    for row in np.flatnonzero(are_near.any(axis=1)).tolist():
-        our_rows = np.flatnonzero(are_near[row])
+    means = [it.mean(axis=(1, 2)) for it in (theirs, ours)]
+    for row, mean in enumerate(means[0].tolist()):
+        is_near = np.abs(means[1] - mean) <= MOST_RMS_LEVELS  # as no pictures so alike differ more
+        our_rows = np.flatnonzero(is_near & has_relief(reliefs))
         found = _correlate(theirs[row], ours[our_rows], reliefs[our_rows])
         for our_row, similarity in zip(our_rows.tolist(), found.tolist(), strict=True):
             if similarity >= MIN_CORRELATION:
                 yield row, our_row, similarity
 
 
-def _correlate(one: Luma, others: Luma, reliefs: Floats) -> Floats:
+def _correlate(one: Levels, others: Levels, reliefs: Floats) -> Floats:
     """How alike the reliefs are; -1 where the levels are too far apart or `one` has no relief."""
     relief = take_relief(one[None])
     if not has_relief(relief)[0]:
@@ -114,10 +113,3 @@ def _correlate(one: Luma, others: Luma, reliefs: Floats) -> Floats:
     products = np.einsum("ij,j", reliefs, relief[0])  # BLAS' threads cost more for so few
     alike: Floats = np.where(is_near, products / lengths, np.float32(-1))
     return alike
-
-
-def _pool(lumas: Luma) -> Floats:
-    side = LUMA_SIDE_PX // POOL_PX
-    blocks = lumas.astype(np.float32).reshape(-1, side, POOL_PX, side, POOL_PX)
-    pooled: Floats = blocks.mean(axis=(2, 4)).reshape(len(lumas), -1)
-    return pooled

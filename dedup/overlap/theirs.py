@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from catalog.image_store import digest_of
 from dedup.pairs import DedupError
-from dedup.signature.signature import Layout, Signature, gradient_quality
-from dedup.signature.view_hashes import Luma, ViewHashes
+from dedup.signature.hashes import ViewHashes, gradient_quality
+from dedup.signature.signature import Layout, Signature
 
 from .contrast import hash_levels
-from .details import Detail, hash_details
+from .details import MOST_CODED, CodedFeatures, Detail, code_features, hash_details
 
 
 class OverlapError(DedupError):
@@ -26,7 +26,7 @@ class HashFileError(OverlapError):
 
 @dataclass(frozen=True)
 class TheirImage:
-    """An image by its name; `luma` is there where we were given the picture, not only hashes.
+    """An image by its name; `signature` is there where we were given the picture, not only hashes.
 
     `sha256` is the file's; `levels_sha256` that of a small picture of it, None where this is no
     more than an even slope of grey.
@@ -39,7 +39,8 @@ class TheirImage:
     layout: Layout
     views: ViewHashes
     details: Sequence[Detail]
-    luma: Luma | None = None
+    features: CodedFeatures
+    signature: Signature | None = None
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,15 @@ class Theirs:
 
 def describe_image(name: str, data: bytes, signature: Signature) -> TheirImage:
     """All that can be known of an image whose file we have."""
-    luma = signature.luma
+    levels = signature.levels
     return TheirImage(
         name,
         digest_of(data),
-        hash_levels(luma),
-        gradient_quality(luma),
+        hash_levels(levels),
+        gradient_quality(levels),
         signature.layout,
         signature.views,
-        hash_details(luma, signature.layout),
-        luma,
+        hash_details(levels, signature.layout),
+        code_features(signature.features, MOST_CODED),
+        signature,
     )

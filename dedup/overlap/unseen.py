@@ -1,181 +1,141 @@
 """Verification against another's hashes alone: 256 bits of what a part of their image shows.
 
-The pictures stay with those who hand over hashes. We have ours, so our picture is laid under their
-hash: moved, scaled and turned a little until what it shows there hashes most nearly the same.
+The pictures stay with those who hand over hashes. A few coded features say where theirs may lie in
+ours; there our picture is moved, scaled and turned a little, until it hashes most nearly the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.candidates import Candidates
-from dedup.matching import order_ids
-from dedup.pairs import Relation
-from dedup.signature.maps import Map, compose, invert
-from dedup.signature.view_hashes import Luma
-from dedup.signature.views import MAX_TRIMMED, VIEWS, Kind, locate_views
-from dedup.signature_rows import Ids
-from dedup.verify.pictures import Pictures
+from dedup.matching import Known
+from dedup.signature.features import mirror
+from dedup.signature.hashes import Map, box_map, locate_view
+from dedup.signature.picture import Levels
+from dedup.verify.registration import fit_map
 
-from .details import MIDDLE, Detail, hash_seen, map_of
+from .details import MIDDLE, CodedFeatures, Detail, code_features, hash_seen
 from .theirs import TheirImage
-
-THEIRS_FROM = 1 << 40
-"""Added to the places of their images, so that they are no ids of ours."""
 
 MOST_BITS = 36
 MOST_BITS_OF_MIDDLE = 64
 MOST_BITS_OF_MIDDLE_ALONE = 22
-MOST_BITS_WHEN_DRAWN = 16
-"""Of 256, once ours is laid under theirs: where it was laid, then of the middle too, where only
-the middle lies within ours, and of two pages or screens. docs/measurements/dedup.md says why."""
+"""Of 256, once ours is laid under theirs: where it was laid, then of the middle too, and where only
+the middle lies within ours. docs/measurements/dedup.md says why."""
 
+CODE_RATIO = 0.8
+"""As of descriptors: the nearest code must be so much nearer than the second."""
 STEPS = (0.03, 0.015, 0.0075)
 STEPS_MORE = 2
 HOPELESS_BITS = 104
 CERTAIN_BITS = 12
 ROOM = 0.03
 
-
-@dataclass(frozen=True)
-class Match:
-    """One of their images, by its place, and one of ours that belong together."""
-
-    place: int
-    image_id: int
-    relation: Relation
-    similarity: float | None = None
-    distance_bits: int | None = None
+_MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
-@dataclass(frozen=True)
-class OurPart:
-    """Candidates, and the pictures of those of our images that they name, ids ascending."""
+def verify_unseen(theirs: TheirImage, ours: Known, codes: tuple[int, int] | None) -> int | None:
+    """The bits that differ where their image shows what ours does, or None.
 
-    candidates: Candidates
-    image_ids: Ids
-    pictures: Pictures
-
-
-def verify_unseen(theirs: Sequence[TheirImage], part: OurPart) -> list[Match]:
-    """The matches by laying our picture under the hashes of theirs."""
-    candidates, best = part.candidates, dict[tuple[int, int], Match]()
-    ours, their_ids = order_ids(candidates)
-    is_probe_ours = candidates.probe == ours
-    our_codes = np.where(is_probe_ours, candidates.probe_code, candidates.view_code)
-    their_codes = np.where(is_probe_ours, candidates.view_code, candidates.probe_code)
-    columns = their_ids - THEIRS_FROM, ours, their_codes, our_codes
-    for place, image_id, *codes in zip(*(it.tolist() for it in columns), strict=True):
-        if (place, image_id) not in best:
-            row = int(np.searchsorted(part.image_ids, image_id))
-            found = _try_guess(theirs[place], part.pictures, row, *codes)
-            if found is not None:
-                best[place, image_id] = Match(place, image_id, *found)
-    return [best[key] for key in sorted(best)]
+    `codes` are the views of theirs and ours that are near one another, if a hash said so.
+    """
+    for theirs_to_ours in _list_guesses(theirs, ours, codes):
+        for detail in _choose_details(theirs, theirs_to_ours):
+            distance, laid = lay_under(ours.shown.levels, detail, theirs_to_ours)
+            most = MOST_BITS_OF_MIDDLE_ALONE if detail.box == MIDDLE else MOST_BITS
+            if distance <= most and _fits_in_the_middle(theirs, ours.shown.levels, laid):
+                return distance
+    return None
 
 
-def lay_under(luma: Luma, detail: Detail, theirs_to_ours: Map) -> tuple[int, Map]:
+def lay_under(levels: Levels, detail: Detail, theirs_to_ours: Map) -> tuple[int, Map]:
     """The fewest bits by which our picture differs from their detail, and where theirs lies then.
 
     Maps lead from their image to ours. A guess is followed as long as it gets better, and neither
     where it is hopeless nor where it is certain.
     """
-    place = map_of(detail.box)
-    best = compose(theirs_to_ours, place)
-    distance = int(_distances(luma, best[None], detail)[0])
+    place = box_map(detail.box)
+    best = theirs_to_ours @ place
+    distance = _count_bits(levels, best, detail)
     for step in STEPS:
         for _ in range(STEPS_MORE):
-            moved = compose(best, _moves(step))
-            distances = _distances(luma, moved, detail)
+            if not CERTAIN_BITS < distance <= HOPELESS_BITS:
+                return distance, best @ np.linalg.inv(place)
+            moved = [best @ it for it in _moves(step)]
+            distances = [_count_bits(levels, it, detail) for it in moved]
             nearest = int(np.argmin(distances))
             if distances[nearest] >= distance:
                 break
-            best, distance = moved[nearest], int(distances[nearest])
-        if not CERTAIN_BITS < distance <= HOPELESS_BITS:
-            break
-    return distance, compose(best, invert(place))
+            best, distance = moved[nearest], distances[nearest]
+    return distance, best @ np.linalg.inv(place)
 
 
-def _try_guess(
-    image: TheirImage, pictures: Pictures, row: int, their_code: int, our_code: int
-) -> tuple[Relation, None, int] | None:
-    """The relation and the bits that differ, where their view shows what ours does."""
-    theirs_to_ours = _map_to_ours(image, pictures, row, their_code, our_code)
-    luma, is_drawn = pictures.luma[row], image.layout.is_drawn and bool(pictures.is_drawn[row])
-    for detail in _choose_details(image, their_code, theirs_to_ours):
-        distance, laid = lay_under(luma, detail, theirs_to_ours)
-        if distance <= _allow_bits(detail, is_drawn) and _fits_in_the_middle(image, luma, laid):
-            is_cell = Kind.CELL in (VIEWS[their_code].kind, VIEWS[our_code].kind)
-            return Relation.COLLAGE if is_cell else Relation.DUPLICATE, None, distance
-    return None
+def _list_guesses(theirs: TheirImage, ours: Known, codes: tuple[int, int] | None) -> list[Map]:
+    """From their image's coordinates to ours, as features and hashes have it."""
+    guesses = []
+    if codes is not None:
+        there, here = (
+            locate_view(codes[0], theirs.layout.boxes),
+            locate_view(codes[1], ours.layout.boxes),
+        )
+        guesses.append(here @ np.linalg.inv(there))
+    features = ours.shown.features
+    aspects = theirs.layout.aspect, ours.layout.aspect
+    for own, back in ((features, np.eye(3)), (mirror(features), _MIRROR)):
+        laid = _register(theirs.features, code_features(own), aspects)
+        guesses += [back @ it for it in laid]
+    return guesses
 
 
-def _map_to_ours(
-    image: TheirImage, pictures: Pictures, row: int, their_code: int, our_code: int
-) -> Map:
-    """From their image's coordinates to ours, if the guess is right."""
-    boxes, aspects = image.layout.boxes[None], np.array([image.layout.aspect])
-    in_theirs = locate_views(np.array([their_code]), aspects, boxes)
-    our_place = pictures.aspects[[row]], pictures.boxes[[row]]
-    maps: Map = compose(locate_views(np.array([our_code]), *our_place), invert(in_theirs))[0]
-    return maps
+def _register(
+    theirs: CodedFeatures, ours: CodedFeatures, aspects: tuple[float, float]
+) -> list[Map]:
+    if len(theirs.codes) < 2 or len(ours.codes) < 2:
+        return []
+    one, other = (np.ascontiguousarray(it.codes).view(np.uint64) for it in (theirs, ours))
+    bits = np.bitwise_count(one[:, None] ^ other[None]).sum(axis=2, dtype=np.int64)
+    rows, nearest, back = np.arange(len(one)), bits.argmin(axis=1), bits.argmin(axis=0)
+    best = bits[rows, nearest]
+    bits[rows, nearest] = 1 << 20
+    chosen = np.flatnonzero((back[nearest] == rows) & (best < CODE_RATIO * bits.min(axis=1)))
+    first = (theirs.points[chosen] / 255).astype(np.float32)
+    second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
+    found = fit_map(first, second, aspects)
+    return [it.first_to_second for it in found]
 
 
-def _choose_details(image: TheirImage, code: int, theirs_to_ours: Map) -> list[Detail]:
-    """What of theirs lies within ours, the middle last; a cell only where it was guessed.
-
-    A border of theirs lies outside of ours, whatever the guess was.
-    """
-    number = VIEWS[code].box_number
-    cells = {tuple(box) for box in image.layout.boxes[MAX_TRIMMED:].tolist()}
-    if number is not None and number >= MAX_TRIMMED:
-        guessed = tuple(image.layout.boxes[number].tolist())
-        return [detail for detail in image.details if detail.box == guessed]
-    inside = [
-        detail
-        for detail in image.details
-        if detail.box not in cells and _is_inside(compose(theirs_to_ours, map_of(detail.box)))
-    ]
+def _choose_details(image: TheirImage, theirs_to_ours: Map) -> list[Detail]:
+    """What of theirs lies within ours, the middle last; a border of theirs lies outside of it."""
+    inside = [it for it in image.details if _is_inside(theirs_to_ours @ box_map(it.box))]
     return sorted(inside, key=lambda detail: detail.box == MIDDLE)
 
 
-def _is_inside(maps: Map) -> bool:
-    corners = maps @ np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]])
+def _is_inside(matrix: Map) -> bool:
+    laid = matrix @ np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]])
+    corners = laid[:2] / laid[2]
     return bool((corners > -ROOM).all() and (corners < 1 + ROOM).all())
 
 
-def _allow_bits(detail: Detail, is_drawn: bool) -> int:
-    if is_drawn:
-        return MOST_BITS_WHEN_DRAWN
-    return MOST_BITS_OF_MIDDLE_ALONE if detail.box == MIDDLE else MOST_BITS
-
-
-def _fits_in_the_middle(image: TheirImage, luma: Luma, theirs_to_ours: Map) -> bool:
+def _fits_in_the_middle(image: TheirImage, levels: Levels, theirs_to_ours: Map) -> bool:
     """Whether their image's middle agrees too: soft pictures can be bent until they look alike."""
-    maps = compose(theirs_to_ours, map_of(MIDDLE))[None]
+    matrix = theirs_to_ours @ box_map(MIDDLE)
     middles = [detail for detail in image.details if detail.box == MIDDLE]
-    return all(int(_distances(luma, maps, it)[0]) <= MOST_BITS_OF_MIDDLE for it in middles)
+    return all(_count_bits(levels, matrix, it) <= MOST_BITS_OF_MIDDLE for it in middles)
 
 
-def _distances(luma: Luma, maps: Map, detail: Detail) -> NDArray[np.int64]:
-    flips = np.bitwise_count(hash_seen(luma, maps) ^ detail.bits)
-    distances: NDArray[np.int64] = flips.sum(axis=1, dtype=np.int64)
-    return distances
+def _count_bits(levels: Levels, matrix: Map, detail: Detail) -> int:
+    return int(np.bitwise_count(hash_seen(levels, matrix) ^ detail.bits).sum())
 
 
-def _moves(step: float) -> Map:
+def _moves(step: float) -> NDArray[np.float64]:
     """Small moves, turns and changes of size, and some of two of them at once."""
-    wide, high, turn, across, down = (_DIRECTIONS * step).T
-    linear = np.stack(
-        [np.stack([1 + wide, -turn], axis=-1), np.stack([turn, 1 + high], axis=-1)], axis=-2
-    )
-    middle = np.full((2, 1), 0.5)
-    shift = middle - linear @ middle + np.stack([across, down], axis=-1)[..., None]
-    return np.concatenate([linear, shift], axis=-1)
+    found = []
+    for wide, high, turn, across, down in (_DIRECTIONS * step).tolist():
+        linear = np.array([[1 + wide, -turn], [turn, 1 + high]])
+        shift = np.array([0.5, 0.5]) - linear @ np.array([0.5, 0.5]) + np.array([across, down])
+        found.append(np.vstack([np.column_stack([linear, shift]), [0, 0, 1]]))
+    return np.stack(found)
 
 
 _DIRECTIONS = np.array(

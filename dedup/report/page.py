@@ -11,10 +11,11 @@ from PIL import Image
 from catalog.charts import Bars, draw_bars
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore
-from catalog.report_page import Figure, Picture, Section, embed
+from catalog.report_page import Figure, Picture, Section, embed, link
 from catalog.report_page import format_page as format_sections
+from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
-from dedup.signature.brightness import FORMATS
+from dedup.signature.picture import FORMATS
 from voc.class_counts import Share, Table
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances
@@ -31,7 +32,7 @@ _TILES = {
 _COLOURS = {"duplicate": "#3454c8", "same_event": "#c07a00", "collage": "#18704a"}
 
 
-def format_page(report: DedupReport, store: ImageStore) -> str:
+def format_page(report: DedupReport, store: ImageStore, serve: ServeSettings) -> str:
     """The whole page."""
     charts = [
         Figure([Picture(embed(chart), title)], [title])
@@ -42,7 +43,8 @@ def format_page(report: DedupReport, store: ImageStore) -> str:
         Section("Decisions", tables=[_list_decisions(report)]),
         _list_agreement(report),
         Section("How far apart", figures=charts),
-        _list_clusters(report, store),
+        _list_clusters(report, store, serve),
+        Section(note=serve.how_to_open),
         Section(note=f"Made by vocparty dedup --report, {report.made_at:%Y-%m-%d %H:%M} UTC."),
     ]
     return format_sections(f"Near-duplicates of “{report.party}”", sections)
@@ -138,9 +140,9 @@ def _list_agreement(report: DedupReport) -> Section:
     return Section("What people say of them", text=[text], tables=tables)
 
 
-def _list_clusters(report: DedupReport, store: ImageStore) -> Section:
+def _list_clusters(report: DedupReport, store: ImageStore, serve: ServeSettings) -> Section:
     figures = [
-        _show_pair(cluster, member, store)
+        _show_pair(cluster, member, store, serve)
         for cluster in report.clusters
         for member in cluster.members[:MOST_PAIRS]
     ]
@@ -148,7 +150,7 @@ def _list_clusters(report: DedupReport, store: ImageStore) -> Section:
     return Section("The most doubtful decisions", text=text, figures=figures, shape="pairs")
 
 
-def _show_pair(cluster: Cluster, member: Member, store: ImageStore) -> Figure:
+def _show_pair(cluster: Cluster, member: Member, store: ImageStore, serve: ServeSettings) -> Figure:
     measures = [f"doubt {member.doubt:.2f}"]
     if member.similarity is not None:
         measures.append(f"similarity {member.similarity:.2f}")
@@ -157,8 +159,7 @@ def _show_pair(cluster: Cluster, member: Member, store: ImageStore) -> Figure:
     if member.label is not None:
         measures.append(f"people say {say(member.label)}")
     images = cluster.kept, member.image
-    names = Markup("<b>{} and {}</b> {}").format(
-        images[0].image_id, images[1].image_id, say(member.relation)
-    )
+    kept, other = (link(serve.images_url(it.image_id), it.image_id) for it in images)
+    names = Markup("<b>{} and {}</b> {}").format(kept, other, say(member.relation))
     pictures = [Picture(embed_stored(store, it.sha256), f"image {it.image_id}") for it in images]
     return Figure(pictures, [names, ", ".join(measures)])

@@ -1,65 +1,51 @@
-"""All that is kept of an image for finding and verifying its near-duplicates.
-
-A small picture, the rectangles in it, the hashes of its views, and the hashes of the whole.
-"""
+"""All that is kept of an image for finding and verifying its near-duplicates."""
 
 from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
-from .brightness import SIDE_PX, Brightness, read_brightness
-from .layout import find_cells, find_trimmed, is_drawn
-from .view_hashes import (
-    LUMA_SIDE_PX,
-    Boxes,
-    Luma,
-    ViewHashes,
-    hash_spectra,
-    hash_views,
-    transform_matrix,
-)
-from .views import MAX_BOXES, MAX_CELLS, MAX_TRIMMED
+from .features import Features, Words, find_features, hash_words, mirror, pack_features
+from .hashes import MAX_BOXES, ViewHashes, WholeHashes, hash_views, hash_whole, list_boxes
+from .layout import Rectangle
+from .origin import Origin
+from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = f"imagehash phash 8 and 16 of {LUMA_SIDE_PX} px, draft {SIDE_PX}, views 5"
-"""Names all that decides a hash's bits; only hashes of one recipe may be compared."""
+RECIPE = "phash 8 and 16 of 128 px, SIFT 320, words 1, origin 2"
+"""Names all that decides what is stored; only signatures of one recipe may be compared."""
 
-GRADIENTS_PER_POINT = 90
-"""PDQ's quality: this many percent of gradient make one point."""
+SHOWN_QUALITY = 90
+FEW_LEVELS = 24
+"""A picture of so few shades, as a dark one, is kept without loss: JPEG would take its details."""
 
-_HEAD = struct.Struct("<f?BB")
+_HEAD = struct.Struct("<fBB")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """An image's shape, width : height, and the rectangles in it, which tell where its views lie.
-
-    `boxes` has 16 rows of left, top, right and bottom in 128ths; one that is missing is all zeros.
-    """
+    """An image's shape, width : height, and the boxes that its hashes are of, the whole first."""
 
     aspect: float
-    is_drawn: bool
-    boxes: Boxes
+    boxes: list[Rectangle]
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A small picture of an image's brightness, its layout, and the hashes of its views."""
+    """Two small pictures, the hashes of its views, local features with their words, and its origin.
 
-    luma: Luma
+    `words` has two columns for each feature as it is, and two as it is mirrored.
+    """
+
+    levels: Levels
+    shown: Levels
     layout: Layout
     views: ViewHashes
-
-
-@dataclass(frozen=True)
-class WholeHashes:
-    """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
-
-    phash_64: str
-    phash_256: str
-    quality: float
+    features: Features
+    words: Words
+    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -67,8 +53,12 @@ class HashedImage:
     """The hashes of the whole image, and its signature as the catalogue keeps it."""
 
     whole: WholeHashes
+    origin: Origin
     luma: bytes
+    shown: bytes
     views: bytes
+    features: bytes
+    words: bytes
 
 
 def hash_image(data: bytes) -> HashedImage:
@@ -76,72 +66,91 @@ def hash_image(data: bytes) -> HashedImage:
 
     Raises BrokenImageError unless the bytes are one whole image.
     """
-    signature = make_signature(read_brightness(data))
-    return HashedImage(hash_whole(signature.luma), pack_luma(signature.luma), pack_views(signature))
+    return pack_signature(make_signature(read_picture(data)))
 
 
-def make_signature(brightness: Brightness) -> Signature:
+def pack_signature(signature: Signature) -> HashedImage:
+    """The signature as the catalogue keeps it."""
+    return HashedImage(
+        hash_whole(signature.levels),
+        signature.origin,
+        pack_levels(signature.levels),
+        pack_shown(signature.shown),
+        pack_views(signature),
+        pack_features(signature.features),
+        signature.words.astype("<u2").tobytes(),
+    )
+
+
+def make_signature(picture: Picture) -> Signature:
     """The signature of an image."""
-    levels, luma = brightness.levels, brightness.halve()
-    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
-    for number, box in enumerate(find_trimmed(levels, MAX_TRIMMED)):
-        boxes[number] = box
-    for number, box in enumerate(find_cells(levels, MAX_CELLS)):
-        boxes[MAX_TRIMMED + number] = box
-    layout = Layout(brightness.aspect, is_drawn(levels), boxes)
-    return Signature(luma, layout, hash_views(luma, boxes, brightness.aspect))
+    boxes = list_boxes(picture.levels)[:MAX_BOXES]
+    features = find_features(picture.grey)
+    words = [hash_words(it.descriptors) for it in (features, mirror(features))]
+    return Signature(
+        picture.levels,
+        picture.shown,
+        Layout(picture.aspect, boxes),
+        hash_views(picture.levels, boxes),
+        features,
+        np.concatenate(words, axis=1),
+        picture.origin,
+    )
 
 
-def hash_whole(luma: Luma) -> WholeHashes:
-    """The hashes of 64 by 64 pixels of brightness, equal to those that imagehash gives."""
-    matrix = transform_matrix(LUMA_SIDE_PX, 16)
-    spectrum = matrix @ luma.astype(np.float32) @ matrix.T
-    short, long = (hash_spectra(it[None])[0].tobytes().hex() for it in (spectrum[:8, :8], spectrum))
-    return WholeHashes(short, long, gradient_quality(luma))
+def pack_levels(levels: Levels) -> bytes:
+    """The picture as a PNG file."""
+    return cv2.imencode(".png", levels)[1].tobytes()
 
 
-def gradient_quality(luma: Luma) -> float:
-    """How much gradient 64 by 64 pixels of brightness hold, 0 (flat) to 100.
-
-    PDQ's image domain quality (ThreatExchange, pdqImageDomainQualityMetric): differences of
-    neighbours in whole percent, so that noise and soft skies count nothing.
-    """
-    levels = luma.astype(np.int64)
-    steps = (np.abs(np.diff(levels, axis=axis)) * 100 // 255 for axis in (0, 1))
-    return float(min(sum(int(one.sum()) for one in steps) / GRADIENTS_PER_POINT, 100.0))
+def unpack_levels(data: bytes) -> Levels:
+    """The small picture out of what `pack_levels` made."""
+    return _decode(data, LEVELS_SIDE_PX)
 
 
-def pack_luma(luma: Luma) -> bytes:
-    """The small picture as bytes for the catalogue."""
-    return luma.tobytes()
+def pack_shown(shown: Levels) -> bytes:
+    """The larger picture as a JPEG file, about as large as the small one; a dark one as PNG."""
+    if np.ptp(shown) < FEW_LEVELS:
+        return pack_levels(shown)
+    return cv2.imencode(".jpg", shown, [cv2.IMWRITE_JPEG_QUALITY, SHOWN_QUALITY])[1].tobytes()
 
 
-def unpack_luma(data: bytes) -> Luma:
-    """The small picture of brightness."""
-    return np.frombuffer(data, np.uint8).reshape(LUMA_SIDE_PX, LUMA_SIDE_PX)
+def unpack_shown(data: bytes) -> Levels:
+    """The larger picture out of what `pack_shown` made."""
+    return _decode(data, SHOWN_SIDE_PX)
+
+
+def _decode(data: bytes, side_px: int) -> Levels:
+    levels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE)
+    assert levels is not None
+    assert levels.shape == (side_px, side_px)
+    return levels.astype(np.uint8, copy=False)
 
 
 def pack_views(signature: Signature) -> bytes:
-    """Everything but the luma as bytes for the catalogue."""
+    """Layout and hashes as bytes for the catalogue."""
     layout, views = signature.layout, signature.views
-    count = MAX_BOXES if layout.boxes.any() else 0
-    head = _HEAD.pack(layout.aspect, layout.is_drawn, count, len(views.codes))
-    hashes = views.hashes.astype("<u8").tobytes()
-    return head + layout.boxes[:count].tobytes() + views.codes.tobytes() + hashes
+    head = _HEAD.pack(layout.aspect, len(layout.boxes), len(views.codes))
+    boxes = np.array(layout.boxes, np.uint8).tobytes()
+    return head + boxes + views.codes.tobytes() + views.hashes.astype("<u8").tobytes()
 
 
 def unpack_layout(data: bytes) -> Layout:
     """The layout out of what `pack_views` made."""
-    aspect, drawn, box_count, _view_count = _HEAD.unpack_from(data)
-    boxes = np.zeros((MAX_BOXES, 4), np.uint8)
-    boxes[:box_count] = np.frombuffer(data, np.uint8, 4 * box_count, _HEAD.size).reshape(-1, 4)
-    return Layout(aspect, drawn, boxes)
+    aspect, count, _views = _HEAD.unpack_from(data)
+    edges = np.frombuffer(data, np.uint8, 4 * count, _HEAD.size).reshape(-1, 4).tolist()
+    return Layout(aspect, [(it[0], it[1], it[2], it[3]) for it in edges])
 
 
-def unpack_view_hashes(data: bytes) -> ViewHashes:
+def unpack_views(data: bytes) -> ViewHashes:
     """The hashes out of what `pack_views` made."""
-    _aspect, _drawn, box_count, view_count = _HEAD.unpack_from(data)
-    start = _HEAD.size + 4 * box_count
-    codes = np.frombuffer(data, np.uint8, view_count, start)
-    hashes = np.frombuffer(data, "<u8", view_count, start + view_count)
+    _aspect, boxes, count = _HEAD.unpack_from(data)
+    start = _HEAD.size + 4 * boxes
+    codes = np.frombuffer(data, np.uint8, count, start)
+    hashes = np.frombuffer(data, "<u8", count, start + count)
     return ViewHashes(codes, hashes.astype(np.uint64))
+
+
+def unpack_words(data: bytes) -> Words:
+    """The words, four columns."""
+    return np.frombuffer(data, "<u2").astype(np.uint16).reshape(-1, 4)

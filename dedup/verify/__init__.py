@@ -1,1 +1,1 @@
-"""Whether two images show the same photograph: laying one over the other and looking closely."""
+"""Whether two images show one photograph: a map between them, then a comparison of tiles."""

@@ -1,108 +1,157 @@
-"""Laying one small picture over another, many pairs at once.
-
-Lucas and Kanade's alignment in its inverse compositional form (Baker and Matthews 2004). What does
-not fit is given little weight, and local mean and contrast are made equal everywhere before, so
-that tones and shades count nothing.
-"""
+"""The map from one picture to another, by local features that agree (RANSAC)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
 import numpy as np
-from scipy.ndimage import uniform_filter
+from numpy.typing import NDArray
 
-from dedup.signature.maps import Map, compose, invert
+from dedup.signature.features import Features, mirror
+from dedup.signature.hashes import Map
+from dedup.signature.picture import FEATURES_SIDE_PX
 
-from .pictures import Floats, overlay, pixel_centres
+RATIO = 0.8
+"""Lowe 2004: the nearest descriptor must be so much nearer than the second."""
+LEAST_FOR_AFFINE = 8
+LEAST_FOR_HOMOGRAPHY = 12
+"""Issue 21's trial: fewer inliers fit unrelated pictures by chance."""
+MOST_MAPS = 2
+MOST_ERROR_PX = 3.0
+ITERATIONS = 2000
+REGIONS, LEAST_EXPECTED = 6, 3
+"""Of a side, and of partners by chance: with 3 expected, one region in 20 has none (Poisson)."""
+MOST_SCALE = 6.0
+MOST_STRETCH = 2.5
+"""How much larger, and how much wider than high, a copy may have become."""
 
-CONTRAST_FLOOR_LEVELS = 6.0
-MISFIT_SCALE = np.float32(0.7)
-DAMPING = 1e-3
-MAX_STEP = 0.08
-
-
-def normalise(pictures: Floats, radius_px: int) -> Floats:
-    """The pictures, each pixel less its surroundings' mean, over their contrast."""
-    size, wide = (1, 2 * radius_px + 1, 2 * radius_px + 1), pictures.astype(np.float64)
-    mean = uniform_filter(wide, size, mode="nearest")
-    spread = uniform_filter(wide * wide, size, mode="nearest") - mean * mean
-    contrast = np.sqrt(np.maximum(spread, 0)) + CONTRAST_FLOOR_LEVELS
-    normal: Floats = ((wide - mean) / contrast).astype(np.float32)
-    return normal
-
-
-def similarity_changes(aspects: Floats) -> Floats:
-    """What scale, turn and shift each add to a map of a picture of this shape, (4, 2, 3)."""
-    found = np.zeros((len(aspects), 4, 2, 3), np.float32)
-    found[:, 0, 0, 0] = found[:, 0, 1, 1] = 1
-    found[:, 1, 0, 1], found[:, 1, 1, 0] = -1 / aspects, aspects
-    return _around_middle(found)
+_MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
-def affine_changes(aspects: Floats) -> Floats:
-    """The same of any linear change, so that rectangles may become parallelograms, (6, 2, 3)."""
-    found = np.zeros((len(aspects), 6, 2, 3), np.float32)
-    found[:, 0, 0, 0] = found[:, 1, 0, 1] = found[:, 2, 1, 0] = found[:, 3, 1, 1] = 1
-    return _around_middle(found)
+@dataclass(frozen=True)
+class Registration:
+    """The map from the first picture's coordinates to the second's, and how many features agree."""
+
+    first_to_second: Map
+    inliers: int
 
 
-def align(template: Floats, other: Floats, maps: Map, changes: Floats, steps: int) -> Map:
-    """The maps from template to other, refined so that the pictures agree where they overlap."""
-    flat = template.reshape(len(template), -1)
-    slopes = _measure_slopes(template, changes)
-    maps = maps.astype(np.float32)
-    with np.errstate(invalid="ignore", over="ignore"):  # a map may lead nowhere
-        for _ in range(steps):
-            seen = overlay(other, maps)
-            misfits = seen.values - flat
-            weights = seen.is_inside / (1 + (misfits / MISFIT_SCALE) ** 2)
-            weighted = slopes * weights[:, None]
-            numbers = _solve(weighted @ slopes.swapaxes(1, 2), weighted @ misfits[..., None])
-            maps = compose(maps, invert(_make_changes(numbers, changes))).astype(np.float32)
-    return maps
+def register(first: Features, second: Features) -> list[Registration]:
+    """The possible maps, the first picture as it is or mirrored, the one most agree on first."""
+    found = _register(first, second)
+    mirrored = _register(mirror(first), second)
+    found += [Registration(it.first_to_second @ _MIRROR, it.inliers) for it in mirrored]
+    return sorted(found, key=lambda it: -it.inliers)[:MOST_MAPS]
 
 
-def correlate(template: Floats, other: Floats, maps: Map) -> Floats:
-    """How well the pictures agree where they overlap: -1 to 1."""
-    seen = overlay(other, maps)
-    weights, little = seen.is_inside.astype(np.float32), np.float32(1e-6)
-    total = weights.sum(axis=1, keepdims=True) + little
-    one, two = (
-        (flat - (flat * weights).sum(axis=1, keepdims=True) / total) * weights
-        for flat in (seen.values, template.reshape(len(template), -1))
-    )
-    power = (one * one).sum(axis=1) * (two * two).sum(axis=1)
-    found: Floats = (one * two).sum(axis=1) / np.sqrt(power + little)
+def measure_unmatched(first: Features, second: Features, first_to_second: Map) -> float:
+    """The share of features in regions of which none has its partner where the map says, 0 to 1.
+
+    A region counts where several would have one, if it was as it is elsewhere. So it is where one
+    form holds other words; a copy loses features everywhere. Of the two pictures the lesser share.
+    """
+    if np.linalg.det(first_to_second) < 0:
+        first, first_to_second = mirror(first), first_to_second @ _MIRROR
+    rows, others = match_features(first.descriptors, second.descriptors)
+    offset = _apply(first_to_second, first.points[rows]) - second.points[others]
+    agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
+    there, back = first_to_second, np.linalg.inv(first_to_second)
+    shares = []
+    for points, matched, matrix in (
+        (first.points, rows[agree], there),
+        (second.points, others[agree], back),
+    ):
+        is_shared = np.abs(_apply(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5
+        is_matched = np.isin(np.arange(len(points)), matched)
+        regions = np.minimum(points * REGIONS, REGIONS - 1).astype(np.int64) @ (1, REGIONS)
+        counts = np.bincount(regions[is_shared], minlength=REGIONS**2)
+        hits = np.bincount(regions[is_shared & is_matched], minlength=REGIONS**2)
+        usual = hits.sum() / max(counts[hits > 0].sum(), 1)
+        lost = counts[(hits == 0) & (counts * usual >= LEAST_EXPECTED)].sum()
+        shares.append(float(lost / max(counts.sum(), 1)))
+    return min(shares)
+
+
+def match_features(
+    first: NDArray[np.uint8], second: NDArray[np.uint8]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of both that are each other's nearest, and nearer than the second nearest."""
+    if len(first) < LEAST_FOR_AFFINE or len(second) < LEAST_FOR_AFFINE:
+        return _NO_ROWS, _NO_ROWS
+    one, other = (_normalise(it) for it in (first, second))
+    likeness = one @ other.T
+    rows, nearest, back = np.arange(len(one)), likeness.argmax(axis=1), likeness.argmax(axis=0)
+    best = likeness[rows, nearest]
+    likeness[rows, nearest] = -1
+    is_clear = 1 - best < RATIO**2 * (1 - likeness.max(axis=1))
+    chosen = np.flatnonzero((back[nearest] == rows) & is_clear)
+    return chosen, nearest[chosen]
+
+
+def fit_map(
+    first: NDArray[np.float32], second: NDArray[np.float32], aspects: tuple[float, float]
+) -> list[Registration]:
+    """The affine map and the homography that most of these pairs of points agree on.
+
+    Coordinates run from 0 to 1; a map that too few agree on, or that no copy has, is left out.
+    """
+    if len(first) < LEAST_FOR_AFFINE:
+        return []
+    scales = [_to_px(aspect) for aspect in aspects]
+    source, target = (first * np.diag(scales[0])[:2], second * np.diag(scales[1])[:2])
+    source, target = source.astype(np.float32), target.astype(np.float32)
+    affine, mask = cv2.estimateAffine2D(source, target, **_HOW)
+    fitted = []
+    if affine is not None and int(mask.sum()) >= LEAST_FOR_AFFINE:
+        fitted.append((np.vstack([affine, [0, 0, 1]]), int(mask.sum())))
+    if len(first) >= LEAST_FOR_HOMOGRAPHY:
+        bent, mask = cv2.findHomography(source, target, **_HOW)
+        if bent is not None and int(mask.sum()) >= LEAST_FOR_HOMOGRAPHY:
+            fitted.append((bent, int(mask.sum())))
+    found = []
+    for matrix, inliers in fitted:
+        if _is_plausible(matrix):
+            unit = np.linalg.inv(scales[1]) @ matrix @ scales[0]
+            found.append(Registration(unit / unit[2, 2], inliers))
     return found
 
 
-def _around_middle(changes: Floats) -> Floats:
-    """The same, the middle staying where it is; the last two numbers shift it across and down."""
-    changes[..., 2] = -changes[..., :2].sum(axis=-1) / 2
-    changes[:, -2, 0, 2] = changes[:, -1, 1, 2] = 1
-    return changes
+def _register(first: Features, second: Features) -> list[Registration]:
+    rows, others = match_features(first.descriptors, second.descriptors)
+    return fit_map(first.points[rows], second.points[others], (first.aspect, second.aspect))
 
 
-def _measure_slopes(template: Floats, changes: Floats) -> Floats:
-    """How each pixel's value changes with each number, over a whole side; not at the edges."""
-    side = template.shape[1]
-    across, down = np.zeros_like(template), np.zeros_like(template)
-    across[:, :, 1:-1] = template[:, :, 2:] - template[:, :, :-2]
-    down[:, 1:-1] = template[:, 2:] - template[:, :-2]
-    moves = changes @ pixel_centres(side)
-    flat = (len(template), 1, -1)
-    slopes = across.reshape(flat) * moves[:, :, 0] + down.reshape(flat) * moves[:, :, 1]
-    return slopes * np.float32(side / 2)
+def _apply(matrix: Map, points: NDArray[np.float32]) -> NDArray[np.float64]:
+    laid = np.c_[points, np.ones(len(points))] @ matrix.T
+    return np.asarray(laid[:, :2] / laid[:, 2:])
 
 
-def _solve(products: Floats, misfits: Floats) -> Floats:
-    """The numbers that explain the misfits best; damped, the equations are never singular."""
-    count = products.shape[1]
-    trace = np.trace(products, axis1=1, axis2=2)[:, None, None]
-    damped = products + DAMPING * (trace / count + 1) * np.eye(count)
-    return np.linalg.solve(damped.astype(np.float64), misfits.astype(np.float64))
+def _normalise(descriptors: NDArray[np.uint8]) -> NDArray[np.float32]:
+    values = descriptors.astype(np.float32)
+    return np.asarray(values / np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1))
 
 
-def _make_changes(numbers: Floats, changes: Floats) -> Map:
-    limited = np.clip(numbers[..., None], -MAX_STEP, MAX_STEP)
-    maps: Map = np.eye(2, 3) + (limited * changes).sum(axis=1)
-    return maps
+def _to_px(aspect: float) -> Map:
+    """From coordinates of 0 to 1 to pixels of the picture that features are found in."""
+    side = FEATURES_SIDE_PX
+    return np.diag([side * min(aspect, 1), side / max(aspect, 1), 1]).astype(np.float64)
+
+
+def _is_plausible(matrix: Map) -> bool:
+    """Whether the map neither folds, nor squeezes, nor enlarges beyond what people do."""
+    if abs(matrix[2, 2]) < 1e-9 or np.linalg.det(matrix) <= 0:
+        return False
+    large, small = np.linalg.svd(matrix[:2, :2] / matrix[2, 2], compute_uv=False)
+    if small <= 0 or large / small > MOST_STRETCH:
+        return False
+    return bool(1 / MOST_SCALE <= np.sqrt(large * small) <= MOST_SCALE)
+
+
+_HOW: Any = {
+    "method": cv2.USAC_MAGSAC,
+    "ransacReprojThreshold": MOST_ERROR_PX,
+    "maxIters": ITERATIONS,
+}
+_NO_ROWS = np.empty(0, np.int64)

@@ -1,220 +1,239 @@
-"""Agreement part by part: tiles, halves, what no line explains, and faint structure.
-
-A logo or a caption spoils a few tiles and leaves the others alone, where unlike pictures agree in a
-few by chance. All functions take templates and other pictures in levels of brightness, and maps
-that lay the others over the templates. A picture out of focus holds few details, but its grain and
-its faint blots are its own: what is left of each tile once a curved shade was taken off.
-"""
+"""Two pictures laid over one another, compared tile by tile."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.signature.maps import Map
+from dedup.signature.hashes import Map
+from dedup.signature.picture import SHOWN_SIDE_PX, Levels
 
-from .pictures import FINE, Floats, overlay, pixel_centres
-from .registration import normalise
+from .changes import find_changes
 
-TILE_PX = 8
-NOISE_LEVELS = 3.0
-MIN_CONTRAST_LEVELS = 4.0
-MIN_COVERED = 0.6
-MIN_CORNER_STRENGTH = 0.4
-MIN_DETAIL_LEVELS = 2.0
-MIN_DETAIL_AGREEMENT = 0.5
-WHOLLY_COVERED = 0.99
-LEAST_UNLINED_LEVELS = 2.0
-LEAST_TILES_OF_HALF = 16
-"""Of 32; with fewer a caption across an empty half would be most of what is in it."""
-FAINT_LEVELS = 0.3
-MIN_FAINT_AGREEMENT = 0.5
-LEAST_ROUNDNESS = 0.15
-"""Of a straight edge or a cable it is 0.02; along these anything agrees with itself."""
+TILES = 8
+COARSE_SIDE_PX = 128
+TILE_PX = COARSE_SIDE_PX // TILES
+CORNER_SHARE, CORNER_LEVELS = 0.06, 4.0
+"""Of the steepest direction's energy; a disc's edge bends by 0.03 within a tile."""
+MARGIN_LEVELS = 6
+"""A plain border differs by less from its corner; JPEG of quality 50 leaves 5."""
+LEAST_SHOWN, LEAST_FILL = 0.2, 0.8
+"""Of the picture, and of the rectangle around it; an ellipse fills 0.785."""
+DETAIL_LEVELS = 1.0
+SEAM_TIMES = 1.8
+"""Crops have at most 1.5 at their edges."""
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Tiles:
-    """For each tile of each pair (rows): the agreement, -1 to 1, and whether it counts.
+class Comparison:
+    """What two pictures have in common where they overlap.
 
-    A tile counts where both pictures have pixels and one of them has contrast. It is a detail where
-    both show the same and edges run in more than one direction, which is what fixes an alignment:
-    noise does not agree, and of a horizon or a soft sky there are few.
+    `covered` are the shares of what there is to be seen in the first and in the second that lie
+    within the other. `similarity` is the median correlation of the `tiles` that hold anything, -1
+    to 1; `details` counts those with edges in more than one direction, which horizons and discs
+    have not; `agreeing` is the share of them that agree or were drawn over in one picture.
+    `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
+    were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
+    that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
+    larger picture breaks off at the frame of the smaller.
     """
 
-    agreement: Floats
-    counts: NDArray[np.bool_]
-    is_detail: NDArray[np.bool_]
+    covered: tuple[float, float]
+    similarity: float
+    detailed: float
+    details: int
+    agreeing: float
+    changed: float
+    drawn: tuple[float, float]
+    has_seam: bool
+    outside: tuple[float, float]
+    margin: tuple[float, float]
 
 
-def compare_tiles(template: Floats, other: Floats, maps: Map) -> Tiles:
-    """How well each tile agrees."""
-    seen = overlay(other, maps)
-    covered = cut_tiles(seen.is_inside.astype(np.float32))
-    total = covered.sum(axis=-1) + np.float32(1e-6)
-    one, two = (
-        (tiles - ((tiles * covered).sum(axis=-1) / total)[..., None]) * covered
-        for tiles in (cut_tiles(seen.values), cut_tiles(template.reshape(len(template), -1)))
+def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison | None:
+    """The comparison within the frame of the picture that lies more within the other.
+
+    None where the map cannot be turned round.
+    """
+    try:
+        second_to_first: Map = np.linalg.inv(first_to_second).astype(np.float64)
+    except np.linalg.LinAlgError:
+        return None
+    margins = find_margin(first), find_margin(second)
+    laid = (
+        _lay(first, second, first_to_second, margins[0], margins[1]),
+        _lay(second, first, second_to_first, margins[1], margins[0]),
     )
-    power_one, power_two = (one * one).sum(axis=-1) / total, (two * two).sum(axis=-1) / total
-    floor = np.float32(NOISE_LEVELS**2)
-    agreement = (
-        (one * two).sum(axis=-1) / total / np.sqrt((power_one + floor) * (power_two + floor))
+    covered = laid[0].covered, laid[1].covered
+    inner = int(covered[1] > covered[0])
+    one = laid[inner]
+    found = find_changes(*_make_equally_sharp(one), one.mask)
+    is_first_outer = laid[0].outside > laid[1].outside
+    outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
+    return Comparison(
+        covered,
+        found.similarity,
+        found.detailed,
+        int(_have_corners(one).sum()),
+        found.agreeing,
+        found.changed,
+        found.drawn if inner == 0 else found.drawn[::-1],
+        _has_seam(outer, to_outer),
+        (laid[0].outside, laid[1].outside),
+        (laid[0].margin, laid[1].margin),
     )
-    power = np.maximum(power_one, power_two)
-    strength = np.maximum(_corner_strength(template), _corner_strength(seen.as_pictures()))
-    is_covered = total > MIN_COVERED * TILE_PX**2
-    is_detail = (power > MIN_DETAIL_LEVELS**2) & (agreement > MIN_DETAIL_AGREEMENT)
-    is_detail &= is_covered & (strength > MIN_CORNER_STRENGTH)
-    return Tiles(agreement, is_covered & (power > MIN_CONTRAST_LEVELS**2), is_detail)
 
 
-def compare_unlined(template: Floats, other: Floats, maps: Map) -> tuple[Floats, NDArray[np.int64]]:
-    """How alike what no line explains is, -1 to 1, and how many tiles have enough of it.
-
-    Two pages, forms or screens of one layout have lines of writing, rules and panels in common.
-    Words and figures tell them apart: what is left of each tile once the means of its rows and of
-    its columns were taken off. A copy has the same of that as of all else.
-    """
-    seen = overlay(other, maps)
-    is_covered = cut_tiles(seen.is_inside.astype(np.float32)).mean(axis=-1) > WHOLLY_COVERED
-    one = _leave_lines_out(seen.values) * is_covered[..., None, None]
-    two = _leave_lines_out(template.reshape(len(template), -1)) * is_covered[..., None, None]
-    power_one, power_two = (one * one).sum(axis=(-1, -2)), (two * two).sum(axis=(-1, -2))
-    both = (one * two).sum(axis=(-1, -2, -3))
-    power = power_one.sum(axis=-1) * power_two.sum(axis=-1)
-    is_enough = np.maximum(power_one, power_two) > (LEAST_UNLINED_LEVELS * TILE_PX) ** 2
-    return both / np.sqrt(power + np.float32(1e-6)), is_enough.sum(axis=1)
+def find_margin(levels: Levels) -> Mask:
+    """The plain area that reaches into the corners: a border, bars, or what a turn left empty."""
+    side = SHOWN_SIDE_PX
+    found = np.zeros((side + 2, side + 2), np.uint8)
+    how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
+    picture = levels.copy()
+    for corner in ((0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)):
+        cv2.floodFill(picture, found, corner, 0, MARGIN_LEVELS, MARGIN_LEVELS, how)
+    margin = found[1:-1, 1:-1]
+    if not _is_frame(margin):
+        return np.zeros_like(margin, np.bool_)
+    wider: Mask = cv2.dilate(margin, np.ones((7, 7), np.uint8)) > 0
+    return wider
 
 
-def correlate_halves(template: Floats, other: Floats, maps: Map) -> Floats:
-    """The least correlation of the left, right, upper and lower halves, -1 to 1.
-
-    Two sheets that hold one photograph next to different ones agree in most tiles; the half with
-    the other photograph does not. Local mean and contrast are made equal before. Halves with little
-    contrast are not counted; a picture that has no other gives 1.
-    """
-    tiles = _halve(compare_tiles(template, other, maps).counts).sum(axis=(2, 3))
-    seen = overlay(normalise(other, FINE.radius_px), maps)
-    flat = normalise(template, FINE.radius_px).reshape(len(template), -1)
-    one, two = _halve(seen.values * seen.is_inside), _halve(flat * seen.is_inside)
-    power = (one * one).sum(axis=(2, 3)) * (two * two).sum(axis=(2, 3))
-    likeness = (one * two).sum(axis=(2, 3)) / np.sqrt(power + np.float32(1e-6))
-    weakest: Floats = np.where(tiles >= LEAST_TILES_OF_HALF, likeness, 1).min(axis=0)
-    return weakest
+def _is_frame(margin: NDArray[np.uint8]) -> bool:
+    """Whether what is left is nearly a rectangle, turned or not; a subject before a sky is not."""
+    outlines, _ = cv2.findContours(1 - margin, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:
+        return False
+    largest = max(outlines, key=cv2.contourArea)
+    size = cv2.minAreaRect(largest)[1]
+    area = cv2.contourArea(largest)
+    return area >= LEAST_SHOWN * margin.size and area >= LEAST_FILL * size[0] * size[1]
 
 
-def count_textured(template: Floats, other: Floats, maps: Map) -> NDArray[np.int64]:
-    """How many tiles show the same structure, however faint, in template and other.
+@dataclass(frozen=True)
+class _Laid:
+    """One picture, the other within its frame, and where both show something."""
 
-    Shades that a parabola of two variables describes are taken off before: they are no structure,
-    nor is what runs in one direction only.
-    """
-    seen = overlay(other, maps)
-    is_covered = cut_tiles(seen.is_inside.astype(np.float32)).mean(axis=-1) > WHOLLY_COVERED
-    flat = _leave_shades_out(TILE_PX)
-    one = cut_tiles(seen.values) @ flat
-    two = cut_tiles(template.reshape(len(template), -1)) @ flat
-    power_one, power_two = (one * one).mean(axis=-1), (two * two).mean(axis=-1)
-    floor = np.float32(FAINT_LEVELS**2)
-    agreement = (one * two).mean(axis=-1) / np.sqrt((power_one + floor) * (power_two + floor))
-    are_same = is_covered & (agreement > MIN_FAINT_AGREEMENT)
-    counts: NDArray[np.int64] = (are_same & (_roundness(one + two) > LEAST_ROUNDNESS)).sum(axis=1)
-    return counts
+    levels: Floats
+    other: Floats
+    mask: Mask
+    scale: float
+    covered: float
+    outside: float
+    margin: float
 
 
-def measure_residual(template: Floats, other: Floats, maps: Map) -> Floats:
-    """How many levels are left of the one once the other was taken off, where they overlap.
-
-    Other brightness, contrast and a curved shade over the whole count nothing.
-    """
-    seen = overlay(other, maps)
-    weights = seen.is_inside.astype(np.float32)
-    one = _leave_shade_out(seen.values, weights)
-    two = _leave_shade_out(template.reshape(len(template), -1), weights)
-    total = weights.sum(axis=1) + np.float32(1e-6)
-    power_one, power_two = (one * one).sum(axis=1) / total, (two * two).sum(axis=1) / total
-    both = (one * two).sum(axis=1) / total
-    likeness = both * both / (power_one * power_two + np.float32(1e-6))
-    residual: Floats = np.sqrt(np.minimum(power_one, power_two) * np.maximum(1 - likeness, 0))
-    return residual
-
-
-def cut_tiles(pixels: Floats) -> Floats:
-    """Flat pictures as (picture, tile, pixel)."""
-    side = round(float(pixels.shape[1]) ** 0.5) // TILE_PX
-    tiles = pixels.reshape(len(pixels), side, TILE_PX, side, TILE_PX).transpose(0, 1, 3, 2, 4)
-    return tiles.reshape(len(pixels), side * side, TILE_PX**2)
-
-
-def _corner_strength(pictures: Floats) -> Floats:
-    """The smaller eigenvalue of each tile's structure tensor (Shi and Tomasi 1994)."""
-    down, across = np.gradient(pictures, axis=(1, 2))
-    flat = len(pictures), -1
-    xx, yy, xy = (
-        cut_tiles((one * two).reshape(flat)).mean(axis=-1)
-        for one, two in ((across, across), (down, down), (across, down))
+def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_margin: Mask) -> _Laid:
+    matrix = np.linalg.inv(_TO_UNIT) @ one_to_other @ _TO_UNIT
+    size = SHOWN_SIDE_PX, SHOWN_SIDE_PX
+    inverse = cv2.WARP_INVERSE_MAP
+    shown = cv2.warpPerspective(
+        other.astype(np.float32),
+        matrix,
+        size,
+        flags=cv2.INTER_LINEAR | inverse,
+        borderMode=cv2.BORDER_REPLICATE,
     )
-    strength: Floats = (xx + yy) / 2 - np.sqrt(((xx - yy) / 2) ** 2 + xy**2)
-    return strength
-
-
-def _leave_lines_out(flat: Floats) -> Floats:
-    """The tiles of flat pictures, each pixel less its row's and its column's mean in the tile."""
-    tiles = cut_tiles(flat)
-    square = tiles.reshape(*tiles.shape[:-1], TILE_PX, TILE_PX)
-    square = square - square.mean(axis=-1, keepdims=True)
-    rest: Floats = square - square.mean(axis=-2, keepdims=True)
-    return rest
-
-
-def _halve(flat: NDArray[Any]) -> NDArray[Any]:
-    """The upper, lower, left and right halves of flat square pictures, the last two turned."""
-    side = round(float(flat.shape[1]) ** 0.5)
-    pictures = flat.reshape(len(flat), side, side)
-    turned = pictures.transpose(0, 2, 1)
-    return np.stack([half for one in (pictures, turned) for half in np.split(one, 2, axis=1)])
-
-
-def _roundness(tiles: Floats) -> Floats:
-    """The smaller eigenvalue of each tile's structure tensor over the larger one."""
-    square = tiles.reshape(*tiles.shape[:-1], TILE_PX, TILE_PX)
-    across = square[..., :-1, 1:] - square[..., :-1, :-1]
-    down = square[..., 1:, :-1] - square[..., :-1, :-1]
-    xx, yy, xy = (
-        (one * two).sum(axis=(-1, -2))
-        for one, two in ((across, across), (down, down), (across, down))
+    is_there = cv2.warpPerspective(
+        (~other_margin).astype(np.uint8), matrix, size, flags=cv2.INTER_NEAREST | inverse
     )
-    spread = np.sqrt((xx - yy) ** 2 + 4 * xy * xy)
-    roundness: Floats = (xx + yy - spread) / (xx + yy + spread + np.float32(1e-6))
-    return roundness
+    frame = cv2.warpPerspective(
+        np.ones_like(other), matrix, size, flags=cv2.INTER_NEAREST | inverse
+    )
+    levels = one.astype(np.float32)
+    fine = levels - cv2.GaussianBlur(levels, (0, 0), 1.5)
+    has_detail = (_deviation(fine) > DETAIL_LEVELS) & ~margin
+    if has_detail.sum() < has_detail.size // 50:
+        has_detail = ~margin
+    mask: Mask = ~margin & (is_there > 0)
+    covered = float((has_detail & (frame > 0)).sum() / max(int(has_detail.sum()), 1))
+    outside = frame == 0
+    scale = float(np.sqrt(abs(np.linalg.det(one_to_other[:2, :2] / one_to_other[2, 2]))))
+    areas = float(outside.mean()), float((outside & margin).mean())
+    return _Laid(levels, shown.astype(np.float32), mask, scale, covered, *areas)
 
 
-def _leave_shade_out(values: Floats, weights: Floats) -> Floats:
-    """Flat pictures without the parabola that describes them best where the weights are."""
-    shades = _shades(round(float(values.shape[1]) ** 0.5))
-    products = (shades[:, :, None] * shades[:, None, :]).reshape(len(shades), -1)
-    matrix = (weights @ products).reshape(-1, shades.shape[1], shades.shape[1])
-    matrix += np.float32(1e-3) * np.eye(shades.shape[1], dtype=np.float32)
-    numbers = np.linalg.solve(matrix, ((values * weights) @ shades)[:, :, None])[:, :, 0]
-    rest: Floats = (values - numbers @ shades.T) * weights
-    return rest
+def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:
+    """Both pictures as sharp as the one that has fewer pixels of what is shown."""
+    softer = 0.5 * (max(1 / max(laid.scale, 1e-3), laid.scale) - 1)
+    if softer < 0.1:
+        return laid.levels, laid.other
+    softer = min(softer, 3.0)
+    if laid.scale < 1:
+        return cv2.GaussianBlur(laid.levels, (0, 0), softer).astype(np.float32), laid.other
+    return laid.levels, cv2.GaussianBlur(laid.other, (0, 0), softer).astype(np.float32)
 
 
-@cache
-def _leave_shades_out(side_px: int) -> Floats:
-    """The matrix that takes the parabola off a flat square of pixels."""
-    shades = _shades(side_px).astype(np.float64)
-    kept: Floats = (np.eye(side_px**2) - shades @ np.linalg.pinv(shades)).astype(np.float32)
-    return kept
+def _have_corners(laid: _Laid) -> Mask:
+    """Which tiles have edges in more than one direction (Harris and Stephens 1988)."""
+    size = COARSE_SIDE_PX, COARSE_SIDE_PX
+    levels = cv2.GaussianBlur(
+        cv2.resize(laid.levels, size, interpolation=cv2.INTER_AREA), (0, 0), 1
+    )
+    mask = cv2.resize(laid.mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)
+    across = cv2.Sobel(levels, cv2.CV_32F, 1, 0) * mask
+    down = cv2.Sobel(levels, cv2.CV_32F, 0, 1) * mask
+    products = across * across, down * down, across * down
+    xx, yy, xy = (_sum_tiles(it.astype(np.float32)) / TILE_PX**2 for it in products)
+    middle, spread = (xx + yy) / 2, np.sqrt((xx - yy) ** 2 / 4 + xy**2)
+    corners: Mask = (middle - spread > CORNER_SHARE * (middle + spread)) & (
+        middle - spread > CORNER_LEVELS**2
+    )
+    return corners
 
 
-@cache
-def _shades(side_px: int) -> Floats:
-    x, y, ones = pixel_centres(side_px)
-    x, y = 2 * x - 1, 2 * y - 1
-    return np.stack([ones, x, y, x * x, x * y, y * y], axis=1).astype(np.float32)
+def _has_seam(outer: Levels, to_outer: Map) -> bool:
+    """Whether the outer picture breaks off along each edge of the inner that lies within it."""
+    along = np.linspace(0.1, 0.9, 48)
+    still = np.zeros_like(along)
+    breaks = []
+    for points, outwards in (
+        (np.stack([along, still]), (0, -1)),
+        (np.stack([along, still + 1]), (0, 1)),
+        (np.stack([still, along]), (-1, 0)),
+        (np.stack([still + 1, along]), (1, 0)),
+    ):
+        step = np.array(outwards)[:, None] * 3 / COARSE_SIDE_PX
+        inside, outside = (_read(outer, to_outer, points + it * step) for it in (-0.7, 0.7))
+        before = _read(outer, to_outer, points - 2.1 * step)
+        if not np.isnan(outside).any():
+            usual = np.abs(inside - before).mean() + 2
+            breaks.append(np.abs(outside - inside).mean() / usual)
+    return bool(breaks) and float(np.mean(breaks)) > SEAM_TIMES
+
+
+def _read(levels: Levels, to_levels: Map, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The levels at these points; NaN outside of the picture."""
+    laid = to_levels @ np.vstack([points, np.ones(points.shape[1])])
+    x, y = np.floor(laid[:2] / laid[2] * SHOWN_SIDE_PX).astype(np.int64)
+    inside = (x >= 0) & (y >= 0) & (x < SHOWN_SIDE_PX) & (y < SHOWN_SIDE_PX)
+    found = np.full(len(x), np.nan)
+    found[inside] = levels[y[inside], x[inside]]
+    return found
+
+
+def _deviation(levels: Floats) -> Floats:
+    """The standard deviation within 7 by 7 pixels around each."""
+    mean = cv2.boxFilter(levels, -1, (7, 7))
+    squares = cv2.boxFilter(levels * levels, -1, (7, 7))
+    return np.sqrt(np.maximum(squares - mean * mean, 0)).astype(np.float32)
+
+
+def _sum_tiles(values: Floats) -> Floats:
+    return np.asarray(values.reshape(TILES, TILE_PX, TILES, TILE_PX).sum(axis=(1, 3)))
+
+
+_TO_UNIT: Map = np.array(
+    [
+        [1 / SHOWN_SIDE_PX, 0, 0.5 / SHOWN_SIDE_PX],
+        [0, 1 / SHOWN_SIDE_PX, 0.5 / SHOWN_SIDE_PX],
+        [0, 0, 1],
+    ]
+)
+"""From a pixel's number to the coordinates of its middle."""

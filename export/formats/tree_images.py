@@ -10,9 +10,9 @@ from typing import Any
 from catalog.states import Split
 from export.blind import read_manifest
 from export.errors import TreeNotFoundError
-from export.importing.source_tree import get_tree, list_files, read_tree_splits
+from export.importing.source_tree import get_tree, list_images, read_tree_splits
 from export.verify.labels import find_classes, read_label_map
-from export.verify.trees import MOST_ANNOTATION_BYTES, list_names, read_bytes
+from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc import tree
 from voc.read import read_annotation
 from voc.records import VocImage, VocObject, VocSize
@@ -76,44 +76,41 @@ def load_tree(folder: Path) -> TreeContent:
     Raises TreeNotFoundError or ImportTreeError where there is not exactly one.
     """
     found = get_tree(folder)
-    splits = read_tree_splits(found.root).own
-    files = list_files(found.root, splits)
-    manifest = _read_manifest(found.root)
+    splits = read_tree_splits(found.root)
+    sources, lacking = list_images(found.root, splits)
+    try:  # where a release's folder is around the tree
+        manifest = read_manifest(found.root.resolve().parent.parent)
+    except TreeNotFoundError:
+        manifest = {}
     licences = _find_licences(manifest.pop("images", ()))
-    masked = set(list_names(found.root / tree.SEGMENTATION_OBJECT, ".png"))
-    images, skipped = [], [(skip.image_id, skip.reason) for skip in files.skipped]
-    for image_id in files.image_ids:
-        path = found.root / tree.annotation_path(image_id)
-        data = read_bytes(path, MOST_ANNOTATION_BYTES)
-        reading = None if isinstance(data, str) else read_annotation(data, year=found.kit_year)
-        record = reading.image if reading else None
-        if record is None or record.size is None:
-            skipped.append((image_id, "its annotation file has no objects, boxes or size to read"))
+    images, skipped = [], [(skip.image_id, skip.reason) for skip in lacking]
+    for source in sources:
+        if source.is_blind:
+            skipped.append((source.image_id, "it is in test and has no annotation"))
             continue
-        set_name = str(splits.get(image_id, UNLISTED))
-        mask = found.root / tree.mask_path(tree.SEGMENTATION_OBJECT, image_id)
+        data = read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
+        record = None if isinstance(data, str) else read_annotation(data, year=found.kit_year).image
+        if record is None or record.size is None:
+            reason = "its annotation file has no objects, boxes or size to read"
+            skipped.append((source.image_id, reason))
+            continue
+        mask = source.masks.get(tree.SEGMENTATION_OBJECT)
         images.append(
             TreeImage(
-                image_id,
-                set_name,
-                Path(files.picture(image_id)),
+                source.image_id,
+                str(splits.own.get(source.image_id, UNLISTED)),
+                found.root / source.picture,
                 record.size,
                 record,
-                object_mask=mask if image_id in masked else None,
-                licence=licences.get(image_id, UNKNOWN_LICENCE),
+                object_mask=found.root / mask if mask else None,
+                licence=licences.get(source.image_id, UNKNOWN_LICENCE),
             )
         )
-    classes = _find_classes(found.root, images)
+    held = {item.name for image in images for item in image.objects}
+    listed = read_label_map(found.root)  # else by name
+    classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
     name = found.root.resolve().name
     return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
-
-
-def _read_manifest(root: Path) -> dict[str, Any]:
-    """The manifest next to the tree; empty where there is none that can be read."""
-    try:
-        return read_manifest(root.resolve().parent.parent)
-    except TreeNotFoundError:
-        return {}
 
 
 def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
@@ -123,10 +120,3 @@ def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
         image_id: (it.get("name") or "unknown", it.get("url") or "")
         for image_id, it in told.items()
     }
-
-
-def _find_classes(root: Path, images: list[TreeImage]) -> tuple[str, ...]:
-    """The classes in label order: VOC's own, else those of the label map, else by name."""
-    held = {item.name for image in images for item in image.objects}
-    listed = read_label_map(root)
-    return find_classes(root, held) or (*listed, *sorted(held - listed.keys()))

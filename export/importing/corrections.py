@@ -1,15 +1,11 @@
-"""What of an annotation file is read otherwise than it says, so that releases can hold it.
-
-The Normaliser makes the record one that a release can have, the Corrector one that the catalogue
-can hold: boxes whole and inside the picture.
-"""
+"""What of an annotation file is read otherwise than it says, so that releases can hold it."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box, clamp
@@ -17,7 +13,7 @@ from catalog.states import View
 from export.form import DEPTH, UNKNOWN
 from export.recipe import PERSON
 from export.verify.facts import is_release_folder
-from voc.read import Places, Reading
+from voc.read import Places
 from voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
 from voc.records import (
     Number,
@@ -46,104 +42,6 @@ CORRECTED_RULES = frozenset(
 """Rules of the reader whose breaches are reported with the new value."""
 
 
-@dataclass
-class Normaliser:
-    """Makes the record of one file; `corrections` grows by each value that became another one."""
-
-    file: str
-    year: int
-    reading: Reading
-    corrections: list[Correction] = field(default_factory=list)
-
-    def normalise(self, record: VocImage) -> VocImage:
-        """The record with a folder, a source and objects that a release can have."""
-        if self.reading.style is not None:  # all else is as releases have it
-            return self._with_folder(record)
-        record = self._with_folder(record)
-        record = replace(record, source=self._source(record.source))
-        if record.owner is not None:
-            flickrid = self._text("owner", "flickrid", record.owner.flickrid) or UNKNOWN
-            name = self._text("owner", "name", record.owner.name) or UNKNOWN
-            record = replace(record, owner=VocOwner(flickrid, name))
-        objects = tuple(self._keep_parts(*it) for it in enumerate(record.objects, 1))
-        objects = self._settle_points(self._settle_actions(objects))
-        return replace(record, objects=objects)
-
-    def _with_folder(self, record: VocImage) -> VocImage:
-        if record.folder is not None and is_release_folder(record.folder, self.year):
-            return record
-        folder = f"VOC{self.year}"
-        self._tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
-        return replace(record, folder=folder)
-
-    def _source(self, source: VocSource | None) -> VocSource:
-        source = source or VocSource()
-        made = VocSource(
-            self._text("source", "database", source.database) or NOT_SAID,
-            self._text("source", "annotation", source.annotation) or NOT_SAID,
-            self._text("source", "image", source.image) or NOT_SAID,
-            self._text("source", "flickrid", source.flickrid),
-        )
-        for tag in ("database", "annotation", "image"):
-            if getattr(source, tag) is None:
-                self._tell("source", f"<{tag}> was missing and became {getattr(made, tag)}")
-        return made
-
-    def _text(self, parent: str, tag: str, text: str | None) -> str | None:
-        if text is None or fit_text(text) == text:
-            return text
-        fitting = fit_text(text)
-        self._tell(parent, f"<{tag}> said {_show(text)} and became {_show(fitting)}")
-        return fitting or None
-
-    def _keep_parts(self, number: int, item: VocObject) -> VocObject:
-        if item.name != PERSON:
-            return item
-        kept, counts = list[VocPart](), Counter[str]()
-        for part in item.parts:
-            counts[part.name] += 1
-            if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
-                kept.append(part)
-                continue
-            message = f"a {part.name} of object {number} is left out: a person has no more of them"
-            self._tell("part-count", message, number)
-        return item if len(kept) == len(item.parts) else replace(item, parts=tuple(kept))
-
-    def _settle_actions(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
-        if all(item.actions is None for item in objects):
-            return objects
-        names = sorted({it.name for item in objects for it in item.actions or ()})
-        return tuple(
-            self._with_actions(number, item, names) for number, item in enumerate(objects, 1)
-        )
-
-    def _with_actions(self, number: int, item: VocObject, names: list[str]) -> VocObject:
-        performed = {it.name for it in item.actions or () if it.is_performed}
-        if EXCLUSIVE_ACTION in performed and len(performed) > 1:
-            performed.discard(EXCLUSIVE_ACTION)
-            message = f"object {number} does not perform {EXCLUSIVE_ACTION!r}: it does another"
-            self._tell("actions", message, number)
-        if item.actions is None:
-            message = f"object {number} got <actions>, of which it performs none"
-            self._tell("actions-in-all", message, number)
-        actions = tuple(VocAction(name, name in performed) for name in names)
-        return item if actions == item.actions else replace(item, actions=actions)
-
-    def _settle_points(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
-        if len({item.point is None for item in objects}) < 2:
-            return objects
-        self._tell("point-in-all", "its points are left out: not all objects have one")
-        return tuple(replace(item, point=None) for item in objects)
-
-    def _tell(self, rule: str, message: str, number: int = 0) -> None:
-        line = self.reading.places.find_line(rule, number)
-        self.corrections.append(Correction(self.file, line, rule, message))
-
-
-def _show(text: str | None) -> str:
-    return "nothing" if text is None else repr(text[:60])
-
-
 class UncorrectableError(ValueError):
     """The record says something that no value of the catalogue can stand for."""
 
@@ -153,68 +51,143 @@ class Corrector:
     """Corrects one file; `corrections` grows by each value that became another one."""
 
     file: str
-    width: int
-    height: int
     places: Places
     corrections: list[Correction] = field(default_factory=list)
 
-    def correct(self, record: VocImage) -> VocImage:
-        """The record as a release writes it; raises UncorrectableError."""
-        objects = tuple([self._object(*it) for it in enumerate(record.objects, start=1)])
-        return replace(record, size=VocSize(self.width, self.height, DEPTH), objects=objects)
+    def normalise(self, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
+        """The record with a folder, a source and objects that a release of that year can have.
 
-    def _object(self, number: int, item: VocObject) -> VocObject:
+        All but the folder of a file that is canonical, as releases write it, is so already.
+        """
+        if record.folder is None or not is_release_folder(record.folder, year):
+            folder = f"VOC{year}"
+            self._tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
+            record = replace(record, folder=folder)
+        if is_canonical:
+            return record
+        source = self._source(record.source or VocSource())
+        owner = record.owner
+        if owner is not None:
+            flickrid = self._text("owner", "flickrid", owner.flickrid) or UNKNOWN
+            owner = VocOwner(flickrid, self._text("owner", "name", owner.name) or UNKNOWN)
+        objects = tuple([self._keep_parts(*it) for it in enumerate(record.objects, 1)])
+        objects = self._settle_points(self._settle_actions(objects))
+        return replace(record, source=source, owner=owner, objects=objects)
+
+    def fit(self, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
+        """The record with poses that there are and boxes in a picture of that size.
+
+        Raises UncorrectableError where a box is outside.
+        """
+        objects = tuple([self._fit(*it, size_wh) for it in enumerate(record.objects, start=1)])
+        return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
+
+    def _fit(self, number: int, item: VocObject, size_wh: tuple[int, int]) -> VocObject:
+        what = f"object {number}"
+        parts = [
+            VocPart(it.name, self._box(it.box, size_wh, number, f"the {it.name} of {what}"))
+            for it in item.parts
+        ]
         return replace(
             item,
-            box=self._box(item.box, number, ""),
+            box=self._box(item.box, size_wh, number, what),
             pose=None if item.pose is None else self._view(item.pose, number),
-            parts=tuple(
-                [
-                    VocPart(it.name, self._box(it.box, number, f"the {it.name} of "))
-                    for it in item.parts
-                ]
-            ),
-            point=None if item.point is None else self._point(item.point, number),
+            parts=tuple(parts),
+            point=None if item.point is None else self._point(item.point, size_wh, number),
         )
 
-    def _box(self, box: VocBox, number: int, part: str) -> VocBox:
+    def _source(self, source: VocSource) -> VocSource:
+        made = {it.name: getattr(source, it.name) for it in fields(VocSource)}
+        for tag, said in made.items():
+            made[tag] = self._text("source", tag, said)
+            if tag != "flickrid" and made[tag] is None:
+                made[tag] = NOT_SAID
+                if said is None:
+                    self._tell("source", f"<{tag}> was missing and became {NOT_SAID}")
+        return VocSource(**made)
+
+    def _text(self, parent: str, tag: str, text: str | None) -> str | None:
+        fitting = None if text is None else fit_text(text)
+        if fitting != text:
+            self._tell(parent, f"<{tag}> said {_show(text)} and became {_show(fitting)}")
+        return fitting or None
+
+    def _keep_parts(self, number: int, item: VocObject) -> VocObject:
+        kept, counts = list[VocPart](), Counter[str]()
+        for part in item.parts if item.name == PERSON else ():
+            counts[part.name] += 1
+            if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
+                kept.append(part)
+                continue
+            message = f"a {part.name} of object {number} is left out: a person has no more of them"
+            self._tell("part-count", message, number)
+        return replace(item, parts=tuple(kept)) if item.name == PERSON else item
+
+    def _settle_actions(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
+        """The kit reads actions in all objects of a file or in none."""
+        if all(item.actions is None for item in objects):
+            return objects
+        names = sorted({it.name for item in objects for it in item.actions or ()})
+        settled = []
+        for number, item in enumerate(objects, start=1):
+            performed = {it.name for it in item.actions or () if it.is_performed}
+            if EXCLUSIVE_ACTION in performed and len(performed) > 1:
+                performed.discard(EXCLUSIVE_ACTION)
+                message = f"object {number} does not perform {EXCLUSIVE_ACTION!r}: it does another"
+                self._tell("actions", message, number)
+            if item.actions is None:
+                message = f"object {number} got <actions>, of which it performs none"
+                self._tell("actions-in-all", message, number)
+            actions = tuple(VocAction(name, name in performed) for name in names)
+            settled.append(replace(item, actions=actions))
+        return tuple(settled)
+
+    def _settle_points(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
+        if len({item.point is None for item in objects}) < 2:
+            return objects
+        self._tell("point-in-all", "its points are left out: not all objects have one")
+        return tuple(replace(item, point=None) for item in objects)
+
+    def _box(self, box: VocBox, size_wh: tuple[int, int], number: int, what: str) -> VocBox:
         """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
         given = (box.xmin, box.ymin, box.xmax, box.ymax)
-        what = f"the box of {part}object {number}"
+        (width, height), what = size_wh, f"the box of {what}"
         left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
         top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
-        if right < 1 or bottom < 1 or left > self.width or top > self.height:
+        if right < 1 or bottom < 1 or left > width or top > height:
             raise UncorrectableError(
-                f"{what} ({_list(given)}) lies outside the {self.width} x "
-                f"{self.height} pixels of the image"
+                f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
             )
-        made = clamp((left, top, right, bottom), self.width, self.height)
-        self._compare(given, made.xyxy, what, "box", number)
-        return VocBox(*made.xyxy)
+        made = clamp((left, top, right, bottom), width, height).xyxy
+        self._compare("box", what, given, made, number)
+        return VocBox(*made)
 
-    def _point(self, point: VocPoint, number: int) -> VocPoint:
-        given = (point.x, point.y)
+    def _point(self, point: VocPoint, size_wh: tuple[int, int], number: int) -> VocPoint:
         x, y = _whole(point.x), _whole(point.y)
-        made = (min(max(x, 1), self.width), min(max(y, 1), self.height))
-        self._compare(given, made, f"the point of object {number}", "point", number)
+        made = (min(max(x, 1), size_wh[0]), min(max(y, 1), size_wh[1]))
+        self._compare("point", f"the point of object {number}", (point.x, point.y), made, number)
         return VocPoint(*made)
 
     def _view(self, pose: str, number: int) -> str:
         same = (view for view in View if view.casefold() == pose.casefold())
         view = next(same, View.UNSPECIFIED).value
         if view != pose:
-            self._tell(number, "pose", f"the pose of object {number}, {pose[:60]!r}, became {view}")
+            self._tell("pose", f"the pose of object {number}, {pose[:60]!r}, became {view}", number)
         return view
 
     def _compare(
-        self, given: Sequence[Number], made: Sequence[int], what: str, rule: str, number: int
+        self, rule: str, what: str, given: Sequence[Number], made: Sequence[int], number: int
     ) -> None:
         if tuple(given) != tuple(made):
-            self._tell(number, rule, f"{what} was {_list(given)} and became {_list(made)}")
+            self._tell(rule, f"{what} was {_list(given)} and became {_list(made)}", number)
 
-    def _tell(self, number: int, rule: str, message: str) -> None:
+    def _tell(self, rule: str, message: str, number: int = 0) -> None:
         line = self.places.find_line(rule, number)
         self.corrections.append(Correction(self.file, line, rule, message))
+
+
+def _show(text: str | None) -> str:
+    return "nothing" if text is None else repr(text[:60])
 
 
 def make_objects(record: VocImage) -> tuple[AnnotatedObject, ...]:

@@ -8,10 +8,8 @@ drawn on the pixels as they lie, and upright where they were drawn on the uprigh
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
@@ -20,14 +18,12 @@ from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
-from export.form import FileForm
-from export.verify.masks import check_image_masks
-from export.verify.trees import Violations, read_bytes
+from export.verify.masks import read_masks
+from export.verify.trees import read_bytes
 from voc.jpeg import (
     QUALITY,
     UNDECODABLE,
     UPRIGHT,
-    JpegError,
     read_jpeg_header,
     strip_jpeg,
     to_rgb_jpeg,
@@ -37,7 +33,7 @@ from voc.records import Number, VocSize
 from .corrections import Corrector, UncorrectableError, make_objects
 from .drafts import Draft, Terms
 from .known import describe_twin
-from .tree_image import Correction, Skip, StoredFile, TreeImage
+from .tree_image import Correction, Skip, SourceImage, StoredFile, TreeImage
 
 
 class PictureError(ValueError):
@@ -83,14 +79,6 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
     return TreePicture(stored, (header.width, header.height), original, release_data)
 
 
-def has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
-    """Whether two stored files are one JPEG, but for what does not touch the pixels."""
-    try:
-        return strip_jpeg(store.get(first)) == strip_jpeg(store.get(second))
-    except (ImageMissingError, JpegError):
-        return False
-
-
 def _check_whole(data: bytes) -> None:
     """Raise what Pillow raises for a damaged file."""
     with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
@@ -113,29 +101,64 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
     return target.getvalue()
 
 
-Put = Callable[[bytes], str]
-_SUFFIX = ".jpg"
 IMAGES_AT_ONCE = 500
 """Images that share a transaction."""
 
 
-def store_batches(
-    terms: Terms, drafts: Sequence[Draft], pool: Executor
-) -> Iterator[list[TreeImage | Skip | ImageStoreError]]:
-    """Store the files of the drafts' images; each waits for the disk in a thread of the pool.
+class Storer:
+    """Stores the files of an import's images; several threads may call it at once."""
 
-    The files of a batch are stored while the one before gets its rows. What is wrong with one image
-    costs only that image; after an error, which tells that the store took no more, none is begun.
-    """
-    ahead: list[Future[TreeImage | Skip | ImageStoreError]] = []
-    is_full = False
-    for start in range(0, len(drafts) + IMAGES_AT_ONCE, IMAGES_AT_ONCE):
-        outcomes = [it.result() for it in ahead]
-        is_full = is_full or any(isinstance(it, ImageStoreError) for it in outcomes)
-        some = [] if is_full else drafts[start : start + IMAGES_AT_ONCE]
-        ahead = [pool.submit(_try, terms, draft) for draft in some]
-        if outcomes:
-            yield outcomes
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self.fault: ImageStoreError | None = None
+        """Why the store takes no more; nothing is begun after it."""
+
+    def __call__(self, draft: Draft) -> TreeImage | Skip | None:
+        """The image with its files stored, or why it is left out; None after a fault."""
+        try:
+            return None if self.fault else self._store(draft)
+        except ImageStoreError as error:
+            self.fault = error
+            return None
+        except (PictureError, UncorrectableError) as error:
+            return Skip(draft.source.image_id, str(error))
+
+    def _store(self, draft: Draft) -> TreeImage:
+        source, root = draft.source, self._terms.root
+        data = read_bytes(root / source.picture)
+        if isinstance(data, str):
+            raise PictureError(f"its picture: {data}")
+        picture = read_picture(data, draft.form.record.size, self._terms.max_pixels)
+        corrector = Corrector(source.annotation, draft.places)
+        record = corrector.fit(draft.form.record, picture.size_wh)
+        record = replace(record, filename=source.filename)
+        objects, size = make_objects(record), len(picture.data)
+        sha256 = self._put(picture.data)
+        file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
+        most = self._terms.most_classes, len(objects)
+        masks, violations = read_masks(root, source.masks, most, picture.size_wh)
+        faults = {it.file: it for it in reversed(violations)}
+        kept = {
+            folder: self._put(mask.data)
+            for folder, mask in masks.items()
+            if source.masks[folder] not in faults
+        }
+        encoded = None if picture.release_data is None else self._put(picture.release_data)
+        corrections = [*corrector.corrections, *_tell_picture(source, picture)]
+        for it in faults.values():
+            message = f"the mask is left behind: {it.message}"
+            corrections.append(Correction(it.file, 1, it.rule, message))
+        form = replace(draft.form, record=record, masks=kept)
+        segmented_line = draft.places.lines.get("segmented", 1)
+        return TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
+
+    def _put(self, data: bytes) -> str:
+        """Store the bytes; raises PictureError for a file of an image that was taken down."""
+        down = self._terms.storable.taken_down
+        image_id = down.get(digest_of(data)) if down else None
+        if image_id is not None:
+            raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))
+        return self._terms.store.put(data)
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
@@ -154,76 +177,11 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
         )
 
 
-def _try(terms: Terms, draft: Draft) -> TreeImage | ImageStoreError | Skip:
-    try:
-        return _store(terms, draft)
-    except ImageStoreError as error:
-        return error
-    except (PictureError, UncorrectableError) as error:
-        return Skip(draft.image_id, str(error))
-
-
-def _store(terms: Terms, draft: Draft) -> TreeImage:
-    data = read_bytes(draft.picture)
-    if isinstance(data, str):
-        raise PictureError(f"its picture: {data}")
-    picture = read_picture(data, draft.record.size, terms.max_pixels)
-    put = partial(_put, terms)
-    corrector = Corrector(draft.annotation, *picture.size_wh, draft.places)
-    record = replace(corrector.correct(draft.record), filename=f"{draft.image_id}{_SUFFIX}")
-    objects = make_objects(record)
-    size = len(picture.data)
-    file = StoredFile(put(picture.data), *picture.size_wh, size, picture.original_sha256)
-    most = terms.mask_classes, len(objects)
-    masks, mask_corrections = _put_masks(draft.masks, most, picture.size_wh, put)
-    encoded = None if picture.release_data is None else put(picture.release_data)
-    return TreeImage(
-        draft.image_id,
-        draft.annotation,
-        file,
-        objects,
-        FileForm(draft.style, record, masks=masks, is_blind=draft.is_blind),
-        draft.places.lines.get("segmented", 1),
-        encoded,
-        (*corrector.corrections, *mask_corrections, *_tell_picture(draft, picture)),
-    )
-
-
-def _put(terms: Terms, data: bytes) -> str:
-    """Store the bytes; raises PictureError for a file of an image that was taken down."""
-    down = terms.storable.taken_down
-    image_id = down.get(digest_of(data)) if down else None
-    if image_id is not None:
-        raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))
-    return terms.store.put(data)
-
-
-def _put_masks(
-    paths: Mapping[str, str], most: tuple[int, int], size_wh: tuple[int, int], put: Put
-) -> tuple[dict[str, str], list[Correction]]:
-    """The digests of the masks, by folder, and which of them no release may hold.
-
-    `most` are the largest numbers of a class and of an object.
-    """
-    violations = Violations()
-    check_image_masks(paths, most, size_wh, violations)
-    faults = {it.file: it for it in reversed(violations.sorted())}
-    masks = {}
-    for folder, path in paths.items():
-        data = read_bytes(path)
-        if path not in faults and isinstance(data, bytes):
-            masks[folder] = put(data)
-    return masks, [
-        Correction(it.file, 1, it.rule, f"the mask is left behind: {it.message}")
-        for it in faults.values()
-    ]
-
-
-def _tell_picture(draft: Draft, picture: TreePicture) -> Iterator[Correction]:
+def _tell_picture(source: SourceImage, picture: TreePicture) -> Iterator[Correction]:
     """In what the picture of a release will not be the file of the tree."""
-    name = draft.picture
-    if not name.endswith(_SUFFIX):
-        message = f"it is called {draft.image_id}.jpg from now on"
+    name = source.picture
+    if not name.endswith(source.filename):
+        message = f"it is called {source.filename} from now on"
         yield Correction(name, 1, "picture-name", message)
     if picture.original_sha256 is not None:
         message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"

@@ -11,27 +11,26 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
 
 from catalog.class_changes import hold_classes
-from catalog.errors import ImageStoreError
 from catalog.party import Party
 from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
-from .drafts import Terms, TreeDrafts, make_words, read_drafts, refuse_unknown
-from .import_batch import check_stored, has_same_pixels, store_batches
+from .drafts import Terms, TreeDrafts, list_words, read_drafts, refuse_unknown
+from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
 from .known import load_storable
 from .rows import begin_import, store_images
-from .source_tree import TreeSplits, add_blind, get_tree, has_masks, list_files, read_tree_splits
+from .source_tree import get_tree, list_images, read_tree_splits
 from .tree_image import (
     Import,
     ImportReport,
@@ -61,10 +60,9 @@ class TreeOrder:
     require_licence: bool = False
 
 
-@contextmanager
-def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
+def unwatched(_label: str, _total: int, _unit: str) -> AbstractContextManager[Advance]:
     """Shows no progress."""
-    yield lambda _count: None
+    return nullcontext(lambda _count: None)
 
 
 def import_tree(
@@ -72,116 +70,109 @@ def import_tree(
 ) -> ImportReport:
     """The report on the tree, all of which is recorded; a second call imports nothing twice.
 
-    Raises TreeNotFoundError, ImportTreeError, UnknownWordsError and ReleaseTakenError before
-    anything is stored; NothingImportedError and ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError
+    and ImageStoreError where it cannot go on.
     """
     _check_licences(party, order)
     found = get_tree(order.folder)
     splits = read_tree_splits(found.root)
     year = _get_year(found, order)
     name = order.name or f"VOC{year}"
-    terms = _make_terms(party, order, found, year, name, splits)
-    with watch("Reading", len(terms.files.image_ids), "annotations") as advance:
-        drafts = read_drafts(terms, advance)
-    refuse_unknown(drafts.unknown, party.preset)
-    with party.catalogue.writing() as session:
-        run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
-    job = _Job(party, run, drafts)
-    with (
-        watch("Importing", len(drafts.drafts), "images") as advance,
-        ThreadPoolExecutor(THREADS) as pool,
-    ):
-        for outcomes in store_batches(terms, drafts.drafts, pool):
-            job.take(outcomes)
-            advance(len(outcomes))
-    if not job.taken:
-        first = "".join(f"; {it.image_id}: {it.reason}" for it in drafts.skipped[:1])
-        raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
-    return job.finish(found, splits, year)
-
-
-def _make_terms(
-    party: Party, order: TreeOrder, found: Tree, year: int, name: str, splits: TreeSplits
-) -> Terms:
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
-    return Terms(
-        found=found,
-        files=add_blind(list_files(found.root, splits.own), splits),
-        mask_classes=count_classes(found) if has_masks(found.root) else 0,
+    terms = Terms(
+        root=found.root,
         year=year,
-        words=make_words(party.preset),
+        words=list_words(party.preset),
         former_classes=party.former_classes,
         only_known=order.only_known,
         storable=storable,
         store=party.store,
         max_pixels=party.settings.collect.max_pixels,
+        most_classes=count_classes(found.root),
+    )
+    images, skipped = list_images(found.root, splits)
+    bars = {it.image_id: reason for it in images if (reason := storable.find_bar(it))}
+    skipped += [Skip(*bar) for bar in bars.items()]
+    # no release may hold the masks of an image that is not in it
+    sources = [
+        it if it.image_id in storable.releasable else replace(it, masks={})
+        for it in images
+        if it.image_id not in bars
+    ]
+    with watch("Reading", len(sources), "annotations") as advance:
+        drafts = read_drafts(terms, sources, advance)
+    refuse_unknown(drafts.unknown, party.preset)
+    drafts.skipped = [*skipped, *drafts.skipped]
+    with party.catalogue.writing() as session:
+        run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
+    with watch("Importing", len(drafts.drafts), "images") as advance:
+        taken = _import_images(party, run, terms, drafts, advance)
+    plan, told = plan_tree_release(party, run, found.root, splits, year, taken)
+    with party.catalogue.writing() as session:
+        names = record_release(session, plan, taken, run.at)
+    corrections = [*drafts.corrections, *(it for image, _ in taken for it in image.corrections)]
+    imported = sum(stored.is_new for _, stored in taken)
+    return ImportReport(
+        name=name,
+        year=year,
+        imported=imported,
+        were_there=len(taken) - imported,
+        objects=sum(len(image.objects) for image, _ in taken),
+        splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
+        unreleased=tuple(sorted({image.image_id for image, _ in taken} - names)),
+        skipped=tuple(sorted(drafts.skipped, key=lambda skip: skip.image_id)),
+        corrections=tuple(
+            replace(it, file=str(found.root / it.file)) for it in (*corrections, *told)
+        ),
+        masks=sum(bool(image.form.masks) for image, _ in taken),
+        blind=sum(image.form.is_blind for image, _ in taken),
     )
 
 
-@dataclass
-class _Job:
-    """One import in work; `taken` are the images that have their rows."""
+def _import_images(
+    party: Party, run: Import, terms: Terms, drafts: TreeDrafts, advance: Advance
+) -> list[TakenImage]:
+    """The images that have their rows; the others are added to the skipped ones.
 
-    party: Party
-    run: Import
-    drafts: TreeDrafts
-    taken: list[TakenImage] = field(default_factory=list)
-    encoded: dict[str, str] = field(default_factory=dict)
+    Files are stored while images before them get their rows. Raises the fault of the store, if it
+    has one, once all files that it took have their rows; NothingImportedError where none have.
+    """
+    taken: list[TakenImage] = []
+    storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
+    try:
+        outcomes = pool.map(storer, drafts.drafts)
+        while some := list(islice(outcomes, IMAGES_AT_ONCE)):
+            images = [it for it in some if isinstance(it, TreeImage)]
+            drafts.skipped += [it for it in some if isinstance(it, Skip)]
+            for image, stored in zip(images, _store(party, run, images), strict=True):
+                if isinstance(stored, str):
+                    drafts.skipped.append(Skip(image.image_id, stored))
+                else:
+                    taken.append((image, stored))
+            advance(len(some))
+    finally:
+        pool.shutdown(cancel_futures=True)
+    if storer.fault:
+        raise storer.fault
+    if not taken:
+        first = "".join(f"; {it.image_id}: {it.reason}" for it in drafts.skipped[:1])
+        raise NothingImportedError(f"No image of {terms.root} could be imported{first}.")
+    return taken
 
-    def take(self, outcomes: Sequence[TreeImage | Skip | ImageStoreError]) -> None:
-        """Record the images in one transaction, or name them among the skipped.
 
-        Raises the fault of the store, if it has one, once the files that it took have their rows.
-        """
-        self.drafts.skipped += [it for it in outcomes if isinstance(it, Skip)]
-        images = [it for it in outcomes if isinstance(it, TreeImage)]
-        for image, outcome in zip(images, self._store(images), strict=True):
-            if isinstance(outcome, str):
-                self.drafts.skipped.append(Skip(image.image_id, outcome))
-                continue
-            self.taken.append((image, outcome))
-            self.drafts.corrections += image.corrections
-            own, released = outcome.sha256, image.encoded_sha256
-            if own is not None or released is not None:
-                self.encoded[own or image.file.sha256] = released or image.file.sha256
-        for fault in outcomes:
-            if isinstance(fault, ImageStoreError):
-                raise fault
-
-    def finish(self, found: Tree, splits: TreeSplits, year: int) -> ImportReport:
-        """Record the release; the report on the import."""
-        plan, corrections = plan_tree_release(self.party, self.run, found, splits, year, self.taken)
-        with self.party.catalogue.writing() as session:
-            names = record_release(session, plan, self.encoded, self.run.at)
-        images = [image for image, _ in self.taken]
-        imported = sum(stored.is_new for _, stored in self.taken)
-        return ImportReport(
-            name=self.run.name,
-            year=year,
-            imported=imported,
-            were_there=len(images) - imported,
-            objects=sum(len(image.objects) for image in images),
-            splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
-            unreleased=tuple(sorted({image.image_id for image in images} - names)),
-            skipped=tuple(sorted(self.drafts.skipped, key=lambda skip: skip.image_id)),
-            corrections=(*self.drafts.corrections, *corrections),
-            masks=sum(bool(image.form.masks) for image in images),
-            blind=sum(image.form.is_blind for image in images),
-        )
-
-    def _store(self, items: Sequence[TreeImage]) -> list[Stored | str]:
-        is_same = partial(has_same_pixels, self.party.store)
-        try:
-            with self.party.catalogue.writing() as session:
-                hold_classes(session, self.party.classes_number)
-                outcomes = store_images(session, self.run, items, is_same=is_same)
-                check_stored(session, self.party.store, items)
-                return outcomes
-        except IntegrityError:  # another process imported one of them at this moment
-            if len(items) == 1:
-                raise
-            return [outcome for item in items for outcome in self._store([item])]
+def _store(party: Party, run: Import, items: Sequence[TreeImage]) -> list[Stored | str]:
+    """What stands for each image, all in one transaction; or why it cannot be taken."""
+    try:
+        with party.catalogue.writing() as session:
+            hold_classes(session, party.classes_number)
+            outcomes = store_images(session, run, items, store=party.store)
+            check_stored(session, party.store, items)
+            return outcomes
+    except IntegrityError:  # another process imported one of them at this moment
+        if len(items) == 1:
+            raise
+        return [outcome for item in items for outcome in _store(party, run, [item])]
 
 
 def _check_licences(party: Party, order: TreeOrder) -> None:

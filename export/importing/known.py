@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Row, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore
 from catalog.states import ImageState, PhotoState, Source, Verdict
 from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from export.rows import load_objects
+from voc.jpeg import JpegError, strip_jpeg
 
-from .tree_image import Opened, Stored, TreeImage, blind_key, object_key
+from .tree_image import SourceImage, Stored, TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
 IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
-
-IsSame = Callable[[str, str], bool]
 Revision = tuple[int, tuple[AnnotatedObject, ...]]
 
 
@@ -33,11 +34,22 @@ class Storable:
     the release is recorded without the annotation of.
     """
 
-    releasable: frozenset[str] = frozenset()
-    withdrawn: frozenset[str] = frozenset()
-    blocked: Mapping[str | None, str] = field(default_factory=dict)
-    taken_down: Mapping[str, int] = field(default_factory=dict)
-    hidden: frozenset[str] = frozenset()
+    releasable: frozenset[str]
+    withdrawn: frozenset[str]
+    blocked: Mapping[str | None, str]
+    taken_down: Mapping[str, int]
+    hidden: frozenset[str]
+
+    def find_bar(self, source: SourceImage) -> str | None:
+        """Why the image may not be stored, as far as its name tells."""
+        if source.image_id in self.withdrawn:
+            return "it was taken down"
+        if source.image_id in self.hidden and not source.is_blind:
+            return (
+                "the release is recorded without its annotation; import the tree with another "
+                "--name"
+            )
+        return None
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
@@ -77,6 +89,43 @@ class Known:
     blind: Mapping[int, int]
     waiting: frozenset[int]
 
+    def find(self, item: TreeImage, store: ImageStore) -> Stored | str | None:
+        """What stands for the image, or stands against it; None where it is new."""
+        photo = self.photos.get(item.image_id)
+        if photo is not None:
+            if photo.is_down or photo.id is None:
+                return "it was taken down"
+            return self._find_again(photo.id, photo.sha256, item, store)
+        if (owner_id := item.origin["owner_id"]) in self.blocked:
+            return describe_blocked(owner_id, self.blocked)
+        if item.file.sha256 in self.twins:
+            return describe_twin(*self.twins[item.file.sha256])
+        if item.image_id in self.released:
+            image_id = self.released[item.image_id]
+            return f"a release of the party gave its identifier to image {image_id}"
+        return None
+
+    def _find_again(
+        self, image_id: int, sha256: str, item: TreeImage, store: ImageStore
+    ) -> Stored | str:
+        """Pictures that an organiser padded come with their annotation as they were before."""
+        own = None if sha256 == item.file.sha256 else sha256
+        is_opened = image_id in self.blind and not item.form.is_blind
+        if own and not (is_opened and _has_same_pixels(store, own, item.file.sha256)):
+            return (
+                f"its identifier belongs to image {image_id} of the party, which has another file"
+            )
+        if item.form.is_blind:
+            if image_id in self.blind:
+                return Stored(image_id, self.blind[image_id])
+            return f"image {image_id} of the party came with the annotation that is held back here"
+        for annotation_id, objects in self.revisions.get(image_id, ()):
+            if objects == item.objects:
+                return Stored(image_id, annotation_id, sha256=own)
+        if is_opened and image_id in self.waiting:
+            return Stored(image_id, 0, is_new=True, sha256=own)
+        return f"image {image_id} of the party has other objects under its identifier"
+
 
 def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
     """What stands for the images, or against them."""
@@ -105,26 +154,6 @@ def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
     )
 
 
-def find_known(known: Known, item: TreeImage, is_same: IsSame) -> Stored | Opened | str | None:
-    """What stands for the image, or stands against it; None where it is new.
-
-    `is_same` says of the digests of two files whether they have the same pixels.
-    """
-    photo = known.photos.get(item.image_id)
-    if photo is not None:
-        if photo.is_down or photo.id is None:
-            return "it was taken down"
-        return _find_again(known, photo.id, photo.sha256, item, is_same)
-    if item.origin.owner_id in known.blocked:
-        return describe_blocked(item.origin.owner_id, known.blocked)
-    if item.file.sha256 in known.twins:
-        return describe_twin(*known.twins[item.file.sha256])
-    if item.image_id in known.released:
-        image_id = known.released[item.image_id]
-        return f"a release of the party gave its identifier to image {image_id}"
-    return None
-
-
 def describe_twin(image_id: int, state: ImageState) -> str:
     """Why an image with the file of another one is left out."""
     return f"its file is that of image {image_id} of the party, which is {state}"
@@ -135,24 +164,12 @@ def describe_blocked(owner_id: str | None, blocked: Mapping[str | None, str]) ->
     return f"its owner {owner_id} is left out ({blocked[owner_id]})"
 
 
-def _find_again(
-    known: Known, image_id: int, sha256: str, item: TreeImage, is_same: IsSame
-) -> Stored | Opened | str:
-    """Pictures that an organiser filled up come with their annotation as they were before."""
-    own = None if sha256 == item.file.sha256 else sha256
-    is_opened = image_id in known.blind and not item.form.is_blind
-    if own is not None and not (is_opened and is_same(own, item.file.sha256)):
-        return f"its identifier belongs to image {image_id} of the party, which has another file"
-    if item.form.is_blind:
-        if image_id in known.blind:
-            return Stored(image_id, known.blind[image_id], is_new=False)
-        return f"image {image_id} of the party came with the annotation that is held back here"
-    for annotation_id, objects in known.revisions.get(image_id, ()):
-        if objects == item.objects:
-            return Stored(image_id, annotation_id, is_new=False, sha256=own)
-    if is_opened and image_id in known.waiting:
-        return Opened(image_id, own)
-    return f"image {image_id} of the party has other objects under its identifier"
+def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
+    """Whether two stored files are one JPEG, but for what does not touch the pixels."""
+    try:
+        return strip_jpeg(store.get(first)) == strip_jpeg(store.get(second))
+    except (ImageMissingError, JpegError):
+        return False
 
 
 def _load_blocked(session: Session) -> dict[str | None, str]:

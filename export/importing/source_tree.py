@@ -1,27 +1,30 @@
-"""What a VOC tree holds: annotation files, pictures, and the set that each image belongs to."""
+"""What a VOC tree holds: annotation files, pictures, masks, and the set of each image."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections import ChainMap
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from catalog.states import Split
-from export.verify.check import SET_FOLDERS
-from export.verify.image_sets import read_listed
-from export.verify.masks import FOLDERS
+from export.verify.facts import MASK_FOLDERS
+from export.verify.image_sets import SET_FOLDERS, read_listed
 from export.verify.trees import Tree, find_trees, list_names
 from voc import tree
 
-from .tree_image import ImportTreeError, Skip
+from .tree_image import ImportTreeError, Skip, SourceImage
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
+"""Of several pictures of a name the first one is taken."""
 MOST_ID_CHARS = 40
-
+_ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")
+_BAD_ID = (
+    "its name holds white space or what is no character, or has more than "
+    f"{MOST_ID_CHARS} characters"
+)
 _SET_SPLITS = (
     ("train", Split.TRAIN),
     ("val", Split.VAL),
@@ -29,47 +32,6 @@ _SET_SPLITS = (
     ("trainval", Split.TRAIN),
 )
 """An image that only trainval lists is taken for training."""
-
-
-@dataclass(frozen=True)
-class TreeFiles:
-    """The images of a tree that have both files, and those that lack one, by name.
-
-    `blind` are those of the images of which the tree holds the annotation back.
-    """
-
-    image_ids: tuple[str, ...]
-    folder: str
-    suffixes: Mapping[str, str]
-    skipped: tuple[Skip, ...]
-    blind: frozenset[str] = frozenset()
-
-    def picture(self, image_id: str) -> str:
-        """The path of the image's picture."""
-        return f"{self.folder}/{image_id}{self.suffixes[image_id]}"
-
-
-def get_tree(folder: Path) -> Tree:
-    """The one tree that the folder holds; raises ImportTreeError where there are several."""
-    trees = find_trees(folder)
-    if len(trees) > 1:
-        names = ", ".join(str(found.root) for found in trees)
-        raise ImportTreeError(f"{folder} holds {len(trees)} trees; name one of them: {names}.")
-    return trees[0]
-
-
-def list_files(root: Path, listed: Mapping[str, Split]) -> TreeFiles:
-    """The images of a tree by their annotation files, pictures and sets, in ascending order."""
-    annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
-    suffixes = _find_suffixes(root / tree.JPEG_IMAGES)
-    whole = annotated & suffixes.keys()
-    skipped = [
-        Skip(it, _describe_lack(it in annotated, it in suffixes, listed.get(it)))
-        for it in sorted((annotated | suffixes.keys() | listed.keys()) - whole)
-    ]
-    named = sorted(filter(_is_id, whole))
-    skipped += [Skip(image_id, _BAD_ID) for image_id in sorted(whole.difference(named))]
-    return TreeFiles(tuple(named), str(root / tree.JPEG_IMAGES), suffixes, tuple(skipped))
 
 
 @dataclass(frozen=True)
@@ -90,85 +52,80 @@ class TreeSplits:
         return {folder: split for folder, split in found.items() if split and split is not own}
 
 
-def add_blind(files: TreeFiles, splits: TreeSplits) -> TreeFiles:
-    """The same with the images of test sets of which no annotation is released at all.
-
-    As verify has it: the first set that lists an image says whether its annotation may be missing.
-    """
-    annotated, placed, blind = set(files.image_ids), set[str](), set[str]()
-    lacking = files.suffixes.keys() - annotated
-    for listed in splits.by_folder.values():
-        test = {image_id for image_id, split in listed.items() if split is Split.TEST}
-        if test.isdisjoint(annotated):
-            blind |= {it for it in test & lacking - placed if splits.own[it] is Split.TEST}
-        placed |= test
-    blind = {it for it in blind if _is_id(it) and not splits.find_others(it)}
-    return replace(
-        files,
-        image_ids=tuple(sorted([*files.image_ids, *blind])),
-        skipped=tuple(skip for skip in files.skipped if skip.image_id not in blind),
-        blind=frozenset(blind),
-    )
+def get_tree(folder: Path) -> Tree:
+    """The one tree that the folder holds; raises ImportTreeError where there are several."""
+    trees = find_trees(folder)
+    if len(trees) > 1:
+        names = ", ".join(str(found.root) for found in trees)
+        raise ImportTreeError(f"{folder} holds {len(trees)} trees; name one of them: {names}.")
+    return trees[0]
 
 
 def read_tree_splits(root: Path) -> TreeSplits:
-    """The sets that the lists of the tree give its images."""
-    return TreeSplits({folder: _read_folder(root, folder) for folder in SET_FOLDERS})
+    """The sets that the lists of the tree give its images; raises ImportTreeError."""
+    by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
+    for folder, found in by_folder.items():
+        for set_name, split in _SET_SPLITS:
+            path = root / tree.set_path(folder, set_name)
+            lines = read_listed(path)
+            if isinstance(lines, str):
+                raise ImportTreeError(f"{path}: {lines}.")
+            for line in lines:
+                found.setdefault(line.image_id, split)
+    return TreeSplits(by_folder)
 
 
-def _read_folder(root: Path, folder: str) -> dict[str, Split]:
-    found: dict[str, Split] = {}
-    for set_name, split in _SET_SPLITS:
-        path = root / tree.set_path(folder, set_name)
-        lines = read_listed(path)
-        if isinstance(lines, str):
-            raise ImportTreeError(f"{path}: {lines}.")
-        for line in lines:
-            found.setdefault(line.image_id, split)
-    return found
+def list_images(root: Path, splits: TreeSplits) -> tuple[list[SourceImage], list[Skip]]:
+    """The images of a tree in ascending order, and those that lack a file or a name."""
+    annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
+    names = list_names(root / tree.JPEG_IMAGES, "")
+    pictures = {
+        name.removesuffix(suffix): f"{tree.JPEG_IMAGES}/{name}"
+        for suffix in reversed(PICTURE_SUFFIXES)
+        for name in names
+        if name.endswith(suffix)
+    }
+    masks = list_masks(root)
+    blind = _find_blind(splits, annotated, pictures.keys())
+    images, skipped = list[SourceImage](), list[Skip]()
+    for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
+        if image_id not in blind and (image_id not in annotated or image_id not in pictures):
+            is_test = splits.own.get(image_id) is Split.TEST
+            lack = _describe_lack(image_id in annotated, image_id in pictures, is_test)
+            skipped.append(Skip(image_id, lack))
+        elif not _ID.fullmatch(image_id) or not image_id.isprintable():
+            skipped.append(Skip(image_id, _BAD_ID))
+        else:
+            own = {it: tree.mask_path(it, image_id) for it in masks if image_id in masks[it]}
+            images.append(SourceImage(image_id, pictures[image_id], own, image_id in blind))
+    return images, skipped
 
 
-def has_masks(root: Path) -> bool:
-    """Whether the tree has a folder of segmentation masks."""
-    return any((root / folder).is_dir() for folder in FOLDERS)
+def list_masks(root: Path) -> dict[str, frozenset[str]]:
+    """The images that have a mask in each folder of masks that is there."""
+    folders = (it for it in MASK_FOLDERS if (root / it).is_dir())
+    return {folder: frozenset(list_names(root / folder, ".png")) for folder in folders}
 
 
-def find_masks(root: Path, image_id: str) -> dict[str, str]:
-    """The mask files of an image, by their folders."""
-    paths = {folder: f"{root}/{tree.mask_path(folder, image_id)}" for folder in FOLDERS}
-    return {folder: path for folder, path in paths.items() if os.path.lexists(path)}
+def _find_blind(
+    splits: TreeSplits, annotated: Collection[str], pictured: Collection[str]
+) -> set[str]:
+    """The images of test sets of which no annotation is released at all.
+
+    As verify has it: the first set that lists an image says whether its annotation may be missing.
+    """
+    blind, placed = set[str](), set[str]()
+    for listed in splits.by_folder.values():
+        test = {image_id for image_id, split in listed.items() if split is Split.TEST}
+        if test.isdisjoint(annotated):
+            blind |= {it for it in test - placed if splits.own[it] is Split.TEST}
+        placed |= test
+    return {it for it in blind if it in pictured and not splits.find_others(it)}
 
 
-_BAD_ID = (
-    "its name holds white space or what is no character, or has more than "
-    f"{MOST_ID_CHARS} characters"
-)
-
-
-def _find_suffixes(folder: Path) -> dict[str, str]:
-    """The ending of each picture's name; of several pictures of a name the first one's."""
-    found: dict[str, str] = {}
-    for name in list_names(folder, ""):
-        stem, dot, ending = name.rpartition(".")
-        suffix = f"{dot}{ending}"
-        if suffix in _RANKS and _RANKS[suffix] < _RANKS.get(found.get(stem, ""), len(_RANKS)):
-            found[stem] = suffix
-    return found
-
-
-_RANKS = {suffix: rank for rank, suffix in enumerate(PICTURE_SUFFIXES)}
-
-
-def _describe_lack(is_annotated: bool, has_picture: bool, split: Split | None) -> str:
+def _describe_lack(is_annotated: bool, has_picture: bool, is_test: bool) -> str:
     if is_annotated:
         return "it has no picture"
-    if has_picture and split is Split.TEST:
+    if has_picture and is_test:
         return "it is in test and has no annotation; import the tree again when that is released"
     return "it has no annotation" if has_picture else "a set lists it, but it has no file"
-
-
-def _is_id(image_id: str) -> bool:
-    return _ID.fullmatch(image_id) is not None and image_id.isprintable()
-
-
-_ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")

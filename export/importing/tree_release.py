@@ -6,11 +6,12 @@ Whatever of the tree a release will write otherwise, or leave behind, is told.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -25,18 +26,15 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow
 from export.tree_files import format_label_map, iterate_set_files
-from export.verify.check import SET_FOLDERS
-from export.verify.image_sets import REQUIRED_SETS
+from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
-from export.verify.masks import FOLDERS
-from export.verify.trees import Tree, list_names, read_bytes
+from export.verify.trees import list_names, read_bytes
 from voc import tree
-from voc.image_sets import OBJECT_LABELS_FORM, SETS, SetForm, find_set_form, parse_set
-from voc.records import VocSource
+from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
 from .drafts import find_style
-from .source_tree import TreeSplits, has_masks
+from .source_tree import TreeSplits, list_masks
 from .tree_image import Correction, Import, Stored, TreeImage
 
 TakenImage = tuple[TreeImage, Stored]
@@ -54,7 +52,7 @@ _KNOWN = frozenset(
 def plan_tree_release(
     party: Party,
     run: Import,
-    found: Tree,
+    root: Path,
     splits: TreeSplits,
     year: int,
     taken: Iterable[TakenImage],
@@ -63,39 +61,32 @@ def plan_tree_release(
     paths = [
         f"{folder}/{name}.txt"
         for folder in SET_FOLDERS
-        for name in list_names(found.root / folder, ".txt")
+        for name in list_names(root / folder, ".txt")
     ]
-    sets_of = _read_lists(found.root, paths, year)
-    masks: dict[str, set[str]] = {name: set() for name in FOLDERS if has_masks(found.root)}
+    sets_of, masks = _read_lists(root, paths, year), list_masks(root)
     corrections: list[Correction] = []
     planned: list[PlannedImage] = []
     for image, stored in taken:
-        if image.image_id not in splits.own:
-            continue
-        form, told = _find_form(image, splits, sets_of.get(image.image_id, {}), bool(masks))
-        corrections += told
-        for folder in image.form.masks:
-            masks[folder].add(image.image_id)
-        planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
-    recipe = _make_recipe(party, year, [it.form for it in planned if it.form is not None])
-    recipe = replace(
-        recipe, tasks=SET_FOLDERS, has_label_map=(found.root / tree.LABEL_MAP).is_file()
-    )
+        if image.image_id in splits.own:
+            sets = sets_of.get(image.image_id, {})
+            form, told = _find_form(image, splits, sets, has_masks=bool(masks))
+            corrections += told
+            planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
+    recipe = _make_recipe(party, root, year, [it.form for it in planned if it.form is not None])
     plan = ReleasePlan(name=run.name, year=year, recipe=recipe, images=tuple(planned))
     if planned:
-        lists = _complete_lists(found.root, paths, plan)
+        lists = _complete_lists(root, paths, plan)
         plan = replace(plan, recipe=replace(recipe, lists=lists))
-        corrections += _compare_lists(found.root, paths, plan)
-        corrections += _find_left_behind(found.root, masks)
+        corrections += _compare_lists(root, paths, plan)
+        corrections += _find_left_behind(root, masks, plan)
     return plan, corrections
 
 
 def record_release(
-    session: Session, plan: ReleasePlan, encoded: Mapping[str, str], at: datetime
+    session: Session, plan: ReleasePlan, taken: Iterable[TakenImage], at: datetime
 ) -> set[str]:
     """The public ids of the release that is recorded when this returns.
 
-    `encoded` are the digests of the files that releases hold, where those are not the stored ones.
     A release is never changed: one that an earlier import recorded stays as it is.
     """
     row = session.scalar(select(Release).where(Release.name == plan.name))
@@ -104,8 +95,12 @@ def record_release(
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
     if not plan.images:
         return set()
-    settings = {**freeze_settings(plan.recipe, encoded), IMPORTED: True}
-    add_release(session, plan, settings, at)
+    files = {  # what releases hold, by what is stored
+        stored.sha256 or image.file.sha256: image.encoded_sha256 or image.file.sha256
+        for image, stored in taken
+    }
+    encoded = {own: released for own, released in files.items() if own != released}
+    add_release(session, plan, {**freeze_settings(plan.recipe, encoded), IMPORTED: True}, at)
     return {image.public_id for image in plan.images}
 
 
@@ -120,62 +115,57 @@ def _plan_image(
 
 
 def _find_form(
-    image: TreeImage, splits: TreeSplits, listed: Sets, has_masks: bool
+    image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool
 ) -> tuple[FileForm, Sequence[Correction]]:
     """The form of the image's files with the lists that name it, and what it cannot keep."""
     sets = dict(listed)
     if image.form.is_blind:
         return replace(image.form, sets=sets), ()
     corrections: list[Correction] = []
-    record, masks = image.form.record, image.form.masks
-    is_segmented, others = bool(record.segmented), splits.find_others(image.image_id)
-    if has_masks and record.segmented != (len(masks) == 2):
-        is_segmented = len(masks) == 2
-        message = f"<segmented> became {int(is_segmented)}, which says whether both masks are there"
-        where = image.annotation, image.segmented_line
-        corrections.append(Correction(*where, "segmented", message))
+    record, annotation = image.form.record, image.source.annotation
+    others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
+    if has_masks and record.segmented != has_both:
+        message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
+        corrections.append(Correction(annotation, image.segmented_line, "segmented", message))
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
-    if tree.SEGMENTATION in sets and split is not Split.TEST and len(masks) < 2:
+    if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
-        corrections.append(Correction(image.annotation, 1, "mask-missing", message))
-    record = replace(record, segmented=is_segmented)
+        corrections.append(Correction(annotation, 1, "mask-missing", message))
+    record = replace(record, segmented=has_both if has_masks else bool(record.segmented))
     return replace(image.form, record=record, sets=sets, splits=others), corrections
 
 
-def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
+def _make_recipe(party: Party, root: Path, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
-    sources = [record.source for record in records]
     objects = [item for record in records for item in record.objects]
-    held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
-    is_2012 = style is AnnotationStyle.VOC2012
+    words: dict[str, Any] = {}
+    for key in ("database", "annotation", "image"):  # what most files say
+        counts = Counter(getattr(record.source, key, None) or "" for record in records)
+        said = sorted(counts, key=lambda word: (-counts[word], word))
+        words[key] = next(filter(is_plain_text, said), getattr(recipe, key))
     return replace(
         recipe,
+        tasks=SET_FOLDERS,
+        has_label_map=(root / tree.LABEL_MAP).is_file(),
         style=style,
-        flags=tuple(flag for flag in FLAGS if flag in held),
-        actions=recipe.actions if is_2012 else (),
-        database=_find_word(sources, "database") or recipe.database,
-        annotation=_find_word(sources, "annotation") or recipe.annotation,
-        image=_find_word(sources, "image") or recipe.image,
+        flags=tuple(it for it in FLAGS if any(getattr(one, it) is not None for one in objects)),
+        actions=recipe.actions if style is AnnotationStyle.VOC2012 else (),
+        **words,
     )
-
-
-def _find_word(sources: Sequence[VocSource | None], key: str) -> str | None:
-    """What most files say in that child of their <source>."""
-    counts = Counter(getattr(source, key, None) or "" for source in sources)
-    words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
-    return next((word for word in words if is_plain_text(word)), None)
 
 
 def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Sets]:
     """For each image the folders that list it; labels of classes do not. Nothing is checked."""
     found: dict[str, dict[str, set[int]]] = {}
     for path in paths:
-        folder, _, name = path.rpartition("/")
-        form = _find_list_form(folder, name.removesuffix(".txt"), year)
+        folder, _, name = path.removesuffix(".txt").rpartition("/")
+        form = find_set_form(folder, year) if name in SETS else None
+        if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
+            form = OBJECT_LABELS_FORM
         data = read_bytes(root / path) if form else ""
         for line in parse_set(data, form)[0] if form and isinstance(data, bytes) else ():
             numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
@@ -184,13 +174,6 @@ def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Set
         image_id: {folder: tuple(sorted(numbers)) for folder, numbers in sorted(folders.items())}
         for image_id, folders in found.items()
     }
-
-
-def _find_list_form(folder: str, name: str, year: int) -> SetForm | None:
-    if name in SETS:
-        return find_set_form(folder, year)
-    is_action = folder == tree.ACTION and name.rpartition("_")[2] in SETS
-    return OBJECT_LABELS_FORM if is_action else None
 
 
 def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tuple[str, ...]:
@@ -210,42 +193,45 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
 
 def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterator[Correction]:
     """Every list of the tree that is written otherwise, left behind or added."""
-    written = dict(iterate_set_files(plan))
-    before = set(paths)
-    for path, text in written.items():
-        if path not in before:
-            told = f"it was not there and is written, with {len(text.splitlines())} lines"
-            yield Correction(str(root / path), 1, "set-missing", told)
-        else:
-            yield from _compare(root / path, text)
+    files = sorted(
+        iterate_set_files(plan), key=lambda it: SET_FOLDERS.index(it[0].rpartition("/")[0])
+    )
+    written, before = dict(files), set(paths)
+    for path in sorted(written.keys() - before):
+        told = f"it was not there and is written, with {len(written[path].splitlines())} lines"
+        yield Correction(path, 1, "set-missing", told)
     for path in sorted(before - written.keys()):
-        yield Correction(str(root / path), 1, "list", "it is left behind: no release has it")
+        yield Correction(path, 1, "list", _LEFT_BEHIND)
     if plan.recipe.has_label_map:
-        yield from _compare(root / tree.LABEL_MAP, format_label_map(plan.recipe))
+        written[tree.LABEL_MAP] = format_label_map(plan.recipe)
+        before.add(tree.LABEL_MAP)
+    for path, text in written.items():
+        data = read_bytes(root / path) if path in before else text.encode()
+        if isinstance(data, str):
+            yield Correction(path, 1, "unreadable", data)
+        elif data != text.encode():
+            yield Correction(path, *_find_difference(data, text))
 
 
-def _find_left_behind(root: Path, written: Mapping[str, Collection[str]]) -> Iterator[Correction]:
-    """What else lies in the tree; `written` are the names that each folder of masks keeps."""
+def _find_left_behind(
+    root: Path, masks: Mapping[str, Iterable[str]], plan: ReleasePlan
+) -> Iterator[Correction]:
+    """What else lies in the tree."""
     for path in sorted(root.iterdir()):
         if path.name not in _KNOWN:
-            yield Correction(str(path), 1, "other-file", "it is left behind: no release has it")
-    for folder in sorted((root / tree.IMAGE_SETS).glob("*")):
-        if f"{tree.IMAGE_SETS}/{folder.name}" not in SET_FOLDERS:
-            yield Correction(str(folder), 1, "other-file", "it is left behind: no release has it")
-    for name, kept in written.items():
-        for image_id in list_names(root / name, ".png"):
-            if image_id not in kept:
-                path = root / tree.mask_path(name, image_id)
+            yield Correction(path.name, 1, "other-file", _LEFT_BEHIND)
+    for name in list_names(root / tree.IMAGE_SETS, ""):
+        if f"{tree.IMAGE_SETS}/{name}" not in SET_FOLDERS:
+            yield Correction(f"{tree.IMAGE_SETS}/{name}", 1, "other-file", _LEFT_BEHIND)
+    kept = {it.public_id: it.form.masks for it in plan.images if it.form}
+    for folder, image_ids in masks.items():
+        for image_id in sorted(image_ids):
+            if folder not in kept.get(image_id, ()):
                 message = "the mask is left behind: its image is not in the release"
-                yield Correction(str(path), 1, "mask", message)
+                yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
 
 
-def _compare(path: Path, text: str) -> Iterator[Correction]:
-    data = read_bytes(path)
-    if isinstance(data, str):
-        yield Correction(str(path), 1, "unreadable", data)
-    elif data != text.encode():
-        yield Correction(str(path), *_find_difference(data, text))
+_LEFT_BEHIND = "it is left behind: no release has it"
 
 
 def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:

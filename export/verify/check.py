@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Container
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from voc import tree
 from voc.image_sets import SETS
 
-from .facts import Digests, check_images
-from .image_sets import check_listed, check_sets, check_union
-from .labels import (
-    check_action_names,
-    check_actions,
-    check_class_files,
-    check_layout,
-    find_actions,
-    find_classes,
-)
-from .masks import FOLDERS, check_listed_masks, check_masks
-from .trees import Tree, Violation, Violations, find_trees, list_names
-from .twins import check_twins
+from .facts import MASK_FOLDERS, ImageFacts
+from .image_sets import DISJOINT_SETS, SET_FOLDERS, Content, check_listed, check_sets, read_content
+from .labels import check_action_names, check_labels
+from .masks import check_masks
+from .trees import Tree, Violation, find_trees, list_names
 
 REQUIRED_FOLDERS = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN)
-SET_FOLDERS = (tree.MAIN, tree.SEGMENTATION, tree.LAYOUT, tree.ACTION)
-"""An image's set is that of the first one that lists it (VOC2011 devkit, section 5)."""
-
-
 CONTENT_RULES = frozenset(
     {
         *("object-twice", "image-twice", "annotation-twice", "action-name", "actions-missing"),
@@ -68,74 +55,113 @@ def check_folder(folder: Path) -> list[TreeReport]:
 
 def check_tree(tree_: Tree) -> TreeReport:
     """The report on one tree; it changes nothing there."""
-    violations = Violations()
-    _check_folders(tree_, violations)
-    digests: Digests = {}
-    facts = check_images(tree_, violations, digests)
-    folders = {
-        folder: check_sets(tree_, folder, violations)
-        for folder in SET_FOLDERS
-        if (tree_.root / folder).is_dir()
-    }
-    check_listed(tree_, folders, facts, violations, digests)
-    held = {item.name for known in facts.values() for item in known.objects or ()}
-    main, action = folders.get(tree.MAIN, {}), folders.get(tree.ACTION, {})
-    told = {
-        tree.MAIN: check_class_files(tree_, main, facts, violations),
-        tree.ACTION: check_actions(tree_, action, facts, violations),
-    }
-    for folder, sets in folders.items():
-        check_union(sets, told.get(folder, ()), violations)
-    check_layout(folders.get(tree.LAYOUT, {}), facts, violations)
-    check_action_names(tree_, find_actions(tree_.root, held), facts, violations)
-    check_listed_masks(tree_, folders.get(tree.SEGMENTATION, {}), violations)
-    check_masks(tree_, facts, find_classes(tree_.root, held), violations)
-    check_twins(tree_, folders, facts, digests, violations)
-    listed = (it for sets in folders.values() for it in sets.values())
-    listed_ids = {line.image_id for image_set in listed for line in image_set.lines}
-    images = listed_ids | facts.keys()
-    _check_stray(tree_, listed_ids, violations)
-    objects = sum(len(known.objects or ()) for known in facts.values())
-    return TreeReport(tree_.root, len(images), objects, tuple(violations.sorted()))
+    content = read_content(tree_)
+    read = [violation for facts in content.images.values() for violation in facts.violations]
+    found = [*read, *(violation for check in _CHECKS for violation in check(content))]
+    annotated = set(filter(content.is_annotated, content.images))
+    violations = {replace(it, file=str(tree_.root / it.file)) for it in found}
+    objects = sum(len(known.objects or ()) for known in content.images.values())
+    return TreeReport(
+        tree_.root, len(content.listed | annotated), objects, tuple(sorted(violations))
+    )
 
 
-def _check_folders(tree_: Tree, violations: Violations) -> None:
-    if tree_.year is None:
+def _check_folders(content: Content) -> Iterator[Violation]:
+    """The folder is called after a release, and has what every tree has."""
+    if content.tree.year is None:
         message = "expected a folder named VOC and the year, such as VOC2012"
-        violations.add(tree_.root, 1, "tree-name", message)
-    for name in REQUIRED_FOLDERS:
-        if not (tree_.root / name).is_dir():
-            violations.add(tree_.root, 1, "folder-missing", f"expected the folder {name}")
+        yield Violation("", 1, "tree-name", message)
+    for name in (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN):
+        if not (content.tree.root / name).is_dir():
+            yield Violation("", 1, "folder-missing", f"expected the folder {name}")
 
 
 _ENDINGS = {
     tree.ANNOTATIONS: (".xml",),
     tree.JPEG_IMAGES: (".jpg", ".jpeg"),
-    **dict.fromkeys(FOLDERS, (".png",)),
+    **dict.fromkeys(MASK_FOLDERS, (".png",)),
 }
 
 
-def _check_stray(tree_: Tree, listed: Container[str], violations: Violations) -> None:
+def _check_stray(content: Content) -> Iterator[Violation]:
     """Nothing lies in the tree but what the format has, and what belongs to an image."""
+    for path in _find_stray(content):
+        message = "expected nothing here that the format does not have, or that is of no image"
+        yield Violation(path, 1, "stray", message)
+
+
+def _find_stray(content: Content) -> Iterator[str]:
+    root = content.tree.root
     folders = {tree.IMAGE_SETS, *_ENDINGS, tree.LABEL_MAP}
-    stray = [it for it in list_names(tree_.root, "") if it not in folders]
-    in_sets = (f"{tree.IMAGE_SETS}/{it}" for it in list_names(tree_.root / tree.IMAGE_SETS, ""))
-    for folder in in_sets:
+    yield from (it for it in list_names(root, "") if it not in folders)
+    for folder in (f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")):
         if folder not in SET_FOLDERS:
-            stray.append(folder)
+            yield folder
             continue
         has_words = folder in (tree.MAIN, tree.ACTION)
-        for name in list_names(tree_.root / folder, ""):
+        for name in list_names(root / folder, ""):
             word, _, last = name.removesuffix(".txt").rpartition("_")
             if not name.endswith(".txt") or last not in SETS or (word and not has_words):
-                stray.append(f"{folder}/{name}")
-    pictures = {Path(it).stem for it in list_names(tree_.root / tree.JPEG_IMAGES, "")}
+                yield f"{folder}/{name}"
+    known = content.listed.union(Path(it).stem for it in list_names(root / tree.JPEG_IMAGES, ""))
     for folder, endings in _ENDINGS.items():
-        for name in list_names(tree_.root / folder, ""):
-            stem, ending = os.path.splitext(name)  # noqa: PTH122  names alone
-            is_known = stem in pictures or stem in listed
-            if ending.lower() not in endings or not is_known:
-                stray.append(f"{folder}/{name}")
-    for path in stray:
-        message = "expected nothing here that the format does not have, or that is of no image"
-        violations.add(tree_.root / path, 1, "stray", message)
+        for name in list_names(root / folder, ""):
+            if Path(name).suffix.lower() not in endings or Path(name).stem not in known:
+                yield f"{folder}/{name}"
+
+
+def _check_twins(content: Content) -> Iterator[Violation]:
+    """Each picture and each annotation has one identifier; worst is a copy in another set."""
+    set_of: dict[str, str] = {}
+    for sets in content.folders.values():
+        for name in (it for it in DISJOINT_SETS if it in sets):
+            for image_id in sets[name].line_of:
+                set_of.setdefault(image_id, name)
+    copies = _find_copies({it: known.digest for it, known in content.images.items()})
+    for image_id, first in copies.items():
+        message = f"expected one id for a picture, but {_describe(first, image_id, set_of)}"
+        yield Violation(tree.jpeg_path(image_id), 1, "image-twice", message)
+    keys = {it: _make_key(known) for it, known in content.images.items()}
+    for image_id, first in _find_copies(keys).items():
+        if image_id not in copies:
+            message = f"expected one id for an annotation, but {_describe(first, image_id, set_of)}"
+            yield Violation(tree.annotation_path(image_id), 1, "annotation-twice", message)
+
+
+def _find_copies(keys: Mapping[str, Hashable | None]) -> dict[str, str]:
+    """For each image with the key of an earlier one that one, in ascending order."""
+    first: dict[Hashable, str] = {}
+    for image_id in sorted(keys):
+        first.setdefault(keys[image_id], image_id)
+    return {it: first[key] for it, key in keys.items() if key is not None and first[key] != it}
+
+
+def _describe(first: str, image_id: str, set_of: Mapping[str, str]) -> str:
+    one, other = set_of.get(first), set_of.get(image_id)
+    if one is None or other is None or one == other:
+        return f"{first} has the same"
+    return f"{first} in {one} has the same as this one in {other}: the sets are not independent"
+
+
+FEWEST_FREE_SIDES = 5
+"""Sides of boxes off the border by which an annotation is known to be a copy: boxes of the whole
+picture are alike in many images, as are their classes."""
+
+
+def _make_key(known: ImageFacts) -> Hashable | None:
+    """What the annotation says of its objects; None where other images may say so by chance."""
+    if not known.objects or known.size_wh is None:
+        return None
+    width, height = known.size_wh
+    free = sum(
+        (box.xmin > 1) + (box.ymin > 1) + (box.xmax < width) + (box.ymax < height)
+        for box in {item.box for item in known.objects}
+    )
+    return (known.size_wh, known.objects) if free >= FEWEST_FREE_SIDES else None
+
+
+_CHECKS: tuple[Callable[[Content], Iterator[Violation]], ...] = (
+    *(_check_folders, check_sets, check_listed, check_labels, check_action_names),
+    *(check_masks, _check_twins, _check_stray),
+)
+"""The rules between the files of a tree; those of an image's own files are in facts.py."""

@@ -1,26 +1,18 @@
-"""What one image's annotation and picture say, as far as other files must agree with it."""
+"""What one image's annotation and picture say, and where they break the format."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 from export.portions import in_portions
 from voc import tree
-from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
 from voc.read import Reading, read_annotation
-from voc.records import VocObject
+from voc.records import VocImage, VocObject
 
-from .trees import (
-    MOST_ANNOTATION_BYTES,
-    MOST_BYTES,
-    Tree,
-    Violation,
-    Violations,
-    list_names,
-    read_bytes,
-)
+from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, Violation, list_names, read_bytes
 
 FIRST_YEAR = 2005
 """Of the first VOC challenge; no folder is older."""
@@ -28,21 +20,24 @@ FIRST_YEAR = 2005
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What the rest of a tree must agree with; `objects` is None where the file is unreadable.
+    """What the rest of a tree must agree with, and the violations in the image's own files.
 
-    `size_wh` is that of the picture, None where there is none.
+    `objects` is None where no annotation can be read; `size_wh` and `digest` are those of the
+    picture, None where none can be read.
     """
 
-    objects: tuple[VocObject, ...] | None
+    is_annotated: bool
+    objects: tuple[VocObject, ...] | None = None
     size_wh: tuple[int, int] | None = None
+    digest: bytes | None = None
+    violations: tuple[Violation, ...] = ()
 
     def label(self, class_name: str) -> int | None:
         """The label of the class: 1, 0 with only difficult objects, -1 with none; None unknown."""
-        return None if self.objects is None else self.labels.get(class_name, -1)
+        return None if self.objects is None else self._labels.get(class_name, -1)
 
     @cached_property
-    def labels(self) -> Mapping[str, int]:
-        """The label of each class that the image shows."""
+    def _labels(self) -> Mapping[str, int]:
         found: dict[str, int] = {}
         for item in self.objects or ():
             found[item.name] = max(found.get(item.name, 0), int(not item.difficult))
@@ -50,163 +45,129 @@ class ImageFacts:
 
 
 Facts = Mapping[str, ImageFacts]
-"""What is known of each annotated image, by its id."""
-
-Digests = dict[str, bytes]
-"""Of the pictures, by image."""
-Checked = tuple[dict[str, ImageFacts], list[Violation], Digests]
+"""What is known of each image that has an annotation or a picture, by its id."""
 
 
-def check_images(tree_: Tree, violations: Violations, digests: Digests) -> dict[str, ImageFacts]:
-    """The facts of every annotated image, by id; each file is held against the format.
-
-    The pictures' digests are added to `digests`.
-    """
-    ids = list_names(tree_.root / tree.ANNOTATIONS, ".xml")
-    present = _Present(
-        pictures=frozenset(list_names(tree_.root / tree.JPEG_IMAGES, ".jpg")),
-        masks=_find_masks(tree_),
+def read_images(tree_: Tree) -> Facts:
+    """The facts of every image that has an annotation or a picture."""
+    names = {
+        folder: frozenset(list_names(tree_.root / folder, suffix))
+        for folder, suffix in _SUFFIXES.items()
+        if (tree_.root / folder).is_dir()
+    }
+    ids = sorted(
+        names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
     )
-    facts: dict[str, ImageFacts] = {}
-    with in_portions(partial(_check_images, tree_, present), ids) as checked:
-        for some, found, theirs in checked:
-            facts |= some
-            digests |= theirs
-            violations.extend(found)
-    return facts
+    with in_portions(partial(_read_images, tree_, names), ids) as portions:
+        return {image_id: facts for some in portions for image_id, facts in some.items()}
 
 
-def check_picture(
-    tree_: Tree,
-    image_id: str,
-    violations: Violations,
-    digests: Digests,
-    reading: Reading | None = None,
-) -> tuple[int, int] | None:
-    """The size of an image's picture, which is held against the format, as `reading` against it.
+MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
+_SUFFIXES = {
+    tree.ANNOTATIONS: ".xml",
+    tree.JPEG_IMAGES: ".jpg",
+    **dict.fromkeys(MASK_FOLDERS, ".png"),
+}
+_Names = Mapping[str, frozenset[str]]
+"""The images that have a file in each of these folders."""
 
-    Its digest is added to `digests`.
-    """
-    name = f"{tree_.root}/{tree.jpeg_path(image_id)}"
-    try:
-        header, digests[image_id] = read_jpeg_file(name, MOST_BYTES)
-    except OSError as error:
-        message = f"expected a file that can be read: {error.strerror}"
-        violations.add(name, 1, "unreadable", message)
-        return None
-    except JpegError as error:
-        violations.add(name, 1, "jpeg", f"expected a whole JPEG: {error}")
-        return None
+
+def _read_images(tree_: Tree, names: _Names, ids: Sequence[str]) -> dict[str, ImageFacts]:
+    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
+
+
+def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
+    violations: list[Violation] = []
+    reading = size_wh = digest = None
+    path = tree.annotation_path(image_id)
+    is_annotated = image_id in names.get(tree.ANNOTATIONS, ())
+    if is_annotated:
+        data = read_bytes(tree_.root / path, MOST_ANNOTATION_BYTES)
+        if isinstance(data, str):
+            violations.append(Violation(path, 1, "unreadable", data))
+        else:
+            reading = read_annotation(data, year=tree_.kit_year)
+            violations += [Violation(path, it.line, it.rule, it.message) for it in reading.remarks]
+    if image_id in names.get(tree.JPEG_IMAGES, ()):
+        picture = tree.jpeg_path(image_id)
+        try:
+            header, digest = read_jpeg_file(tree_.root / picture, MOST_BYTES)
+        except OSError as error:
+            message = f"expected a file that can be read: {error.strerror}"
+            violations.append(Violation(picture, 1, "unreadable", message))
+        except JpegError as error:
+            violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
+        else:
+            size_wh = header.width, header.height
+            violations += _check_header(picture, header)
+    image = reading.image if reading else None
+    if reading is not None and image is not None:
+        violations += _check_annotation(tree_, names, image_id, reading, image, size_wh)
+    objects = image.objects if image else None
+    return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
+
+
+def _check_header(path: str, header: JpegHeader) -> Iterator[Violation]:
     if not header.fits_voc:
         message = (
             f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
             f"got {header.components} of {header.bits}"
         )
-        violations.add(name, 1, "jpeg-colour", message)
+        yield Violation(path, 1, "jpeg-colour", message)
     if header.orientation != UPRIGHT:
         message = (
             "expected upright pixels, got a picture that EXIF asks to be turned "
             f"({header.orientation}), which some readers do and others do not"
         )
-        violations.add(name, 1, "orientation", message)
-    size = reading.image.size if reading and reading.image else None
-    if reading is None or size is None:
-        return header.width, header.height
-    declared = (size.width, size.height, size.depth)
-    found = (header.width, header.height, COMPONENTS)
-    if declared != found:
-        message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
-        file = tree_.root / tree.annotation_path(image_id)
-        violations.add(file, reading.line_of("size"), "size", message)
-    return header.width, header.height
+        yield Violation(path, 1, "orientation", message)
 
 
-@dataclass(frozen=True)
-class _Present:
-    """Which images have a picture, and which both masks; None in a tree without masks."""
-
-    pictures: frozenset[str]
-    masks: frozenset[str] | None
-
-
-def _find_masks(tree_: Tree) -> frozenset[str] | None:
-    folders = [tree_.root / name for name in (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)]
-    if not any(folder.is_dir() for folder in folders):
-        return None
-    first, second = (frozenset(list_names(folder, ".png")) for folder in folders)
-    return first & second
+def _check_annotation(
+    tree_: Tree,
+    names: _Names,
+    image_id: str,
+    reading: Reading,
+    image: VocImage,
+    size_wh: tuple[int, int] | None,
+) -> Iterator[Violation]:
+    """What the annotation says agrees with the image's other files."""
+    path = tree.annotation_path(image_id)
+    if image.size and size_wh:
+        declared, found = (
+            (image.size.width, image.size.height, image.size.depth),
+            (*size_wh, COMPONENTS),
+        )
+        if declared != found:
+            message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
+            yield Violation(path, reading.line_of("size"), "size", message)
+    if image.filename != f"{image_id}.jpg":
+        message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
+        yield Violation(path, reading.line_of("filename"), "filename", message)
+    if image.folder and not is_release_folder(image.folder, tree_.year):
+        message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
+        yield Violation(path, reading.line_of("folder"), "folder", message)
+    has_masks = all(image_id in names.get(folder, ()) for folder in MASK_FOLDERS)
+    if names.keys() & set(MASK_FOLDERS) and image.segmented not in (None, has_masks):
+        message = f"expected {int(has_masks)}, which says whether the two mask files exist"
+        yield Violation(path, reading.line_of("segmented"), "segmented", message)
+    first: dict[VocObject, int] = {}
+    for number, item in enumerate(image.objects, start=1):
+        if first.setdefault(item, number) != number:
+            message = f"expected each object once; {number} is the same as {first[item]}"
+            yield Violation(
+                path, reading.places.find_line("object", number), "object-twice", message
+            )
 
 
 def _by(values: tuple[object, ...]) -> str:
     return " x ".join(map(str, values))
 
 
-def _check_images(tree_: Tree, present: _Present, ids: Sequence[str]) -> Checked:
-    violations, digests = Violations(), Digests()
-    facts = {it: _check_image(tree_, it, present, violations, digests) for it in ids}
-    return facts, violations.sorted(), digests
-
-
-def _check_image(
-    tree_: Tree, image_id: str, present: _Present, violations: Violations, digests: Digests
-) -> ImageFacts:
-    path = f"{tree_.root}/{tree.annotation_path(image_id)}"
-    data = read_bytes(path, MOST_ANNOTATION_BYTES)
-    if isinstance(data, str):
-        violations.add(path, 1, "unreadable", data)
-        return ImageFacts(None)
-    reading = read_annotation(data, year=tree_.kit_year)
-    violations.add_remarks(path, reading.remarks)
-    size_wh = None
-    if image_id in present.pictures:
-        size_wh = check_picture(tree_, image_id, violations, digests, reading)
-    if reading.image is None:
-        return ImageFacts(None, size_wh)
-    _check_names(tree_, path, image_id, reading, violations)
-    _check_segmented(path, image_id, reading, present.masks, violations)
-    _check_objects_twice(path, reading, violations)
-    return ImageFacts(reading.image.objects, size_wh)
-
-
-def _check_names(
-    tree_: Tree, path: str, image_id: str, reading: Reading, violations: Violations
-) -> None:
-    """A later release may keep the folder of an earlier one (the action images of 2011 do)."""
-    image = reading.image
-    assert image is not None
-    if image.filename != f"{image_id}.jpg":
-        message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
-        violations.add(path, reading.line_of("filename"), "filename", message)
-    if image.folder and not is_release_folder(image.folder, tree_.year):
-        message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
-        violations.add(path, reading.line_of("folder"), "folder", message)
-
-
 def is_release_folder(folder: str, year: int | None) -> bool:
-    """Whether an annotation file of a release of that year may name the folder."""
+    """Whether an annotation file of a release of that year may name the folder.
+
+    A later release may keep the folder of an earlier one (the action images of 2011 do).
+    """
     match = tree.TREE_NAME.fullmatch(folder)
     named = int(match[1]) if match else 0
     return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))
-
-
-def _check_segmented(
-    path: str, image_id: str, reading: Reading, masks: frozenset[str] | None, violations: Violations
-) -> None:
-    """Only in a tree that has masks at all."""
-    image = reading.image
-    if image is None or image.segmented is None or masks is None:
-        return
-    if image.segmented != (image_id in masks):
-        message = f"expected {int(image_id in masks)}, which says whether the two mask files exist"
-        violations.add(path, reading.line_of("segmented"), "segmented", message)
-
-
-def _check_objects_twice(path: str, reading: Reading, violations: Violations) -> None:
-    objects = reading.image.objects if reading.image else ()
-    if len(set(objects)) == len(objects):
-        return
-    lines = reading.places.objects
-    for place, item in enumerate(objects):
-        if (first := objects.index(item)) != place:
-            message = f"expected each object once; {place + 1} is the same as {first + 1}"
-            violations.add(path, lines[place], "object-twice", message)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from export.recipe import PERSON
@@ -12,34 +12,11 @@ from voc.read_object import ACTIONS
 from voc.records import VocObject
 from voc.tree import VOC_CLASSES
 
-from .facts import Facts
-from .image_sets import ImageSet, Sets, is_blind, read_set
-from .trees import Tree, Violations, list_names, read_bytes
+from .image_sets import Content, ImageSet, check_union, read_set
+from .trees import Violation, list_names, read_bytes
 
 ACTION_LABELS = (1, -1)
 FIRST_YEAR_OF_POINTS = 2011
-
-
-def check_class_files(tree_: Tree, sets: Sets, facts: Facts, violations: Violations) -> set[str]:
-    """Each class of a file or an object has a file for each set, which agrees with the XML.
-
-    The images that a set lists against all of its class files; they are named once.
-    """
-    against: set[str] = set()
-    classes = list_words(tree_.root / tree.MAIN) | _annotated_classes(sets, facts)
-    names = frozenset(list_names(tree_.root / tree.MAIN, ""))
-    for name, image_set in sets.items():
-        files = []
-        for class_name in sorted(classes):
-            path = tree_.root / tree.label_path(tree.MAIN, class_name, name)
-            if path.name in names:
-                files.append(read_set(path, LABELS_FORM, violations))
-                _check_class_file(class_name, files[-1], facts, violations)
-            elif not is_blind(name, image_set, facts):
-                message = f"expected the labels of {class_name} in {name}"
-                violations.add(path, 1, "class-file-missing", message)
-        against |= check_same_images(files, image_set, violations, "class-file-images")
-    return against
 
 
 def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
@@ -48,13 +25,6 @@ def find_classes(root: Path, held: Set[str]) -> tuple[str, ...] | None:
         return VOC_CLASSES
     listed = tuple(read_label_map(root))
     return listed if held <= set(listed) else None
-
-
-def find_actions(root: Path, held: Set[str]) -> Set[str] | None:
-    """The actions of a tree with these classes; None where nothing names them."""
-    label_map = read_label_map(root)
-    known = set(ACTIONS) if held <= set(VOC_CLASSES) else None
-    return {it for actions in label_map.values() for it in actions} if label_map else known
 
 
 def read_label_map(root: Path) -> dict[str, tuple[str, ...]]:
@@ -73,58 +43,95 @@ def list_words(folder: Path) -> set[str]:
     return {word for word, _, name in stems if word and name in SETS}
 
 
-def check_same_images(
-    files: Sequence[ImageSet], image_set: ImageSet, violations: Violations, rule: str
-) -> set[str]:
-    """Each label file lists the images of the set and no others.
+def check_labels(content: Content) -> Iterator[Violation]:
+    """Each file with labels agrees with its set and the annotations, and trainval with its parts.
 
-    The images by which the set differs from all of them: the fault is the set's, and named there.
+    Images by which a set differs from all of its label files are named once.
     """
-    wanted, path, count = image_set.line_of, image_set.path, len(files)
-    lost, added = set[str](), set[str]()
-    if count > 1:
-        lost = set.intersection(*(set(it.line_of) for it in files)) - wanted.keys()
-        added = wanted.keys() - set.union(*(set(it.line_of) for it in files))
-    for image_id in sorted(lost):
-        message = f"expected a line for {image_id}, which all {count} label files of the set list"
-        violations.add(path, max(len(image_set.lines), 1), "line-missing", message)
-    for image_id in sorted(added):
-        message = f"expected {image_id} in the {count} label files of the set; none of them has it"
-        violations.add(path, wanted[image_id], rule, message)
-    for labels in files:
-        listed = labels.line_of
-        for image_id in sorted(listed.keys() - wanted.keys() - lost):
-            message = f"expected only images of {path.name}, got {image_id}"
-            violations.add(labels.path, listed[image_id], rule, message)
-        if missing := sorted(wanted.keys() - listed.keys() - added):
-            message = f"expected all {len(wanted)} images of {path.name}, "
-            message += f"but {len(missing)} are missing, such as {missing[0]}"
-            violations.add(labels.path, max(len(labels.lines), 1), rule, message)
-    return lost | added
+    for folder, sets in content.folders.items():
+        against = set[str]()
+        for name, image_set in sets.items():
+            files = _read_label_files(content, folder, name)
+            lost, added = _find_differing(list(files.values()), image_set)
+            against |= lost | added
+            rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
+            for labels in files.values():
+                yield from labels.violations
+                yield from _check_images(labels, image_set, lost | added, rule)
+            for image_id in sorted(lost):
+                message = f"expected a line for {image_id}, which all {len(files)} label files of "
+                message += "the set list"
+                yield image_set.breaks(max(len(image_set.lines), 1), "line-missing", message)
+            for image_id in sorted(added):
+                message = f"expected {image_id} in the {len(files)} label files of the set; none "
+                yield image_set.breaks(
+                    image_set.line_of[image_id], rule, f"{message}of them has it"
+                )
+            if folder == tree.MAIN:
+                yield from _check_classes(content, name, files)
+            elif folder == tree.ACTION:
+                yield from _check_actions(content, image_set, files)
+            elif folder == tree.LAYOUT:
+                yield from _check_layout(content, image_set)
+        yield from check_union(sets, against)
 
 
-def _annotated_classes(sets: Sets, facts: Facts) -> set[str]:
+def _read_label_files(content: Content, folder: str, name: str) -> dict[str, ImageSet]:
+    """The files of that set with the labels of each class in Main, or each action in Action."""
+    forms = {tree.MAIN: LABELS_FORM, tree.ACTION: OBJECT_LABELS_FORM}
+    root, form = content.tree.root, forms.get(folder)
+    paths = {it: tree.label_path(folder, it, name) for it in sorted(list_words(root / folder))}
     return {
-        item.name
-        for image_set in sets.values()
-        for line in image_set.lines
-        if line.image_id in facts
-        for item in facts[line.image_id].objects or ()
+        word: read_set(root, path, form)
+        for word, path in paths.items()
+        if form and (root / path).exists()
     }
 
 
-def _check_class_file(
-    class_name: str, labels: ImageSet, facts: Facts, violations: Violations
-) -> None:
-    for line in labels.lines:
-        (label,) = line.numbers
-        if label not in LABELS:
-            violations.add(labels.path, line.line, "label", f"expected 1, 0 or -1, got {label}")
-            continue
-        true = facts[line.image_id].label(class_name) if line.image_id in facts else None
-        if true is not None and label != true:
-            message = f"expected {true} ({_MEANINGS[true]}), got {label}"
-            violations.add(labels.path, line.line, "label-disagrees", message)
+def _find_differing(files: Sequence[ImageSet], image_set: ImageSet) -> tuple[set[str], set[str]]:
+    """Images of all label files that the set lacks, and of the set that all of them lack."""
+    if len(files) < 2:
+        return set(), set()
+    wanted, listed = image_set.line_of.keys(), [it.line_of.keys() for it in files]
+    return set.intersection(*map(set, listed)) - wanted, wanted - set().union(*listed)
+
+
+def _check_images(
+    labels: ImageSet, image_set: ImageSet, against: Set[str], rule: str
+) -> Iterator[Violation]:
+    """A label file lists the images of the set and no others."""
+    wanted, listed, name = image_set.line_of, labels.line_of, Path(image_set.path).name
+    for image_id in sorted(listed.keys() - wanted.keys() - against):
+        message = f"expected only images of {name}, got {image_id}"
+        yield labels.breaks(listed[image_id], rule, message)
+    if missing := sorted(wanted.keys() - listed.keys() - against):
+        message = f"expected all {len(wanted)} images of {name}, "
+        message += f"but {len(missing)} are missing, such as {missing[0]}"
+        yield labels.breaks(max(len(labels.lines), 1), rule, message)
+
+
+def _check_classes(
+    content: Content, name: str, files: Mapping[str, ImageSet]
+) -> Iterator[Violation]:
+    """Each class of a file or an object has a file, which agrees with the XML."""
+    sets = content.sets(tree.MAIN)
+    listed = {image_id for image_set in sets.values() for image_id in image_set.line_of}
+    shown = {item.name for it in listed for item in content.objects_of(it) or ()}
+    missing = (shown | list_words(content.tree.root / tree.MAIN)) - files.keys()
+    for class_name in () if content.is_blind(name, sets[name]) else sorted(missing):
+        path = tree.label_path(tree.MAIN, class_name, name)
+        message = f"expected the labels of {class_name} in {name}"
+        yield Violation(path, 1, "class-file-missing", message)
+    for class_name, labels in files.items():
+        for line in labels.lines:
+            (label,) = line.numbers
+            known = content.images.get(line.image_id)
+            true = known.label(class_name) if known else None
+            if label not in LABELS:
+                yield labels.breaks(line.line, "label", f"expected 1, 0 or -1, got {label}")
+            elif true is not None and label != true:
+                message = f"expected {true} ({_MEANINGS[true]}), got {label}"
+                yield labels.breaks(line.line, "label-disagrees", message)
 
 
 _MEANINGS = {
@@ -134,122 +141,92 @@ _MEANINGS = {
 }
 
 
-def check_layout(sets: Sets, facts: Facts, violations: Violations) -> None:
+def _check_layout(content: Content, image_set: ImageSet) -> Iterator[Violation]:
     """Each object that a layout set lists is a person of the annotation.
 
     VOCevallayout_pr and example_layout of the 2012 kit gather these people in one struct array, so
     that the files of all of them must have <point>, or none.
     """
-    for image_set in sets.values():
-        lines: dict[bool, int] = {}
-        for line in image_set.lines:
-            if line.numbers and (person := _find_person(image_set, line, facts, violations)):
-                lines.setdefault(person.point is not None, line.line)
-        if len(lines) > 1:
-            message = "expected <point> in the files of all images of this list or in none, or the "
-            message += "kit's VOCevallayout_pr stops; this line is the first that differs"
-            violations.add(image_set.path, max(lines.values()), "layout-points", message)
-
-
-def check_actions(tree_: Tree, sets: Sets, facts: Facts, violations: Violations) -> set[str]:
-    """Each action's file lists every person with actions, and agrees with the annotation.
-
-    The images that a set lists against all of its action files; they are named once.
-    """
-    against: set[str] = set()
-    actions = sorted(list_words(tree_.root / tree.ACTION))
-    for name, image_set in sets.items():
-        files = []
-        for action in actions:
-            path = tree_.root / tree.label_path(tree.ACTION, action, name)
-            if path.is_file():
-                files.append(labels := read_set(path, OBJECT_LABELS_FORM, violations))
-                _check_action_labels(action, labels, facts, violations)
-                _check_complete(labels, image_set, facts, violations)
-        against |= check_same_images(files, image_set, violations, "action-file-images")
-        people = {(it.image_id, it.numbers[0]) for labels in files for it in labels.lines}
-        _check_people(tree_, people, facts, violations)
-    return against
-
-
-def _check_people(
-    tree_: Tree, people: Set[tuple[str, int]], facts: Facts, violations: Violations
-) -> None:
-    """Each listed person has actions and, since 2011, a point; example_action_nobb reads it."""
-    for image_id, number in sorted(people):
-        objects = (facts[image_id].objects if image_id in facts else None) or ()
-        if not 1 <= number <= len(objects) or objects[number - 1].name != PERSON:
-            continue
-        path, person = tree_.root / tree.annotation_path(image_id), objects[number - 1]
-        if person.actions is None:
-            message = f"expected <actions> in object {number}, which ImageSets/Action lists"
-            violations.add(path, 1, "actions-missing", message)
-        elif person.point is None and tree_.kit_year >= FIRST_YEAR_OF_POINTS:
-            message = f"expected <point> in object {number}, which ImageSets/Action lists"
-            violations.add(path, 1, "point-missing", message)
-
-
-def check_action_names(
-    tree_: Tree, names: Set[str] | None, facts: Facts, violations: Violations
-) -> None:
-    """Each action of a file is one of the tree's; None where they are not known."""
-    for image_id, known in facts.items() if names is not None else ():
-        used = {action.name for it in known.objects or () for action in it.actions or ()}
-        for name in sorted(used - (names or set())):
-            path = tree_.root / tree.annotation_path(image_id)
-            message = f"expected one of {', '.join(sorted(names or ()))}, got {name!r}"
-            violations.add(path, 1, "action-name", message)
-
-
-def _check_action_labels(
-    action: str, labels: ImageSet, facts: Facts, violations: Violations
-) -> None:
-    for line in labels.lines:
-        label = line.numbers[1]
-        if label not in ACTION_LABELS:
-            violations.add(labels.path, line.line, "label", f"expected 1 or -1, got {label}")
-            continue
-        person = _find_person(labels, line, facts, violations)
-        performs = _find_action(person, action) if person else None
-        if performs is not None and label != (1 if performs else -1):
-            message = f"expected {-label}, as the annotation says of {action}, got {label}"
-            violations.add(labels.path, line.line, "label-disagrees", message)
-
-
-def _find_action(person: VocObject, action: str) -> bool | None:
-    """Whether the person performs the action, None where the annotation does not say."""
-    return next((it.is_performed for it in person.actions or () if it.name == action), None)
-
-
-def _check_complete(
-    labels: ImageSet, image_set: ImageSet, facts: Facts, violations: Violations
-) -> None:
-    listed = {(line.image_id, line.numbers[0]) for line in labels.lines}
+    lines: dict[bool, int] = {}
     for line in image_set.lines:
-        known = facts.get(line.image_id)
-        for number, item in enumerate((known and known.objects) or (), start=1):
-            if item.actions and (line.image_id, number) not in listed:
-                message = f"expected object {number} of {line.image_id}, a person with actions"
-                violations.add(
-                    labels.path, max(len(labels.lines), 1), "action-file-images", message
-                )
+        person = _find_person(content, line) if line.numbers else None
+        if isinstance(person, str):
+            yield image_set.breaks(line.line, "object-number", person)
+        elif person:
+            lines.setdefault(person.point is not None, line.line)
+    if len(lines) > 1:
+        message = "expected <point> in the files of all images of this list or in none, or the "
+        message += "kit's VOCevallayout_pr stops; this line is the first that differs"
+        yield image_set.breaks(max(lines.values()), "layout-points", message)
 
 
-def _find_person(
-    image_set: ImageSet, line: SetLine, facts: Facts, violations: Violations
-) -> VocObject | None:
-    known = facts.get(line.image_id)
-    if known is None or known.objects is None:
+def _check_actions(
+    content: Content, image_set: ImageSet, files: Mapping[str, ImageSet]
+) -> Iterator[Violation]:
+    """Each action's file lists every person with actions, and agrees with the annotation."""
+    expected = [
+        (image_id, number)
+        for image_id in image_set.line_of
+        for number, item in enumerate(content.objects_of(image_id) or (), start=1)
+        if item.actions
+    ]
+    for action, labels in files.items():
+        listed = {(line.image_id, line.numbers[0]) for line in labels.lines}
+        for image_id, number in expected:
+            if (image_id, number) not in listed:
+                message = f"expected object {number} of {image_id}, a person with actions"
+                yield labels.breaks(max(len(labels.lines), 1), "action-file-images", message)
+        for line in labels.lines:
+            label, person = line.numbers[1], _find_person(content, line)
+            if label not in ACTION_LABELS:
+                yield labels.breaks(line.line, "label", f"expected 1 or -1, got {label}")
+            elif isinstance(person, str):
+                yield labels.breaks(line.line, "object-number", person)
+            elif person and label == -_label(person, action):
+                message = f"expected {-label}, as the annotation says of {action}, got {label}"
+                yield labels.breaks(line.line, "label-disagrees", message)
+            if isinstance(person, VocObject):
+                yield from _check_person(content, line, person)
+
+
+def _label(person: VocObject, action: str) -> int:
+    """1 where the person performs the action, -1 where not, 0 where the annotation is silent."""
+    said = (1 if it.is_performed else -1 for it in person.actions or () if it.name == action)
+    return next(said, 0)
+
+
+def _check_person(content: Content, line: SetLine, person: VocObject) -> Iterator[Violation]:
+    """A listed person has actions and, since 2011, a point; example_action_nobb reads it."""
+    path, number = tree.annotation_path(line.image_id), line.numbers[0]
+    if person.actions is None:
+        message = f"expected <actions> in object {number}, which ImageSets/Action lists"
+        yield Violation(path, 1, "actions-missing", message)
+    elif person.point is None and content.tree.kit_year >= FIRST_YEAR_OF_POINTS:
+        message = f"expected <point> in object {number}, which ImageSets/Action lists"
+        yield Violation(path, 1, "point-missing", message)
+
+
+def _find_person(content: Content, line: SetLine) -> VocObject | str | None:
+    """The listed person, or what is wrong with its number; None where no annotation says."""
+    objects, number = content.objects_of(line.image_id), line.numbers[0]
+    if objects is None:
         return None
-    number = line.numbers[0]
-    if not 1 <= number <= len(known.objects):
-        message = (
-            f"expected an object of {line.image_id} from 1 to {len(known.objects)}, got {number}"
-        )
-    elif known.objects[number - 1].name != PERSON:
-        message = f"expected a person, but object {number} of {line.image_id} is a "
-        message += known.objects[number - 1].name
-    else:
-        return known.objects[number - 1]
-    violations.add(image_set.path, line.line, "object-number", message)
-    return None
+    if not 1 <= number <= len(objects):
+        return f"expected an object of {line.image_id} from 1 to {len(objects)}, got {number}"
+    item = objects[number - 1]
+    if item.name != PERSON:
+        return f"expected a person, but object {number} of {line.image_id} is a {item.name}"
+    return item
+
+
+def check_action_names(content: Content) -> Iterator[Violation]:
+    """Each action of a file is one of those of the label map, or of VOC where there is none."""
+    label_map = read_label_map(content.tree.root)
+    names = {it for actions in label_map.values() for it in actions} if label_map else set(ACTIONS)
+    if not label_map and not content.class_names <= set(VOC_CLASSES):
+        return
+    for image_id, known in content.images.items():
+        used = {action.name for it in known.objects or () for action in it.actions or ()}
+        for name in sorted(used - names):
+            message = f"expected one of {', '.join(sorted(names))}, got {name!r}"
+            yield Violation(tree.annotation_path(image_id), 1, "action-name", message)

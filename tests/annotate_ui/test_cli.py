@@ -36,6 +36,10 @@ def test_adding_somebody_prints_a_link_that_signs_them_in(folder: Path, house: H
 def test_the_link_is_for_where_people_reach_the_party(folder: Path) -> None:
     done = run(folder, "people", "add", "ann", "--role", "checker", "--url", "https://voc.example/")
     assert done.output.startswith("https://voc.example/enter/")
+    with (folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
+    done = run(folder, "people", "link", "ann")
+    assert done.output.startswith("https://zoo.example/enter/")
 
 
 def test_a_renewed_link_takes_the_place_of_the_old_one(folder: Path, house: House) -> None:

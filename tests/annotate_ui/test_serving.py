@@ -7,23 +7,32 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import requests
 
+from annotate_ui.app import SAVE_WITHIN_SECS
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
+from catalog import serving as serving_limits
 from catalog.errors import ServeError
+from catalog.serving import PartyServer
 from catalog.tables import Annotation
 
 from .house import API, House, find_csrf_token, revision, thing
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ROOT = Path(__file__).parents[2]
 
@@ -123,19 +132,69 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
     assert "Traceback" not in text
 
 
-def test_neither_idle_connections_nor_slow_senders_keep_others_waiting(house: House) -> None:
+def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) -> None:
     options = ("--threads", "2", "--port", "0")
+    body = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\ncode="
     with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:
         address = ("127.0.0.1", int(base_url.rpartition(":")[2]))
         _wait_until_open(base_url)
-        for number in range(30):
+        for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n", body) * 100:
             stranger = stack.enter_context(socket.create_connection(address))
-            stranger.sendall(b"GET / HTTP/1.1\r\n" if number == 0 else b"")
+            stranger.sendall(begun)
         began = time.monotonic()
         assert requests.get(f"{base_url}/join", timeout=60).status_code == 200
-        assert time.monotonic() - began < 5  # each of 30 would occupy a thread for 5 seconds
+        assert time.monotonic() - began < 5
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
+
+
+def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    open_ones = server.active_channels
+    with ExitStack() as stack:
+        asking, *silent = (socket.create_connection(listening.getsockname()) for _ in range(12))
+        for client in (asking, *silent):
+            stack.enter_context(client)
+        asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        while len(open_ones) < 12 or not any(it.has_asked for it in open_ones.values()):
+            server.poll(0.05)
+        monkeypatch.setattr(serving_limits, "MOST_OF_ADDRESS", 5)
+        while len(open_ones) != 5:
+            server.poll(0.05)
+        assert asking.recv(100).startswith(b"HTTP/1.1 200")
+        assert any(it.has_asked and it.connected for it in open_ones.values())
+    server.finish()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_reading_goes_on_while_another_process_holds_the_write_lock(
+    house: House, workers: str
+) -> None:
+    image_id, _data = house.add_file()
+    tokens = [house.add_person(f"ann {number}") for number in range(12)]
+    options = ("--threads", "4", "--workers", workers, "--port", "0")
+    with running(house.party.folder, *options) as (_process, base_url), ExitStack() as stack:
+        _wait_until_open(base_url)
+        people = [stack.enter_context(sign_in(base_url, token)) for token in tokens]
+        lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
+        stack.callback(lock.close)
+        lock.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(len(people)) as pool:
+            task = f"{base_url}{API}/tasks/annotate"
+            saving = [pool.submit(http.post, task, json={}, timeout=60) for http in people]
+            began = time.monotonic()
+            sha256 = house.image(image_id).sha256
+            for path in ("/annotate", f"/images/{sha256}.jpg", "/static/site.css", f"{API}/party"):
+                assert people[0].get(base_url + path, timeout=60).status_code == 200
+            read_secs = time.monotonic() - began
+            assert not any(one.done() for one in saving), "all of them wait for the lock"
+            answers = [one.result() for one in saving]
+        assert read_secs < SAVE_WITHIN_SECS
+        assert {it.status_code for it in answers} == {503}
+        assert {it.headers["Retry-After"] for it in answers} == {"5"}
+        lock.execute("ROLLBACK")
+        assert people[0].post(task, json={}, timeout=60).status_code == 200
 
 
 def test_an_address_in_use_is_told(house: House) -> None:
@@ -167,6 +226,11 @@ def test_only_a_named_proxy_is_believed(house: House) -> None:
         with serving(trust_proxy(house.app, proxy)) as base_url:
             answer = requests.get(f"{base_url}/enter/{token}", headers=told, timeout=60)
             assert ("Secure" in answer.headers["Set-Cookie"]) is is_secure
+
+
+def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+    start_response("200 OK", [("Content-Length", "0")])
+    return []
 
 
 def _kill_after(enough: threading.Event, process: subprocess.Popen[str]) -> None:

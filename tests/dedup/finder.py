@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from catalog.settings import DedupSettings
 from dedup.candidates import Census, ViewTable
 from dedup.executors import default_workers, open_threads
-from dedup.matching import Matcher, Source
+from dedup.matching import Ids, Known, Matcher, Source
 from dedup.pairs import Pair
-from dedup.signature.signature import Signature, gradient_quality
-from dedup.signature_rows import COPY_SHARE, Ids, make_pictures, stack_views
-from dedup.verify.pictures import Pictures
+from dedup.signature.signature import Signature
+from dedup.verify.verdicts import Shown
 
 BYTES_PER_MB = 1 << 20
 
@@ -24,17 +23,15 @@ def find_pairs_among(
     settings: DedupSettings,
     *,
     is_new: NDArray[np.bool_] | None = None,
+    base: NDArray[np.int64] | None = None,
     workers: int | None = None,
 ) -> list[Pair]:
     """Every two of the signatures that belong together, named by their places; in order.
 
-    With `is_new` only pairs of which one is new. Signatures of less quality than the settings ask
-    for are copies of better ones at most.
+    With `is_new` only pairs of which one is new; with `base` the others are only of these.
     """
     workers = workers or default_workers()
-    qualities = np.array([gradient_quality(one.luma) for one in signatures])
-    places = np.flatnonzero(qualities >= COPY_SHARE * settings.min_quality)
-    everything_new = np.ones(len(qualities), np.bool_)
+    everything_new = np.ones(len(signatures), np.bool_)
     with open_threads(workers) as executor:
         matcher = Matcher(
             hold_signatures(signatures),
@@ -42,22 +39,28 @@ def find_pairs_among(
             settings.memory_mb * BYTES_PER_MB,
             executor,
             workers,
-            plain=np.flatnonzero(qualities < settings.min_quality),
         )
-        census = Census(places, (everything_new if is_new is None else is_new)[places])
-        return sorted(matcher.match(census), key=lambda pair: pair.ids)
+        census = Census(np.arange(len(signatures)), everything_new if is_new is None else is_new)
+        return matcher.match(census, base)
 
 
 def hold_signatures(signatures: Sequence[Signature]) -> Source:
-    """A source of the hashes and pictures of these signatures, named by their places."""
+    """A source of these signatures, named by their places."""
 
-    def load_views(census: Census) -> ViewTable:
-        views = [signatures[place].views for place in census.image_ids.tolist()]
-        return stack_views(census.image_ids, census.is_new, views)
+    def load_views(places: Ids) -> ViewTable:
+        views = [signatures[place].views for place in places.tolist()]
+        owners = np.repeat(places, [len(it.codes) for it in views])
+        return ViewTable(
+            owners,
+            np.concatenate([np.empty(0, np.uint8), *(it.codes for it in views)]),
+            np.concatenate([np.empty(0, np.uint64), *(it.hashes for it in views)]),
+        )
 
-    def load_some_pictures(places: Ids) -> tuple[Ids, Pictures]:
-        wanted = np.unique(places)
-        some = [signatures[place] for place in wanted.tolist()]
-        return wanted, make_pictures([one.luma for one in some], [one.layout for one in some])
+    def load_known(places: Ids) -> dict[int, Known]:
+        return {place: _know(signatures[place]) for place in places.tolist()}
 
-    return Source(load_views, load_some_pictures)
+    return Source(load_views, lambda it: [signatures[n].words for n in it.tolist()], load_known)
+
+
+def _know(signature: Signature) -> Known:
+    return Known(Shown(signature.levels, signature.shown, signature.features), signature.layout)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import suppress
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -13,8 +16,9 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Duplicate, Image, Photo, Signature
-from dedup.signature.brightness import Brightness
-from dedup.signature.signature import RECIPE, hash_whole, make_signature, pack_luma, pack_views
+from dedup.signature.origin import Origin
+from dedup.signature.picture import make_picture
+from dedup.signature.signature import RECIPE, make_signature, pack_signature
 from dedup.signature.signature import Signature as ImageSignature
 from tests.rows import make_image
 
@@ -25,8 +29,13 @@ def clock() -> datetime:
     return NOON
 
 
-def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] = (500, 375)) -> int:
-    """The id of a fetched image with these bytes in the store."""
+def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] | None = None) -> int:
+    """The id of a fetched image with these bytes in the store; its size is the file's own."""
+    if size_wh is None:
+        size_wh = 500, 375
+        broken = OSError, PILImage.DecompressionBombError
+        with suppress(*broken), PILImage.open(io.BytesIO(data)) as image:
+            size_wh = image.size
     return add_row(party, party.store.put(data), size_wh=size_wh)
 
 
@@ -58,17 +67,21 @@ def add_hashed(
         number = session.scalar(select(func.count()).select_from(Image)) or 0
     image_id = add_row(party, digest_of(b"%d" % number), size_wh=size_wh)
     signature = paint_scene(scene, share)
-    whole = hash_whole(signature.luma)
+    hashed = pack_signature(signature)
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
-        image.phash_64, image.phash_256 = whole.phash_64, whole.phash_256
+        image.phash_64, image.phash_256 = hashed.whole.phash_64, hashed.whole.phash_256
         image.quality, image.hash_recipe, image.state = quality, recipe, state
         session.add(
             Signature(
                 image_id=image_id,
                 recipe=recipe,
-                luma=pack_luma(signature.luma),
-                views=pack_views(signature),
+                luma=hashed.luma,
+                shown=hashed.shown,
+                views=hashed.views,
+                features=hashed.features,
+                words=hashed.words,
+                **asdict(replace(hashed.origin, real_px=size_wh[0] * size_wh[1])),
             )
         )
     return image_id
@@ -77,11 +90,11 @@ def add_hashed(
 @cache
 def paint_scene(scene: int, share: float = 1.0) -> ImageSignature:
     """The signature of the middle of a picture of soft shapes that no other scene has."""
-    levels = np.random.default_rng(scene).integers(0, 256, (18, 18), dtype=np.uint8)
+    levels = np.random.default_rng(scene).integers(0, 256, (32, 32), dtype=np.uint8)
     cut = 256 * (1 - share) / 2
     shown = PILImage.fromarray(levels).resize((256, 256), PILImage.Resampling.BICUBIC)
-    squeezed = shown.resize((128, 128), box=(cut, cut, 256 - cut, 256 - cut))
-    return make_signature(Brightness(np.asarray(squeezed), aspect=4 / 3))
+    grey = shown.resize((320, 240), box=(cut, cut, 256 - cut, 256 - cut))
+    return make_signature(make_picture(grey, Origin(320 * 240, 100.0)))
 
 
 def add_photo(

@@ -12,7 +12,7 @@ from dedup.pairs import Pair, Relation
 
 DAY_1 = datetime(2009, 6, 1, tzinfo=UTC)
 DAY_2 = datetime(2009, 6, 2, tzinfo=UTC)
-PLAIN = Candidate(image_id=1, area_px=500, uploaded_at=DAY_2, licence_rank=3, is_fixed=False)
+PLAIN = Candidate(1, DAY_2, licence_rank=3, is_fixed=False, jpeg_quality=50, flaws=1)
 
 
 def near(first_id: int, second_id: int) -> Pair:
@@ -27,13 +27,23 @@ def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
 @pytest.mark.parametrize(
     "better",
     [
-        replace(PLAIN, image_id=2, area_px=501, uploaded_at=None, licence_rank=7),
+        replace(PLAIN, image_id=2, flaws=0, jpeg_quality=1, uploaded_at=None, licence_rank=7),
+        replace(PLAIN, image_id=2, jpeg_quality=51, uploaded_at=None, licence_rank=7),
         replace(PLAIN, image_id=2, uploaded_at=DAY_1, licence_rank=7),
         replace(PLAIN, image_id=2, licence_rank=0),
+        replace(PLAIN, image_id=2, area_px=1),
         replace(PLAIN, image_id=0),
-        replace(PLAIN, image_id=2, area_px=1, uploaded_at=None, licence_rank=7, is_fixed=True),
+        replace(PLAIN, image_id=2, flaws=3, uploaded_at=None, licence_rank=7, is_fixed=True),
     ],
-    ids=["larger", "uploaded earlier", "freer", "lower id", "worked on"],
+    ids=[
+        "fewer flaws",
+        "less recompressed",
+        "uploaded earlier",
+        "freer",
+        "larger",
+        "lower id",
+        "worked on",
+    ],
 )
 def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
     pairs = [near(*sorted((PLAIN.image_id, better.image_id)))]
@@ -42,8 +52,8 @@ def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
 
 
 def test_a_plain_image_stands_for_none_that_is_not_plain_unless_it_is_fixed() -> None:
-    rich = replace(PLAIN, image_id=2, area_px=1)
-    copies = [replace(PLAIN, image_id=i, area_px=900 + i, is_plain=True) for i in (3, 4, 5)]
+    rich = replace(PLAIN, image_id=2)
+    copies = [replace(PLAIN, image_id=i, flaws=0, is_plain=True) for i in (3, 4, 5)]
     pairs = [near(2, copy.image_id) for copy in copies]
     assert removed([rich, *copies], pairs) == {3: 2, 4: 2, 5: 2}
     fixed = replace(copies[0], is_fixed=True)
@@ -64,9 +74,11 @@ def test_a_removal_carries_the_pair_that_says_why() -> None:
 def test_a_chain_does_not_merge_what_is_not_near() -> None:
     """1 ~ 2 ~ 3: whichever is best, what is not near the kept one stays."""
     pairs = [near(1, 2), near(2, 3)]
-    best_at_the_end = [replace(PLAIN, image_id=i, area_px=100 - i) for i in (1, 2, 3)]
+    best_at_the_end = [replace(PLAIN, image_id=i, jpeg_quality=90 - i) for i in (1, 2, 3)]
     assert removed(best_at_the_end, pairs) == {2: 1}
-    middle_is_best = [replace(PLAIN, image_id=i, area_px=9 if i == 2 else i) for i in (1, 2, 3)]
+    middle_is_best = [
+        replace(PLAIN, image_id=i, jpeg_quality=9 if i == 2 else i) for i in (1, 2, 3)
+    ]
     assert removed(middle_is_best, pairs) == {1: 2, 3: 2}
 
 
@@ -95,7 +107,7 @@ def test_every_removed_image_is_near_a_kept_one_and_no_two_kept_ones_are_near(
     edges: set[tuple[int, int]], areas: list[int], fixed: set[int]
 ) -> None:
     candidates = [
-        replace(PLAIN, image_id=i, area_px=area, is_fixed=i in fixed)
+        replace(PLAIN, image_id=i, jpeg_quality=area, is_fixed=i in fixed)
         for i, area in enumerate(areas, start=1)
     ]
     plan = removed(candidates, [near(*edge) for edge in sorted(edges)])

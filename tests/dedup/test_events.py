@@ -163,7 +163,7 @@ def test_different_scenes_of_one_minute_are_not_linked(party: Party) -> None:
 
 def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party: Party) -> None:
     scene = originals()["coffee"]
-    pictures = (scene, blend(scene, 0.63), disturb(scene))
+    pictures = (scene, blend(scene, 0.65), disturb(scene))
     first, alike, less = (add_file(party, jpeg(it), size_wh=it.size) for it in pictures)
     for image_id, owner in ((first, "ann"), (alike, "ann"), (first, "bob"), (less, "bob")):
         add_photo(party, image_id, owner_id=owner, uploaded_at=UPLOAD)

@@ -68,7 +68,7 @@ def test_killed_at_any_moment_the_same_run_goes_on(party: Party) -> None:
     copies = {}
     for image in list(originals().values())[:20]:
         kept = add_file(party, jpeg(image), size_wh=image.size)
-        copies[add_file(party, jpeg(resize(image, 0.7)), size_wh=(100, 100))] = kept
+        copies[add_file(party, jpeg(resize(image, 0.7)))] = kept
     assert run_until_killed(party, 1, 2, 3, 4) == [-signal.SIGKILL] * 4
     run(party)
     states = load_states(party)

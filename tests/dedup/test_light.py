@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from catalog.settings import DedupSettings
 from dedup.pairs import Relation
-from dedup.signature.brightness import read_brightness
+from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
 from tests.dedup.finder import find_pairs_among
 
@@ -83,7 +83,7 @@ LIGHTS: dict[str, Light] = {
 
 
 def sign(sheet: Image.Image, quality: int = 90) -> Signature:
-    return make_signature(read_brightness(jpeg(sheet, quality)))
+    return make_signature(read_picture(jpeg(sheet, quality)))
 
 
 def relate(signatures: list[Signature]) -> dict[tuple[int, int], Relation]:

@@ -143,6 +143,11 @@ def test_a_report_has_pages_tables_figures_galleries_and_scores(devkit: Path) ->
     assert "intersection over union" in (report / "method.txt").read_text()
     document = json.loads((report / "scores.json").read_text())
     assert set(document["methods"]) == {"good", "fair", "bad"}
+    assert "vocparty images --id IMAGE" in page
+    fewer = ("--method", f"good={devkit / 'good'}", "--competition", "comp3", "--class", "cat")
+    run(str(devkit), *fewer, "--report", str(report), "--url", "https://zoo.example/")
+    linked = (report / "comp3.html").read_text()
+    assert re.search(r'<a href="https://zoo.example/images\?id=(\w+)">\1</a>', linked)
 
 
 def test_a_report_is_compared_with_another_and_repeats_its_bytes(devkit: Path) -> None:

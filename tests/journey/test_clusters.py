@@ -99,6 +99,7 @@ def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None
 def open_clusters(page: Page) -> None:
     """The page, by the link next to the board."""
     open_page(page, "/board")
+    page.locator("summary", has_text="Quality").press("Enter")
     page.get_by_role("link", name="Near-duplicates").press("Enter")
 
 

@@ -23,12 +23,20 @@ from .party_page import (
     wait_for_work,
 )
 
-ROW_PX = 26
-BOTTOMS = """() => {
-  const seen = [...document.querySelectorAll("#panel > :not([hidden])")];
-  const bottoms = seen.map((one) => Math.round(one.getBoundingClientRect().bottom));
-  const top = Math.round(document.querySelector("#status").getBoundingClientRect().top);
-  return [bottoms, top, document.querySelector("#objects [role=listbox], .objects").clientHeight];
+ROWS_IN_SIGHT = 6
+IN_SIGHT = """() => {
+  const status = document.querySelector("#status").getBoundingClientRect().top;
+  const within = (one) => {
+    const { top, bottom, height } = one.getBoundingClientRect();
+    const frame = one.closest(".objects")?.getBoundingClientRect() ?? { top: 0, bottom: status };
+    return height > 0 && top >= frame.top - 1 && bottom <= Math.min(frame.bottom, status) + 1;
+  };
+  const count = (what) => [...document.querySelectorAll(what)].filter(within).length;
+  const scrolls = [...document.querySelectorAll("#panel, #panel > *")].filter(
+    (one) => one.scrollHeight > one.clientHeight + 1
+      && getComputedStyle(one).overflowY !== "visible");
+  return { objects: count(".object"), verdicts: count(".verdicts .button"),
+    end: count("#ending .button"), scrolls: scrolls.map(({ className }) => className) };
 }"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -104,7 +112,9 @@ def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
     """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""
     house.add_image()
     twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
-    draw_by_client(house, PERSON, CAT, twice)
+    draw_by_client(
+        house, PERSON, CAT, twice, *((20 + 40 * at, 30, 50 + 40 * at, 90) for at in range(6))
+    )
     with house.client("chris", Role.CHECKER) as chris, house.client("ann") as ann:
         held = chris.take("check")
         assert held is not None
@@ -114,14 +124,19 @@ def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
         assert again is not None
         for item in (objects := again["annotation"]["objects"]):
             del item["difficult"]
+        objects[1] |= {"class": "cat", "box": [CAT[0] + 4, *CAT[1:]]}
         ann.save(again, objects, active_secs=30.0)
     with house.signed_in("chris", Role.CHECKER) as page:
         page.set_viewport_size({"width": width, "height": height})
         wait_for_work(page)
-        expect(page.get_by_test_id("object")).to_have_count(3)
+        expect(page.get_by_test_id("object")).to_have_count(9)
+        expect(page.get_by_test_id("change:changed")).to_have_text("person is now cat: moved")
+        changed = page.locator("[data-testid=object][aria-selected=true]")
+        expect(changed).to_have_attribute("data-class", "cat")
         page.keyboard.press("Shift+X")
         expect(page.get_by_test_id("comment")).to_be_focused()
         take_picture(page, f"check-full-{width}")
-        bottoms, status_top, list_height = page.evaluate(BOTTOMS)
-        assert max(bottoms) <= status_top, bottoms
-        assert list_height >= ROW_PX * 2
+        seen = page.evaluate(IN_SIGHT)
+        assert seen["objects"] >= ROWS_IN_SIGHT, seen
+        assert (seen["verdicts"], seen["end"]) == (3, 1)
+        assert set(seen["scrolls"]) <= {"of-object"}

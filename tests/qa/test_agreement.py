@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box, overlap
 from qa.agreement import (
+    MatrixCell,
     cohen_kappa,
     krippendorff_alpha,
+    make_matrix,
     measure_all,
     measure_classes,
     measure_people,
+    summarise_people,
 )
-from qa.agreement_matrix import MatrixCell, make_matrix, summarise_people
 from qa.findings import SeenTwice
 from qa.matching import Matching, match_objects, match_pairs, overlap_matrix
 

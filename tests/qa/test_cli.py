@@ -68,11 +68,15 @@ def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
     }
 
 
-def test_an_empty_party_has_no_findings(party: Party) -> None:
+def test_nothing_at_all_or_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (0, "0 images, 0 objects: 0 errors, 0 warnings, 0 hints.\n")
     status, output, _errors = invoke(party.folder, "--json")
     assert (status, json.loads(output)["findings"]) == (0, [])
+    add_annotated(party, [CAR, CAR, AT_BORDER])
+    status, output, _errors = invoke(party.folder)
+    assert status == 0
+    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."
 
 
 def switch_off(party: Party, *names: str) -> None:
@@ -124,19 +128,22 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
         assert green > 180
         assert blue < 120
     assert "<script" not in page
-    assert re.findall("<h2>(.*?) <span", page) == [
-        "Outside image",
-        "Same class overlap",
-        "Border not truncated",
-    ]
+    assert "vocparty images --id IMAGE" in page
+    titles = ["Outside image", "Same class overlap", "Border not truncated"]
+    assert re.findall("<h2>(.*?) <span", page) == titles
 
 
-def test_a_party_name_is_shown_as_it_is_written(party: Party, tmp_path: Path) -> None:
+def test_images_lead_to_the_party_whose_name_is_shown_as_it_is_written(
+    party: Party, tmp_path: Path
+) -> None:
     settings = party.folder / "party.toml"
     text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
-    settings.write_text(text, encoding="utf-8")
-    invoke(party.folder, "--html", str(tmp_path / "findings.html"))
+    settings.write_text(f'{text}\n[serve]\nurl = "https://zoo.example/"\n', encoding="utf-8")
+    add_annotated(party, [OUTSIDE])
+    _status, _output, errors = invoke(party.folder, "--html", str(tmp_path / "findings.html"))
     page = (tmp_path / "findings.html").read_text(encoding="utf-8")
+    assert '<b><a href="https://zoo.example/images?id=1">Image 1</a>, object 1</b>' in page
+    assert "To open an image: https://zoo.example/images?id=IMAGE." in errors
     assert "&lt;b&gt;Zoo&lt;/b&gt;" in page
     assert "<b>Zoo" not in page
 
@@ -147,9 +154,6 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     status, _output, errors = invoke(party.folder, "--html", str(out))
     assert status == 1
     assert f"{out} cannot be written" in errors
-
-
-OUTSIDE = {**CAR, "xmax": 501}
 
 
 def test_every_check_runs_before_an_export_which_errors_refuse(
@@ -166,10 +170,3 @@ def test_every_check_runs_before_an_export_which_errors_refuse(
     with any_party.catalogue.reading() as session:
         found = set(session.scalars(select(Finding.check_name)))
     assert {"outside_image", "identical_box"} <= found
-
-
-def test_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
-    add_annotated(party, [CAR, CAR, AT_BORDER])
-    status, output, _errors = invoke(party.folder)
-    assert status == 0
-    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."

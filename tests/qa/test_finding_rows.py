@@ -165,6 +165,7 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
     assert [row.image_id for row in left] == [second]
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
     ann = add_person(any_party)
     for number in range(30):

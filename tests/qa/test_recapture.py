@@ -44,7 +44,7 @@ def test_without_an_object_in_common_there_may_be_any_number(one: Found) -> None
     assert (missed.low, missed.high) == (0, math.inf)
 
 
-@pytest.mark.parametrize("objects", [10, 100, 500])
+@pytest.mark.parametrize("objects", [10, 100, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("first", "second"), [(0.98, 0.98), (0.95, 0.95), (0.9, 0.8), (0.6, 0.5)])
 def test_the_interval_holds_what_both_missed(first: float, second: float, objects: int) -> None:
     """An interval that held 95 % of 400 would fail this once in 200,000 times."""

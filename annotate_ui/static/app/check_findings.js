@@ -89,10 +89,7 @@ function mountFoundList(section, store, listener) {
       ...(rest > 0 ? [elsewhere(rest, listener)] : []),
     );
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (seen(model).some((value, at) => value !== seen(before)[at])) show(model);
-  });
+  store.follow(show, seen);
 }
 
 /**

@@ -9,7 +9,7 @@ import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { chooseGold } from "./view/gold.js";
-import { mountEnding } from "./view/panel.js";
+import { mountEnding, mountReviewNote } from "./view/panel.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
@@ -20,7 +20,7 @@ import { mountReviewPanel } from "./view/review_panel.js";
 
 /**
  * Shows the verdicts, and gives the commands that change them; `goOn` selects the next object that
- * was not looked at.
+ * was not looked at: in a second round, first of those that changed since the last verdict.
  * @param {{bench: Workbench, api: Api, run: Run}} parts
  */
 export function mountVerdicts({ bench, api, run }) {
@@ -31,6 +31,7 @@ export function mountVerdicts({ bench, api, run }) {
     onCommentDone: () => (byId("stage").focus(), goOn()),
     onGold: store.get().person.role === "organiser" ? () => void chooseGoldHere() : null,
   });
+  mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
 
   /** Changes the verdict on the selected object; false where none is selected. @param {(before: Judgement | undefined) => Judgement | undefined} step */
@@ -46,7 +47,11 @@ export function mountVerdicts({ bench, api, run }) {
   function goOn() {
     const { work } = store.get();
     if (!work) return;
-    const key = nextUnjudged(objectsIn(work.editor), work.judgements, selectedKey(work.editor));
+    const objects = objectsIn(work.editor);
+    const news = new Set((work.task.changes ?? []).map((change) => change.key));
+    const changed = objects.filter((object) => news.has(object.key));
+    const next = (/** @type {typeof objects} */ some) => nextUnjudged(some, work.judgements, selectedKey(work.editor));
+    const key = next(changed) ?? next(objects);
     bench.edit((editor) => select(editor, key === null ? null : { key, part: null }));
     store.update(revealSelection);
   }

@@ -4,7 +4,7 @@ import { explain, openApi, Refused } from "./api.js";
 import { makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
-  choicesFor, countFor, countOpen, goTo, keyOf, nextTurn, openHere, parseFilter, say, show,
+  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say, show,
   spotOf, spotsHere, startReview, step, takeBack,
 } from "./state/cluster_review.js";
 import { texts } from "./texts.js";
@@ -23,6 +23,7 @@ const KEYS = {
   "Shift+C": "confirm.all",
   s: "say:split",
   e: "say:other",
+  x: "keep",
   z: "undo",
   u: "undo",
   "Ctrl+Z": "undo",
@@ -71,6 +72,7 @@ function run(command) {
   else if (what === "flip") stage.flip();
   else if (what === "filter") byId("queue").querySelector("select")?.focus();
   else if (what === "undo") void afterwards(undo);
+  else if (what === "keep") void (underWay ?? change(keepInstead));
   else if (what === "confirm.all") void (underWay ?? change(confirmAll));
   else if (!underWay) void change(() => sayOf(/** @type {"confirm" | "split" | "other"} */ (word)));
 }
@@ -83,6 +85,15 @@ async function sayOf(choice) {
   if (review.verdicts[keyOf(spot)] === verdict) return set(step(review, 1));
   await sayOn(spot, verdict, nextTurn(review));
   if (review && countOpen(review) === 0) await load(true);
+}
+
+/** Keeps the image that was put aside, and shows both in their new states. */
+async function keepInstead() {
+  const spot = review && spotOf(review);
+  if (!review || !spot || !isAside(spot)) return;
+  await api.keepInstead({ image_id: spot.pair.image.id, kept_id: spot.kept.id });
+  await load();
+  tell(texts.clusters.keptInstead(spot.pair.image.id));
 }
 
 /** Confirms every unreviewed pair of the cluster; one undo takes them back together. */
@@ -116,7 +127,7 @@ async function undo() {
     const answer = await api.undoPairLabel(labelId);
     tell(texts.clusters.undone);
     isHere &&= review.spots.some((spot) => keyOf(spot) === key);
-    set(takeBack(review, answer.precision));
+    set(takeBack(review, answer));
   }
   if (!isHere) await load();
 }

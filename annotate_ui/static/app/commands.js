@@ -78,7 +78,7 @@ function askForPoint(model) {
 }
 
 /** @param {Workbench} bench @returns {Record<string, Command>} */
-function editing({ edit, changeWorkspace, get, update, focusFilter }) {
+function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
   return {
     "box.new": ({ code }) => {
       edit(armBox);
@@ -91,6 +91,14 @@ function editing({ edit, changeWorkspace, get, update, focusFilter }) {
       edit(edits.removeSelected);
       const name = object && displayOfClass(get().party, object.class);
       if (name) update((model) => withNotice(model, texts.notices.removed(name)));
+    },
+    "box.copy": () => {
+      const copied = selectedObjectOf(get());
+      if (copied) update((model) => withNotice({ ...model, copied }, texts.notices.copied));
+    },
+    "box.paste": () => {
+      const { copied } = get();
+      if (copied) edit((editor) => edits.paste(editor, copied, makeKey()));
     },
     "corner.set": () => {
       if (!get().work?.editor.armed) return focusFilter();
@@ -145,13 +153,7 @@ function leap(bench, dx, dy, press) {
   nudge(bench, dx * Math.round(width * LEAP_SHARE), dy * Math.round(height * LEAP_SHARE), press);
 }
 
-/**
- * @param {Workbench} bench
- * @param {number} dx
- * @param {number} dy
- * @param {Press} press
- * @param {boolean} isOther
- */
+/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press @param {boolean} isOther */
 function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
     changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));

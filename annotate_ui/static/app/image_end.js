@@ -1,7 +1,8 @@
 /** The end of the work on an image: finished, discarded or left as it was; and back to the one before. */
 
+import { revealSelection } from "./commands.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/checklist.js";
-import { objectsIn } from "./state/editor.js";
+import { objectsIn, select } from "./state/editor.js";
 import { idOfEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import { isSameWork } from "./state/revision.js";
@@ -45,7 +46,14 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (objectsIn(work.editor).length === 0) return discard();
     const answer = await askFinish(store.get(), work, heldCode);
     if (answer.unsureClasses !== work.unsureClasses) keepUnsure(work, answer.unsureClasses);
+    if (answer.goTo !== null) goTo(answer.goTo);
     if (answer.isConfirmed) await leaveWith(work, null);
+  }
+
+  /** @param {string} key of the object that a hint is about */
+  function goTo(key) {
+    bench.edit((editor) => select(editor, { key, part: null }));
+    store.update(revealSelection);
   }
 
   async function discard() {

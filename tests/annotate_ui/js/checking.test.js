@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { countDoubts, makeChecklist } from "#app/state/checklist.js";
 import * as clock from "#app/state/clock.js";
 import {
-  countUnjudged, currentFinding, listShown, nextWithFinding, setVerdict, standingOf, worstOf,
+  countUnjudged, currentFinding, groupHints, listShown, nextWithFinding, setVerdict, standingOf, worstOf,
 } from "#app/state/findings.js";
 import { createStore } from "#app/state/model.js";
 import { filterClasses, groupClasses } from "#app/state/party.js";
@@ -221,4 +221,13 @@ test("an unjudged hint of a save stands at its object with what was found before
   assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");
   assert.deepEqual(standingOf([HINT, ...FOUND], "a"), [HINT]);
   assert.deepEqual(standingOf(setVerdict(FOUND, 1, "wrong"), "b"), [FOUND[2]]);
+});
+
+test("hints of one kind about one class are one group, with the numbers of their objects", () => {
+  const hint = (/** @type {string} */ check, /** @type {string | null} */ object_key) =>
+    ({ check, severity: /** @type {const} */ ("hint"), object_key, message: "" });
+  const other = makeObject("c", [1, 1, 9, 9]);
+  const hints = [hint("x", "a"), hint("x", "b"), hint("x", "c"), hint("y", null)];
+  const groups = [...groupHints(hints, [A, B, other]).values()];
+  assert.deepEqual(groups.map((group) => group.map(({ number }) => number)), [[1, 3], [2], [0]]);
 });

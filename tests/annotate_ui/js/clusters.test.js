@@ -10,6 +10,8 @@ import { forAll } from "./random.js";
 /** @import {Matrix} from "#app/geometry/frames.js" */
 /** @import {Pair, Review, Spot, Verdict} from "#app/state/cluster_review.js" */
 
+const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
+
 /** Where a canvas puts a point. @param {Matrix} matrix @param {readonly [number, number]} point @returns {[number, number]} */
 const apply = ([a, b, c, d, e, f], [x, y]) => [a * x + c * y + e, b * x + d * y + f];
 
@@ -68,7 +70,7 @@ function sayHere(review, verdict, turn) {
   const spot = /** @type {Spot} */ (
     spotOf(review)
   );
-  return say(review, spot, verdict, { label_id: review.said.length + 1, precision: [] }, turn);
+  return say(review, spot, verdict, { label_id: review.said.length + 1, ...LEFT }, turn);
 }
 
 test("a review begins at the first unreviewed pair", () => {
@@ -92,11 +94,11 @@ test("a verdict leads on to the next open pair, round to those before", () => {
 test("every verdict can be taken back, the last one first, and its pair is shown again", () => {
   const start = makeReview([pair(1), pair(2)], [pair(3)]);
   let review = sayHere(sayHere(start, "different"), "duplicate");
-  review = takeBack(review, []);
+  review = takeBack(review, LEFT);
   assert.deepEqual([otherOf(review), review.verdicts], [2, { "1-100": "different" }]);
-  review = takeBack(review, []);
+  review = takeBack(review, LEFT);
   assert.deepEqual([otherOf(review), review.verdicts], [1, {}]);
-  assert.equal(takeBack(review, []), review);
+  assert.equal(takeBack(review, LEFT), review);
 });
 
 test("what was said in one turn is known by it, and a later word has its own turn", () => {
@@ -109,7 +111,7 @@ test("what was said in one turn is known by it, and a later word has its own tur
 
 test("a word that is taken back leaves the one that was there before this sitting", () => {
   const review = sayHere(makeReview([pair(1, { label: "same_event" })]), "duplicate");
-  assert.equal(takeBack(review, []).verdicts["1-100"], "same_event");
+  assert.equal(takeBack(review, LEFT).verdicts["1-100"], "same_event");
 });
 
 test("an address chooses what is shown, and unknown words choose nothing", () => {

@@ -24,6 +24,19 @@ test("a class key relabels the selected object and holds for the next box", () =
   assert.equal(selectedObject(edits.draw(editor, [1, 1, 9, 9], "new"))?.class, "bus");
 });
 
+test("a copy stands beside its box, with its class, view, flags and actions, and inside the image", () => {
+  const walking = { ...person, view: "Left", occluded: true, actions: ["walking"] };
+  const editor = edits.paste(makeEditor([walking]), walking, "copy");
+  const copy = selectedObject(editor);
+  assert.deepEqual([copy?.view, copy?.occluded, copy?.actions], ["Left", true, ["walking"]]);
+  assert.deepEqual(copy?.box, [70, 50, 170, 250]);
+  assert.deepEqual(objectsIn(editor)[0], walking);
+  const atEdge = makeObject("e", [400, 100, 500, 200]);
+  assert.deepEqual(selectedObject(edits.paste(makeEditor([atEdge]), atEdge, "copy"))?.box, [380, 100, 480, 200]);
+  const larger = makeObject("l", [1, 1, 4000, 3000]);
+  assert.deepEqual(selectedObject(edits.paste(makeEditor(), larger, "copy"))?.box, [1, 1, 500, 375]);
+});
+
 test("a box under the smallest size is refused and says why", () => {
   const editor = edits.draw(makeEditor(), [10, 10, 12, 60], "new");
   assert.equal(objectsIn(editor).length, 0);

@@ -26,9 +26,12 @@ const MAPS = PARTIES.flatMap((party) =>
   ),
 );
 
-/** What browsers keep for themselves, or do before a page is asked, on any of the systems. */
+/**
+ * What browsers keep for themselves, or do before a page is asked, on any of the systems. Ctrl+C and
+ * Ctrl+V mean here what they mean there, for boxes.
+ */
 const RESERVED = [
-  ..."ABCDEFGHIJKLMNOPQRSTUVWX".split("").map((letter) => `Ctrl+${letter}`),
+  ..."ABDEFGHIJKLMNOPQRSTUWX".split("").map((letter) => `Ctrl+${letter}`),
   ..."NTWPIJCBDORM".split("").map((letter) => `Ctrl+Shift+${letter}`),
   ..."0123456789".split("").flatMap((digit) => [`Ctrl+${digit}`, `Alt+${digit}`]),
   ..."ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("").map((letter) => `Alt+${letter}`),

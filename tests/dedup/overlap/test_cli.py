@@ -75,6 +75,8 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     party: Party, tmp_path: Path
 ) -> None:
     hold_originals(party, ("rocket",))
+    with (party.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example"\n')
     name = "<script>alert(1)</script>.jpg".replace("/", "")
     folder = write_files(tmp_path / "theirs", {name: jpeg(originals()["rocket"], quality=40)})
     page = tmp_path / "page.html"
@@ -87,6 +89,7 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     assert html.count("data:image/jpeg;base64,") == 2
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+    assert '<a href="https://zoo.example/images?id=1">image 1</a>' in html
 
 
 def test_the_page_of_hashes_shows_ours_alone(party: Party, tmp_path: Path) -> None:
@@ -108,7 +111,7 @@ def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_pat
     assert status == 1
     assert "2 broken files without hashes" in errors
     kinds = [line.split("\t")[0] for line in text.splitlines()]
-    assert kinds == ["vocparty-hashes 2", "recipe", "broken", "broken", "image", "end"]
+    assert kinds == ["vocparty-hashes 3", "recipe", "broken", "broken", "image", "end"]
 
 
 @pytest.mark.parametrize("command", ["hashes", "overlap"])
@@ -128,7 +131,7 @@ def test_a_folder_without_images_is_told_in_one_sentence(
     ("text", "sentence"),
     [
         ("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"),
-        ("vocparty-hashes 2\nrecipe\tolder\n", "was made by another recipe (older)"),
+        ("vocparty-hashes 3\nrecipe\tolder\n", "was made by another recipe (older)"),
         ("0123\n", "is no file of hashes"),
         ("", "is no file of hashes"),
     ],

@@ -28,7 +28,7 @@ def decided(party: Party) -> Party:
     for name, ways in (("rocket", ("grey", "captioned")), ("coffee", ("tinted",)), ("moon", ())):
         add_file(party, jpeg(originals()[name]))
         for way in ways:
-            add_file(party, RENDITIONS[way](originals()[name]), size_wh=(400, 300))
+            add_file(party, RENDITIONS[way](originals()[name]))
     remove_duplicates(party, clock=clock)
     return party
 
@@ -55,7 +55,7 @@ def test_the_numbers_are_those_of_the_decisions(decided: Party) -> None:
     assert document["images"] == {"duplicate": 3, "pool": 3}
     assert document["decisions"] == {"duplicate": 3}
     assert document["by_how"] == [
-        {"relation": "duplicate", "how": "views and registration", "decisions": 3}
+        {"relation": "duplicate", "how": "features, hashes and tiles", "decisions": 3}
     ]
     for counts in document["distances"]["duplicate"].values():
         assert sum(counts.values()) == 3
@@ -97,6 +97,10 @@ def test_the_page_has_both_pictures_of_every_pair_and_changes_nothing(
     assert "95 % interval (Wilson)" in html
     assert not re.search(r'<script|(?:src|href)="(?!data:)', html)
     assert load_states(decided) == before
+    with (decided.folder / "party.toml").open("a") as settings:
+        settings.write('\n[serve]\nurl = "https://zoo.example"\n')
+    invoke("--report", page, "--party", decided.folder)
+    assert '<a href="https://zoo.example/images?id=1">1</a>' in page.read_text()
 
 
 def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) -> None:
@@ -112,7 +116,7 @@ def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
     path = decided.store.local_path(digest)
     assert path is not None
     path.unlink()
-    html = format_page(report, decided.store)
+    html = format_page(report, decided.store, decided.settings.serve)
     assert html.count("data:image/jpeg;base64,") < 2 * 3
     assert "<b>Zoo</b>" not in html
 

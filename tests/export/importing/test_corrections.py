@@ -17,7 +17,6 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing.corrections import (
     Corrector,
-    Normaliser,
     UncorrectableError,
     make_objects,
 )
@@ -38,8 +37,8 @@ WHOLE = VocBox(2, 3, 50, 30)
 
 
 def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
-    corrector = Corrector("a.xml", WIDTH, HEIGHT, Places(objects=(7,)))
-    (made,) = make_objects(corrector.correct(VocImage("a.jpg", (item,))))
+    corrector = Corrector("a.xml", Places(objects=(7,)))
+    (made,) = make_objects(corrector.fit(VocImage("a.jpg", (item,)), (WIDTH, HEIGHT)))
     assert all((it.file, it.line) == ("a.xml", 7) for it in corrector.corrections)
     return made, [it.message for it in corrector.corrections]
 
@@ -198,9 +197,9 @@ def test_files_of_other_programs_can_be_released(
 
 def normalise(record: VocImage, year: int = 2012) -> tuple[VocImage, list[tuple[int, str]]]:
     reading = read_annotation(VALID.replace("\t<", "<").encode())  # not as releases have it
-    normaliser = Normaliser("a.xml", year, reading)
-    made = normaliser.normalise(record)
-    return made, [(it.line, it.rule) for it in normaliser.corrections]
+    corrector = Corrector("a.xml", reading.places)
+    made = corrector.normalise(record, year, is_canonical=reading.style is not None)
+    return made, [(it.line, it.rule) for it in corrector.corrections]
 
 
 def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:

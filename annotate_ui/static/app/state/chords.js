@@ -72,7 +72,7 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIGITS = "0123456789";
 
 /** The few chords with Ctrl that pages may have. */
-const FREE_CTRL = ["Ctrl+Y", "Ctrl+Z"];
+const FREE_CTRL = ["Ctrl+C", "Ctrl+V", "Ctrl+Y", "Ctrl+Z"];
 
 /**
  * Chords as state/chords.js writes them. `'` and `/` are Firefox's search; Escape goes back, Enter

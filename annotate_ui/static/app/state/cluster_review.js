@@ -25,6 +25,7 @@
  *   low: number, high: number}} Precision
  * @typedef {Readonly<Record<Show, Readonly<Partial<Record<Relation, number>>>>>} Counts
  * @typedef {{clusters: Cluster[], counts: Counts, precision: Precision[]}} ClusterPage
+ * @typedef {{counts: Counts, precision: Precision[]}} Left
  * @typedef {{kept: ShownImage, pair: Pair, cluster: number, more: number}} Spot
  * @typedef {{key: string, labelId: number, place: number, turn: number}} Said
  * @typedef {{
@@ -116,7 +117,7 @@ export function openHere(review) {
  * @param {Review} review
  * @param {Spot} spot
  * @param {Verdict} verdict
- * @param {{label_id: number, precision: Precision[]}} answer
+ * @param {Left & {label_id: number}} answer
  * @param {number} [turn]
  * @returns {Review}
  */
@@ -128,6 +129,7 @@ export function say(review, spot, verdict, answer, turn = nextTurn(review)) {
     verdicts: { ...review.verdicts, [key]: verdict },
     said: [...review.said, said],
     precision: answer.precision,
+    counts: answer.counts,
   };
   return goTo(changed, nextOpen(changed, said.place));
 }
@@ -140,16 +142,16 @@ export function nextTurn(review) {
 /**
  * The last verdict taken back, and its pair to look at again.
  * @param {Review} review
- * @param {Precision[]} precision
+ * @param {Left} left
  * @returns {Review}
  */
-export function takeBack(review, precision) {
+export function takeBack(review, { counts, precision }) {
   const last = review.said.at(-1);
   if (!last) return review;
   const { [last.key]: _gone, ...rest } = review.verdicts;
   const before = review.spots.find((spot) => keyOf(spot) === last.key)?.pair.label;
   const verdicts = before ? { ...rest, [last.key]: before } : rest;
-  return goTo({ ...review, verdicts, said: review.said.slice(0, -1), precision }, last.place);
+  return goTo({ ...review, verdicts, said: review.said.slice(0, -1), counts, precision }, last.place);
 }
 
 /** How many of the pairs here are unreviewed. @param {Review} review */
@@ -165,6 +167,11 @@ export function countOpen(review) {
 export function choicesFor({ pair }) {
   const other = pair.relation === "duplicate" ? "same_event" : "duplicate";
   return { confirm: pair.relation, split: "different", other };
+}
+
+/** Whether the pair's image was put aside, so that it can be kept instead. @param {Spot} spot */
+export function isAside({ pair }) {
+  return pair.relation === "duplicate" && pair.image.state === "duplicate";
 }
 
 /**

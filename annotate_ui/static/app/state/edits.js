@@ -1,6 +1,6 @@
 /** Edits; each is one history entry, or none where nothing changed. */
 
-import { isLargeEnough, isSameBox, moveBox, moveSide } from "../geometry/boxes.js";
+import { heightPx, isLargeEnough, isSameBox, moveBox, moveSide, widthPx } from "../geometry/boxes.js";
 import {
   enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
 } from "./editor.js";
@@ -9,7 +9,7 @@ import { findClass } from "./party.js";
 
 /** @import {Side} from "../geometry/boxes.js" */
 /** @import {Point, VocBox} from "../geometry/pixels.js" */
-/** @import {Target} from "../types.js" */
+/** @import {Annotated, Target} from "../types.js" */
 /** @import {ActiveSides, Editor} from "./editor.js" */
 /** @import {Flag, Objects} from "./objects.js" */
 
@@ -29,6 +29,27 @@ export function draw(editor, box, key) {
   if (objectsIn(editor).length >= party.max_objects) return refuse(editor, "too_many");
   const object = objectsOf.newObject(key, editor.lastClass, box, frameOf(editor));
   const next = enter(editor, [...objectsIn(editor), object]);
+  return select({ ...next, sides: { x: "xmax", y: "ymax" } }, { key, part: null });
+}
+
+/**
+ * With a copy of an object next to it, selected: its class, view, flags and actions, without parts.
+ * @param {Editor} editor
+ * @param {Annotated} source of this image or another
+ * @param {string} key of the copy
+ * @returns {Editor}
+ */
+export function paste(editor, source, key) {
+  const { size, party } = editor;
+  if (objectsIn(editor).length >= party.max_objects) return refuse(editor, "too_many");
+  const [x, y] = [widthPx(source.box), heightPx(source.box)].map((side, axis) => Math.min(side, size[axis]));
+  const cut = /** @type {VocBox} */ ([source.box[0], source.box[1], source.box[0] + x - 1, source.box[1] + y - 1]);
+  const aside = Math.max(Math.round(x / 5), 2);
+  const right = moveBox(cut, aside, 0, size);
+  const box = isSameBox(right, cut) ? moveBox(cut, -aside, 0, size) : right;
+  const drawn = objectsOf.newObject(key, source.class, box, frameOf(editor));
+  const { view, occluded, unsure, actions } = source;
+  const next = enter(editor, [...objectsIn(editor), { ...drawn, view, occluded, unsure, actions }]);
   return select({ ...next, sides: { x: "xmax", y: "ymax" } }, { key, part: null });
 }
 

@@ -2,7 +2,7 @@
 
 import { objectsIn } from "./editor.js";
 
-/** @import {Finding, Found} from "../types.js" */
+/** @import {Annotated, Finding, Found} from "../types.js" */
 /** @import {Work} from "./model.js" */
 
 /** @typedef {"right" | "wrong"} Word */
@@ -92,4 +92,22 @@ export function listHints({ findings, editor }) {
   if (findings.length === 0) return findings;
   const keys = new Set(objectsIn(editor).map(({ key }) => key));
   return findings.filter(({ object_key: key }) => key === null || keys.has(key));
+}
+
+/** @typedef {{hint: Finding, object: Annotated | undefined, number: number}} Numbered with its object's place, from 1 */
+
+/**
+ * Hints of one check about objects of one class together, in the order in which they came.
+ * @param {readonly Finding[]} hints
+ * @param {readonly Annotated[]} objects
+ * @returns {Map<string, Numbered[]>}
+ */
+export function groupHints(hints, objects) {
+  const groups = new Map();
+  for (const hint of hints) {
+    const at = objects.findIndex(({ key }) => key === hint.object_key);
+    const id = `${hint.check} ${objects[at]?.class}`;
+    groups.set(id, [...(groups.get(id) ?? []), { hint, object: objects[at], number: at + 1 }]);
+  }
+  return groups;
 }

@@ -49,6 +49,13 @@ const HABITS = {
   },
 };
 
+/** @param {string} side @returns {[command: string, chords: string[], group: string][]} */
+function arrowRows(side) {
+  const keys = { nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" };
+  const chord = (/** @type {string} */ held) => `${held}Arrow${side}`;
+  return Object.entries(keys).map(([name, held]) => [`${name}.${side.toLowerCase()}`, [chord(held)], "correct"]);
+}
+
 /** @type {readonly (readonly [command: string, chords: string[], group: string])[]} */
 const SHARED = [
   ["corner.set", ["Enter"], "draw"],
@@ -57,26 +64,9 @@ const SHARED = [
   ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
   ["step.back", ["Escape"], "draw"],
   ["draw.mode", [";"], "draw"],
-  ["nudge.left", ["ArrowLeft"], "correct"],
-  ["nudge.right", ["ArrowRight"], "correct"],
-  ["nudge.up", ["ArrowUp"], "correct"],
-  ["nudge.down", ["ArrowDown"], "correct"],
-  ["nudge10.left", ["Shift+ArrowLeft"], "correct"],
-  ["nudge10.right", ["Shift+ArrowRight"], "correct"],
-  ["nudge10.up", ["Shift+ArrowUp"], "correct"],
-  ["nudge10.down", ["Shift+ArrowDown"], "correct"],
-  ["leap.left", ["Ctrl+Shift+ArrowLeft"], "correct"],
-  ["leap.right", ["Ctrl+Shift+ArrowRight"], "correct"],
-  ["leap.up", ["Ctrl+Shift+ArrowUp"], "correct"],
-  ["leap.down", ["Ctrl+Shift+ArrowDown"], "correct"],
-  ["side.left", ["Alt+ArrowLeft"], "correct"],
-  ["side.right", ["Alt+ArrowRight"], "correct"],
-  ["side.up", ["Alt+ArrowUp"], "correct"],
-  ["side.down", ["Alt+ArrowDown"], "correct"],
-  ["other.left", ["Alt+Shift+ArrowLeft"], "correct"],
-  ["other.right", ["Alt+Shift+ArrowRight"], "correct"],
-  ["other.up", ["Alt+Shift+ArrowUp"], "correct"],
-  ["other.down", ["Alt+Shift+ArrowDown"], "correct"],
+  ...["Left", "Right", "Up", "Down"].flatMap(arrowRows),
+  ["box.copy", ["Ctrl+C"], "draw"],
+  ["box.paste", ["Ctrl+V"], "draw"],
   ["side.switch", ["s"], "correct"],
   ["object.next", ["."], "select"],
   ["object.previous", [","], "select"],

@@ -12,7 +12,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
 /** @import {Size} from "../geometry/pixels.js" */
 /** @import {Viewport} from "../geometry/viewport.js" */
 /** @import {Cursor} from "../tools/cursor.js" */
-/** @import {Finding, Found, Party, Person, Task} from "../types.js" */
+/** @import {Annotated, Finding, Found, Party, Person, Task} from "../types.js" */
 /** @import {Clock, Stints} from "./clock.js" */
 /** @import {Light, Look} from "./display.js" */
 /** @import {Editor} from "./editor.js" */
@@ -49,7 +49,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
  *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
  *   showsLight: boolean, light: Light, pointer: Pointer,
  *   uiScale: number,
- *   hovered: string | null, notice: Notice | null,
+ *   hovered: string | null, copied: Annotated | null, notice: Notice | null,
  *   line: Line, wanted: readonly string[], aheadHere: number,
  * }} Model
  */
@@ -86,6 +86,7 @@ export function startModel(page, person, party, preferences) {
     pointer: "mouse",
     uiScale: 1,
     hovered: null,
+    copied: null,
     notice: null,
     line: EMPTY_LINE,
     wanted: [],
@@ -172,7 +173,8 @@ export function changeEditor(model, change) {
  *   get: () => T,
  *   update: (change: (value: T) => T) => void,
  *   subscribe: (listener: (value: T, before: T) => void) => () => void,
- * }} Store
+ *   follow: (show: (value: T) => void, seen?: (value: T) => readonly unknown[]) => void,
+ * }} Store `follow` shows the value now, and again where something that is `seen` differs
  */
 
 /** @template T @param {T} initial @returns {Store<T>} */
@@ -180,7 +182,8 @@ export function createStore(initial) {
   let value = initial;
   /** @type {Set<(value: T, before: T) => void>} */
   const listeners = new Set();
-  return {
+  /** @type {Store<T>} */
+  const store = {
     get: () => value,
     update(change) {
       const before = value;
@@ -191,5 +194,13 @@ export function createStore(initial) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    follow(show, seen = (one) => [one]) {
+      show(value);
+      store.subscribe((now, before) => {
+        const was = seen(before);
+        if (seen(now).some((one, at) => one !== was[at])) show(now);
+      });
+    },
   };
+  return store;
 }

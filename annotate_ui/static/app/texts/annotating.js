@@ -1,5 +1,16 @@
 /** The annotation page: work, sending and losing, keys. */
 
+/** @import {Finding} from "../types.js" */
+
+/** What hints of several objects say, by check. @type {Readonly<Record<string, string>>} */
+const BRIEFLY = {
+  actions_missing: "no action",
+  border_not_truncated: "at the border, but not truncated",
+  truncated_inside: "truncated, but nothing cuts it",
+  same_class_overlap: "overlaps another object of its class",
+  small_box: "a very small box",
+};
+
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
@@ -65,6 +76,7 @@ export const annotating = {
     unsaved: "Not saved yet",
     saving: "Saving…",
     offline: "Offline: kept here, goes up by itself",
+    busy: "Busy. Saved on this computer; will sync",
     signed_out: "Signed out: kept here",
     stale: "Saved elsewhere too: decide",
     lease_lost: "No longer yours",
@@ -101,6 +113,10 @@ export const annotating = {
       `${count(number, "object is", "objects are")} truncated as proposed at the border`,
     unsure: (/** @type {number} */ number) =>
       `${count(number, "object is", "objects are")} marked unsure for the checker`,
+    /** Several objects of one class with the same hint. */
+    grouped: (/** @type {number} */ number, /** @type {string} */ name, /** @type {Finding} */ { check, message }) =>
+      `${number} × ${name}: ${BRIEFLY[check] ?? message}`,
+    goTo: (/** @type {number} */ number) => `Show object ${number}`,
     unsureClass: (/** @type {string} */ name) => `Unsure of this class, for the checker: ${name}`,
     button: "Finish",
   },
@@ -235,6 +251,7 @@ export const keeping = {
   skip: "Leave it, next image",
 
   notices: {
+    copied: "Copied. Ctrl+V adds a copy, also on the next image.",
     restored: "Work that was not sent before is back.",
     sentEarlier: (/** @type {number} */ number) =>
       `${count(number, "earlier image", "earlier images")} kept in this browser went up.`,
@@ -269,6 +286,8 @@ export const keys = {
     "box.new": "New box: drag, or two clicks, or arrow keys and Enter",
     "corner.set": "Set a corner; without a tool, find a class by name",
     "box.remove": "Delete the selected box",
+    "box.copy": "Copy the selected box",
+    "box.paste": "Add a copy of it, with its class, view, flags and actions",
     undo: "Undo",
     redo: "Redo",
     "step.back": "Take back the last click, drop what is under way, then select nothing",

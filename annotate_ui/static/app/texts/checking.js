@@ -113,9 +113,10 @@ export const checking = {
   },
 
   rounds: {
-    title: "Said before",
+    title: "Earlier comments",
+    since: "Changed since then",
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) =>
-      `${checker} ${{ returned: "returned it", mended: "mended it" }[verdict] ?? "accepted it"}`,
+      `${checker} ${{ returned: "returned it", mended: "fixed it" }[verdict] ?? "accepted it"}`,
     settle: "It went back as often as is allowed: your word settles it.",
   },
 
@@ -206,6 +207,8 @@ export const clusters = {
       collage: "Saved: a collage; both stay.",
       different: "Split: the next vocparty dedup puts the image back into the pool.",
     },
+    keepOther: "Keep the other",
+    keptInstead: (/** @type {number} */ id) => `Saved: image ${id} is kept, and the other one is put aside.`,
     confirmAll: (/** @type {number} */ pairs) => `Confirm all ${pairs}`,
     doneAll: (/** @type {number} */ pairs) => `Confirmed: ${count(pairs, "pair", "pairs")}.`,
     undone: "Taken back.",
@@ -220,6 +223,7 @@ export const clusters = {
         ["C", "confirm: it is what the rules say"],
         ["S", "split: the two have nothing to do with one another"],
         ["E", "the other word: same event for a copy, one photograph for a link"],
+        ["X", "keep the other image, and put aside the one that is kept now"],
         ["⇧C", "confirm all that is left of the cluster"],
         ["Z U", "take the last word back, and the one before it"],
         ["→ ↓ J", "the next pair"],

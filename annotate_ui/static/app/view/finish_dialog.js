@@ -3,7 +3,8 @@
 import { countDoubts, countUnwanted, makeChecklist } from "../state/checklist.js";
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
-import { listHints } from "../state/findings.js";
+import { groupHints, listHints } from "../state/findings.js";
+import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, watchHold } from "./dialog.js";
 import { el } from "./dom.js";
@@ -11,17 +12,18 @@ import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
 /** @import {Line} from "../state/checklist.js" */
+/** @import {Numbered} from "../state/findings.js" */
 /** @import {Model, Work} from "../state/model.js" */
 /** @import {Asking} from "./dialog.js" */
 
 /** The check that says of each object what the line of those without a view counts. */
 const COUNTED = "view_missing";
 
-/** @typedef {{isConfirmed: boolean, unsureClasses: readonly string[]}} Answer */
+/** @typedef {{isConfirmed: boolean, goTo: string | null, unsureClasses: readonly string[]}} Answer */
 
 /**
- * Whether the person confirmed, and the classes that they marked unsure. `heldCode` is the key that is still down, if one is: letting go of
- * it after the list was there for a moment confirms.
+ * Whether the person confirmed, the key of the object that they want to see instead, and the classes that
+ * they marked unsure. `heldCode` is the key that is still down: letting go of it after a moment confirms.
  * @param {Model} model
  * @param {Work} work
  * @param {string | null} heldCode
@@ -30,11 +32,11 @@ const COUNTED = "view_missing";
 export async function askFinish(model, work, heldCode) {
   let { unsureClasses } = work;
   const { title, confirm, back } = texts.finish;
-  const options = { test: "finish-dialog", title, className: "aside", otherwise: false };
+  const otherwise = /** @type {boolean | string} */ (false);
+  const options = { test: "finish-dialog", title, className: "aside", otherwise };
   const checklist = showChecklist(model, work, (marked) => (unsureClasses = marked));
   const asking = ask(options, (close) => [
-    checklist,
-    listDoubts(model, work),
+    el("div", { class: "dialog-body" }, checklist, listDoubts(model, work, close)),
     el("p", { class: "question", text: texts.finish.question }),
     choices(
       choice(back, () => close(false), { test: "finish-back", key: "Esc" }),
@@ -42,12 +44,13 @@ export async function askFinish(model, work, heldCode) {
     ),
   ]);
   confirmByKey(asking, model, heldCode);
-  return { isConfirmed: await asking.answer, unsureClasses };
+  const answer = await asking.answer;
+  return { isConfirmed: answer === true, goTo: typeof answer === "string" ? answer : null, unsureClasses };
 }
 
 /**
  * The key that opened the question confirms it too: held and let go, or pressed once more.
- * @param {Asking<boolean>} asking
+ * @param {Asking<boolean | string>} asking
  * @param {Model} model
  * @param {string | null} heldCode
  */
@@ -75,21 +78,46 @@ function hasNoneWanted({ wanted }, work) {
   return wanted.length > 0 && countUnwanted(objects, wanted) === objects.length;
 }
 
-/** @param {Model} model @param {Work} work */
-function listDoubts(model, work) {
+/**
+ * What may be wrong: one line for each kind of hint and class, with the numbers of its objects.
+ * @param {Model} model
+ * @param {Work} work
+ * @param {(key: string) => void} goTo
+ */
+function listDoubts(model, work, goTo) {
   const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
   const doubts = [
     hasNoneWanted(model, work) ? texts.wanted.none : "",
     viewless > 0 ? texts.finish.viewless(viewless) : "",
     proposed > 0 ? texts.finish.proposed(proposed) : "",
     unsure > 0 ? texts.finish.unsure(unsure) : "",
-    ...listHints(work)
-      .filter(({ check }) => check !== COUNTED)
-      .map((hint) => sayHint(model, hint)),
   ].filter(Boolean);
-  if (doubts.length === 0) return null;
-  const items = doubts.map((text) => el("li", { text }));
-  return el("ul", { class: "doubts", test: "doubts" }, ...items);
+  const hints = listHints(work).filter(({ check }) => check !== COUNTED);
+  const lines = [...groupHints(hints, objectsIn(work.editor)).values()].map((group) => hintLine(model, group, goTo));
+  if (doubts.length + lines.length === 0) return null;
+  return el("ul", { class: "doubts", test: "doubts" }, ...doubts.map((text) => el("li", { text })), ...lines);
+}
+
+/**
+ * @param {Model} model
+ * @param {readonly Numbered[]} group hints of one kind and class
+ * @param {(key: string) => void} goTo
+ */
+function hintLine(model, group, goTo) {
+  const [{ hint, object }] = group;
+  const name = object && displayOfClass(model.party, object.class);
+  const text = group.length > 1 && name ? texts.finish.grouped(group.length, name, hint) : sayHint(model, hint);
+  const button = (/** @type {Numbered} */ { number, object: one }) =>
+    !one
+      ? null
+      : el("button", {
+          class: "go-to",
+          text: String(number),
+          test: "go-to",
+          title: texts.finish.goTo(number),
+          on: { click: () => goTo(one.key) },
+        });
+  return el("li", {}, `${text} `, ...group.map(button));
 }
 
 /**

@@ -40,12 +40,8 @@ export function mountGuide(panel, store, close) {
     if (onTop.dataset.class !== name) onTop.replaceChildren(...ruleOf(model, name, sections));
     onTop.dataset.class = name;
   };
-  read(store.get());
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.party.guidelines_html !== before.party.guidelines_html) read(model);
-    show(model);
-  });
+  store.follow(read, ({ party }) => [party.guidelines_html]);
+  store.follow(show);
 }
 
 /** @param {() => void} close */
@@ -86,11 +82,7 @@ function ruleOf(model, name, sections) {
   ];
 }
 
-/**
- * One section for each heading, with what stands below it.
- * @param {DocumentFragment} text
- * @returns {Section[]}
- */
+/** One section for each heading, with what stands below it. @param {DocumentFragment} text @returns {Section[]} */
 function splitSections(text) {
   /** @type {Section[]} */
   const sections = [];

@@ -22,10 +22,7 @@ export function mountInspector(section, store, run) {
     section.replaceChildren(...describe(store.get(), run));
     if (held) refocus(section, held);
   };
-  show();
-  store.subscribe((model, before) => {
-    if (seen(model).some((value, index) => value !== seen(before)[index])) show();
-  });
+  store.follow(show, seen);
 }
 
 /** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
@@ -79,12 +76,7 @@ function heading(model, object) {
   );
 }
 
-/**
- * @param {Model} model
- * @param {"view" | "flags" | "parts" | "actions"} row
- * @param {Chip[]} chips
- * @param {Run} run
- */
+/** @param {Model} model @param {"view" | "flags" | "parts" | "actions"} row @param {Chip[]} chips @param {Run} run */
 function chipRow(model, row, chips, run) {
   return el(
     "div",
@@ -110,12 +102,7 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
   );
 }
 
-/**
- * Unspecified comes last: it is the default.
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
- */
+/** Unspecified comes last: it is the default. @param {Model} model @param {Annotated} object @returns {Chip[]} */
 function viewChips({ party }, object) {
   const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
   return [...party.views]

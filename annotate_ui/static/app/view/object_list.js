@@ -33,12 +33,7 @@ export function mountObjectList(section, store, listener) {
     },
   });
   section.append(title, list);
-  const show = (/** @type {Model} */ model) => showObjects(title, list, model);
-  show(store.get());
-  store.subscribe((model, before) => {
-    const now = seen(model);
-    if (seen(before).some((value, index) => value !== now[index])) show(model);
-  });
+  store.follow((model) => showObjects(title, list, model), seen);
 }
 
 /** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
@@ -112,7 +107,16 @@ function fillItem(item, model, object) {
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
+  setAttribute(item, "aria-label", inWords(model, object, view));
   Object.assign(item.dataset, mirror(object));
+}
+
+/** What a screen reader says of an object. @param {Model} model @param {Annotated} object @param {string} view */
+function inWords(model, object, view) {
+  const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
+  const set = flags.filter((name) => object[name]).map((name) => texts.inspector[name]);
+  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object)];
+  return words.filter(Boolean).join(", ");
 }
 
 /** Everything that an object says, as attributes. @param {Annotated} object */

@@ -4,6 +4,7 @@ import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOf } from "../state/display.js";
+import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
@@ -12,7 +13,7 @@ import { describeTag } from "./words.js";
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Work} from "../state/model.js" */
 /** @import {Objects} from "../state/objects.js" */
-/** @import {Annotated} from "../types.js" */
+/** @import {Annotated, Change} from "../types.js" */
 /** @import {Easel} from "./paint.js" */
 
 /** @typedef {{text: string, ground: string, isBold: boolean}} Tag */
@@ -35,9 +36,17 @@ export const NO_NAMES = { isDense: true, places: new Map() };
 export function paintMany(easel, work, objects) {
   const { model } = easel;
   const seen = objects.filter(({ box }) => isInSight(frameOf(model, box), model));
+  for (const change of work.task.changes ?? []) paintEarlier(easel, change);
   for (const object of seen) paintBox(easel, object, NO_EMPHASIS);
   for (const object of objects) paintParts(easel, object, NO_EMPHASIS, null);
   return paintNames(easel, work, seen);
+}
+
+/** Where a box was at the last verdict, if it is elsewhere or gone now. @param {Easel} easel @param {Change} change */
+function paintEarlier({ ctx, model, inks }, { before, after }) {
+  if (!before || before.box.join() === after?.box.join()) return;
+  const colour = after ? "#fff" : inks.danger;
+  strokeFrame({ ctx, inks }, frameOf(model, before.box), { colour, dash: [5, 4], lineWidth: 1.5 });
 }
 
 /**
@@ -95,17 +104,12 @@ function paintNames(easel, work, objects) {
   return { isDense: false, places };
 }
 
-/**
- * @param {Easel} easel
- * @param {Work} work
- * @param {Annotated} object
- * @param {boolean} isSelected
- * @returns {Tag}
- */
+/** @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag} */
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
-  const text = mark + describeTag(model.party, object, isSelected);
+  const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
+  const text = mark + number + describeTag(model.party, object, isSelected);
   const hue = inks.hues[lookOf(model.looks, object.class).hue];
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }
@@ -150,12 +154,7 @@ function paintBadge({ ctx, model, inks }, frame, severity) {
   ctx.textAlign = "start";
 }
 
-/**
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Emphasis} emphasis
- * @param {number | null} heldPart
- */
+/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis @param {number | null} heldPart */
 function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   const colour = inks.hues[lookOf(model.looks, object.class).hue];
   object.parts.forEach((part, index) => {

@@ -1,6 +1,6 @@
 /** What was measured of a pair, and the keys to say what it is. */
 
-import { choicesFor, keyOf, MODES, openHere, spotsHere } from "../state/cluster_review.js";
+import { choicesFor, isAside, keyOf, MODES, openHere, spotsHere } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
@@ -56,6 +56,7 @@ export function fillVerdicts(place, review, spot, run) {
     button("confirm", "C"),
     button("split", "S"),
     button("other", "E"),
+    isAside(spot) ? keyButton(texts.clusters.keepOther, "X", () => run("keep"), { test: "keep" }) : null,
     open > 1
       ? keyButton(texts.clusters.confirmAll(open), "⇧C", () => run("confirm.all"), { test: "confirm-all" })
       : null,

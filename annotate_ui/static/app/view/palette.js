@@ -25,15 +25,8 @@ export function mountPalette(section, store, run) {
   const filter = makeFilter(store, run, () => narrow(groups, none, store.get(), filter.value));
   section.append(el("h2", { class: "unseen", text: texts.palette.title }), filter, groups, none);
 
-  const fill = () => {
-    groups.replaceChildren(...makeGroups(store.get(), run));
-    showState(groups, store.get());
-  };
-  fill();
-  store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    else if (isOther(model, before)) showState(groups, model);
-  });
+  store.follow((model) => groups.replaceChildren(...makeGroups(model, run)), ({ keymap }) => [keymap]);
+  store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }
 
 /** The field that narrows the palette has the focus, ready to be typed over. */
@@ -41,11 +34,6 @@ export function focusFilter() {
   const field = byId("palette").querySelector("input");
   field?.focus();
   field?.select();
-}
-
-/** @param {Model} model @param {Model} before */
-function isOther(model, before) {
-  return model.work?.editor !== before.work?.editor || model.lastClass !== before.lastClass;
 }
 
 /**

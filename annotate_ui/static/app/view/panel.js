@@ -12,7 +12,7 @@ import { swatch } from "./palette.js";
 
 /** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
 export function mountAnnotating(store, run) {
-  mountReviewNote(byId("review-note"), store);
+  mountReviewNote(store);
   mountWanted(byId("wanted"), store, run);
   mountEnding(store, run, [
     { command: "image.discard", text: texts.discard.button, isMain: false },
@@ -20,8 +20,9 @@ export function mountAnnotating(store, run) {
   ]);
 }
 
-/** @param {HTMLElement} section @param {Store<Model>} store */
-function mountReviewNote(section, store) {
+/** What the image came back with: campaigns, and for an annotator the checker's words. @param {Store<Model>} store */
+export function mountReviewNote(store) {
+  const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
     const review = page === "annotate" ? (work?.task.review ?? null) : null;
     const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
@@ -42,10 +43,7 @@ function mountReviewNote(section, store) {
       ...others.map((one) => el("p", { class: "quiet", text: one.comment })),
     );
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.work !== before.work) show(model);
-  });
+  store.follow(show, ({ work }) => [work]);
 }
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
@@ -54,10 +52,7 @@ function mountWanted(section, store, run) {
     setAttribute(section, "hidden", model.wanted.length === 0);
     section.replaceChildren(...describe(model, run));
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.wanted !== before.wanted || model.keymap !== before.keymap) show(model);
-  });
+  store.follow(show, ({ wanted, keymap }) => [wanted, keymap]);
 }
 
 /** @param {Model} model @param {Run} run */
@@ -91,12 +86,8 @@ export function mountEnding(store, run, endings) {
       button.disabled = work === null || isEnding(work);
     }
   };
-  fill();
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    show(model);
-  });
+  store.follow(fill, ({ keymap }) => [keymap]);
+  store.follow(show);
 }
 
 /** @param {Model} model @param {Ending} ending @param {Run} run */

@@ -24,16 +24,9 @@ const GROUPS = [
 
 /** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
 export function mountRail(rail, store, run) {
-  const fill = () => rail.replaceChildren(homeLink(), ...groups(store.get(), run));
-  fill();
-  showState(rail, store.get());
-  store.subscribe((model, before) => {
-    const isOther = model.keymap !== before.keymap || drawingOf(model) !== drawingOf(before);
-    if (isOther) fill();
-    if (isOther || seen(model).some((value, index) => value !== seen(before)[index])) {
-      showState(rail, model);
-    }
-  });
+  const made = (/** @type {Model} */ model) => [model.keymap, drawingOf(model)];
+  store.follow((model) => rail.replaceChildren(homeLink(), ...groups(model, run)), made);
+  store.follow((model) => showState(rail, model), (model) => [...made(model), ...seen(model)]);
 }
 
 /** @param {Model} model @param {Run} run */

@@ -4,8 +4,9 @@ import { selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { icon, keyCap, yieldFocus } from "./controls.js";
-import { el, setAttribute } from "./dom.js";
+import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
+import { listChanges } from "./overlay.js";
 
 /** @import {Model, Store} from "../state/model.js" */
 /** @import {Run} from "./controls.js" */
@@ -29,7 +30,8 @@ export function mountReviewPanel(section, store, listener) {
   const comment = makeComment(listener);
   const buttons = el("div", { class: "verdicts" });
   section.append(el("div", { class: "author-line" }, author, goldButton(listener)), progress);
-  section.append(unsure, said, buttons, comment);
+  section.append(unsure, buttons, comment);
+  byId("found").before(said);
   const fill = () =>
     buttons.replaceChildren(
       verdictButton(store.get(), "verdict.accept", "accept", listener.run),
@@ -55,12 +57,8 @@ export function mountReviewPanel(section, store, listener) {
     comment.placeholder = judgement?.verdict === "accept" ? texts.review.remarkOn : texts.review.comment;
     if (!isWriting) comment.value = judgement?.comment ?? "";
   };
-  fill();
-  show(store.get());
-  store.subscribe((model, before) => {
-    if (model.keymap !== before.keymap) fill();
-    if (model !== before) show(model);
-  });
+  store.follow(fill, ({ keymap }) => [keymap]);
+  store.follow(show);
   const focusComment = () => {
     comment.hidden = false;
     comment.focus();
@@ -89,12 +87,15 @@ function goldButton({ onGold }) {
  */
 function showSaid(place, { work, party }) {
   const rounds = work?.task.rounds ?? [];
+  const changes = work?.task.changes ?? [];
   place.hidden = rounds.length === 0;
   if (place.dataset.image === String(work?.task.image_id)) return;
   place.dataset.image = String(work?.task.image_id);
   place.open = rounds.at(-1)?.verdict === "returned";
   const title = el("summary", { text: `${texts.rounds.title} (${rounds.length})` });
-  place.replaceChildren(title, listRounds(rounds, (name) => displayOfClass(party, name)));
+  const display = (/** @type {string} */ name) => displayOfClass(party, name);
+  const changed = [el("h3", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
+  place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }
 
 /** @param {Model} model */
@@ -138,12 +139,7 @@ function makeComment({ onComment, onCommentDone }) {
   return field;
 }
 
-/**
- * @param {Model} model
- * @param {string} command
- * @param {"accept" | "reject" | "remarked"} name
- * @param {Run} run
- */
+/** @param {Model} model @param {string} command @param {"accept" | "reject" | "remarked"} name @param {Run} run */
 function verdictButton(model, command, name, run) {
   return el(
     "button",

@@ -30,14 +30,11 @@ export function mountStageNotes(stage, bench, run) {
     setAttribute(hint, "hidden", text === "");
     light.show(model);
   };
-  show(store.get());
-  store.subscribe((model, before) => {
-    show(model);
-    const isOther = model.light !== before.light || model.showsLight !== before.showsLight;
-    if (isOther || hiddenIn(model) !== hiddenIn(before)) {
-      pills.replaceChildren(...listPills(model, bench, run));
-    }
-  });
+  store.follow(show);
+  store.follow(
+    (model) => pills.replaceChildren(...listPills(model, bench, run)),
+    (model) => [model.light, model.showsLight, hiddenIn(model)],
+  );
 }
 
 /** @param {Model} model */
@@ -152,15 +149,13 @@ function makeSlider(what, onInput) {
 
 /** @param {HTMLElement} card @param {Store<Model>} store @param {Listener} listener */
 export function mountMessage(card, store, listener) {
-  const show = (/** @type {Model} */ model) => fillMessage(card, messageFor(model), listener);
-  show(store.get());
-  store.subscribe(show);
+  store.follow((model) => fillMessage(card, messageFor(model), listener));
 }
 
 /** The screen, and while the end of an image waits for the network, that. @param {Model} model */
 function messageFor({ screen, work, line }) {
   const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
-  return isWaiting && line.trouble === "offline" ? "ending" : screen;
+  return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;
 }
 
 /** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */

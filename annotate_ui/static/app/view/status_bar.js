@@ -48,8 +48,7 @@ export function mountStatusBar(bar, store) {
     write(size, task ? texts.status.size(task.width, task.height) : "");
     write(left, texts.status.left(model.left));
   };
-  show(store.get());
-  store.subscribe(show);
+  store.follow(show);
 }
 
 /** @param {HTMLElement} element @param {Model} model */

@@ -1,0 +1,194 @@
+"""Seconds and memory of `vocparty dedup`, from files or from stored signatures.
+
+    python -m benchmarks.dedup_scale copies FOLDER --images 1000 10000
+    python -m benchmarks.dedup_scale stored FOLDER --images 5000 50000 --memory-mb 64 1024
+    python -m benchmarks.dedup_scale search --images 1000000
+
+`copies` are renditions of one photograph, which are hashed, matched and decided on. `stored` fills
+the catalogue with signatures of which every hundredth is a copy: hashes as uneven as those of
+photographs, and features out of the whole folder, so that words are as frequent as there. Each row
+is a process of its own; its workers' memory is that of the largest. `search` joins so many hashes
+of 64 bits within ten bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.image_store import digest_of
+from catalog.party import Party, make_party, open_party
+from catalog.states import ImageState
+from catalog.tables import Signature as SignatureRow
+from dedup.executors import Advance, use_one_thread
+from dedup.jobs import remove_duplicates
+from dedup.search import Hashes, find_matches
+from dedup.signature.features import Features, pack_features
+from dedup.signature.picture import read_picture
+from dedup.signature.signature import RECIPE, Signature, make_signature, pack_signature, pack_views
+from tests.rows import make_image
+
+from .photographs import NOW, add_files, open_rgb, read_photographs, save
+
+ROWS_AT_ONCE = 500
+COPY_EVERY, FLIPPED_BITS = 100, 3
+MAX_BITS = 10
+CAUSES, MEAN, SHARED = 8, 0.08, 0.30
+"""What bits of hashes have in common: so many hidden causes, and their share of the variance."""
+HEAD = (
+    "images | memory_mb | seconds | hashing | verifying | processor ms an image | peak MB "
+    "| of a worker | put aside"
+)
+
+
+def main() -> None:
+    """Measure what the command line asks for and print Markdown."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("kind", choices=("copies", "stored", "search", "run"))
+    parser.add_argument("folder", type=Path, nargs="?", default=Path())
+    parser.add_argument("--images", type=int, nargs="+", default=[1000, 5000])
+    parser.add_argument("--memory-mb", type=int, nargs="+", default=[1024])
+    options = parser.parse_args()
+    use_one_thread()
+    if options.kind == "run":
+        print(json.dumps(run_here(options.folder)))
+        return
+    if options.kind == "search":
+        print("| hashes | seconds | processor s | pairs |\n|---|---|---|---|")
+        for rows in options.images:
+            time_search(make_skewed(rows, np.random.default_rng(1)))
+        return
+    photographs = list(read_photographs([options.folder], 10**9).values())
+    pool = [make_signature(read_picture(it)) for it in photographs if options.kind == "stored"]
+    print(f"| {HEAD} |\n{'|---' * 9}|")
+    for images in options.images:
+        for memory_mb in options.memory_mb:
+            with tempfile.TemporaryDirectory() as scratch:
+                folder, values = Path(scratch) / "party", {"dedup": {"memory_mb": memory_mb}}
+                make_party(folder, name="scale", preset="voc2012", values=values)
+                with open_party(folder) as party:
+                    if pool:
+                        fill_stored(party, images, pool)
+                    else:
+                        fill_copies(party, images, photographs[0])
+                call = [sys.executable, "-m", "benchmarks.dedup_scale", "run", str(folder)]
+                done = subprocess.run(call, stdout=subprocess.PIPE, text=True, check=True)
+            cells = json.loads(done.stdout.splitlines()[-1])
+            cells[3] = f"{cells[3] / images:.1f}"
+            print(f"| {images:,} | {memory_mb} | {' | '.join(map(str, cells))} |", flush=True)
+
+
+def run_here(folder: Path) -> list[int]:
+    """What a run over the party in this process took, in the order of the head."""
+    secs = Counter[str]()
+
+    @contextmanager
+    def watch(label: str, _total: int, _unit: str) -> Iterator[Advance]:
+        start = time.perf_counter()
+        yield lambda _count: None
+        secs[label] += time.perf_counter() - start
+
+    with open_party(folder) as party, watch("all", 0, ""):
+        done = remove_duplicates(party, watch=watch)
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    peak_kb = int(status.split("VmHWM:")[1].split()[0])  # rusage counts the process that began it
+    worker_kb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    cpu_ms = sum(os.times()[:4]) * 1000
+    walls = [secs[label] for label in ("all", "Hashing", "Verifying")]
+    return [round(it) for it in (*walls, cpu_ms, peak_kb / 1024, worker_kb / 1024, done.duplicates)]
+
+
+def fill_copies(party: Party, images: int, data: bytes) -> None:
+    """So many files of one picture, each cropped, resized and recompressed otherwise."""
+    picture = open_rgb(data)
+    (width, height), random = picture.size, Random(0)
+    for start in range(0, images, ROWS_AT_ONCE):
+        files = []
+        for _ in range(min(ROWS_AT_ONCE, images - start)):
+            left, top = random.uniform(0, 0.06) * width, random.uniform(0, 0.06) * height
+            size = round(width * random.uniform(0.7, 1)), round(height * random.uniform(0.7, 1))
+            copy = picture.resize(size, box=(left, top, width, height))
+            files.append(save(copy, random.randint(60, 92)))
+        add_files(party, files)
+
+
+def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
+    """Hashed images with made-up signatures."""
+    random = np.random.default_rng(0)
+    ready = [asdict(pack_signature(it)) for it in pool]
+    points = np.concatenate([it.features.points for it in pool])
+    descriptors = np.concatenate([it.features.descriptors for it in pool])
+    words = np.concatenate([it.words for it in pool])
+    which, packed = 0, ready[0]
+    hashes = pool[0].views.hashes
+    for start in range(0, images, ROWS_AT_ONCE):
+        rows: list[Any] = []
+        for number in range(start + 1, min(start + ROWS_AT_ONCE, images) + 1):
+            if number % COPY_EVERY:
+                which = int(random.integers(len(pool)))
+                like = pool[which].features
+                hashes = make_skewed(len(pool[which].views.codes), random)
+                chosen = random.integers(len(points), size=len(like.points))
+                features = Features(points[chosen], descriptors[chosen], like.aspect)
+                packed = ready[which] | {
+                    "features": pack_features(features),
+                    "words": words[chosen].astype("<u2").tobytes(),
+                }
+            else:
+                flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
+                hashes = hashes ^ np.bitwise_xor.reduce(flips)
+            views = replace(pool[which].views, hashes=hashes)
+            own = packed | {"views": pack_views(replace(pool[which], views=views))}
+            state = {"id": number, "state": ImageState.HASHED, "hash_recipe": RECIPE}
+            rows.append(make_image(digest_of(b"%d" % number), NOW, **state | own.pop("whole")))
+            own |= own.pop("origin") | {"image_id": number, "recipe": RECIPE}
+            rows.append(SignatureRow(**own))
+        with party.catalogue.writing() as session:
+            session.add_all(rows)
+
+
+def time_search(hashes: Hashes) -> None:
+    """Print what the join of the hashes with themselves takes."""
+    start, used = time.perf_counter(), time.process_time()
+    pairs = sum(int((one < other).sum()) for one, other in find_matches(hashes, hashes, MAX_BITS))
+    secs, used = time.perf_counter() - start, time.process_time() - used
+    print(f"| {len(hashes):,} | {secs:.2f} | {used:.2f} | {pairs:,} |", flush=True)
+
+
+def make_skewed(rows: int, random: np.random.Generator) -> Hashes:
+    """Hashes as of photographs: bits are signs of Gaussians that share a few hidden causes.
+
+    A light sky over a dark ground is such a cause; a band of 16 bits then collides about twice as
+    often as in random bits.
+    """
+    fixed = np.random.default_rng(2)
+    loads: NDArray[np.float64] = fixed.normal(size=(CAUSES, 64))
+    loads *= np.sqrt(SHARED / (loads**2).sum(axis=0))
+    means = fixed.normal(0, MEAN, 64)
+    chunks = []
+    for start in range(0, rows, 1 << 16):
+        count = min(1 << 16, rows - start)
+        values = random.normal(size=(count, CAUSES)) @ loads + means
+        values += random.standard_normal((count, 64)) * np.sqrt(1 - SHARED)
+        chunks.append(np.packbits(values > 0, axis=1).view("<u8").ravel())
+    return np.concatenate(chunks).astype(np.uint64)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+"""Local features (Lowe's SIFT) of a picture, and the visual words that they stand for.
+
+Chum et al. 2007, the VOC paper's reference, find near-duplicates by visual words. Theirs are
+learned; ours are hashed by two fixed random rotations (cross-polytope hashing, Andoni et al. 2015),
+so that every party has the same words and nothing is trained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from .picture import Levels
+
+MOST_FEATURES = 300
+CONTRAST_THRESHOLD = 0.02
+"""Half of OpenCV's, so that soft pictures have features too (issue 21's trial)."""
+DESCRIPTOR_BYTES = 128
+ROOT_SCALE = 512
+"""OpenCV's own scale of SIFT descriptors in bytes."""
+POINT_STEPS = 65535
+WORD_BITS = 16
+SEED = 2007
+
+Words = NDArray[np.uint16]
+Floats = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Features:
+    """Places in the picture (x and y from 0 to 1) and RootSIFT descriptors in bytes, row by row.
+
+    `aspect` is the picture's width : height.
+    """
+
+    points: NDArray[np.float32]
+    descriptors: NDArray[np.uint8]
+    aspect: float
+
+
+def find_features(grey: Levels) -> Features:
+    """The strongest features of a picture, the same on every call; none in an even one."""
+    sift = cv2.SIFT.create(nfeatures=MOST_FEATURES, contrastThreshold=CONTRAST_THRESHOLD)
+    keypoints, found = sift.detectAndCompute(grey, None)
+    aspect = grey.shape[1] / grey.shape[0]
+    if found is None or not len(keypoints):
+        return Features(np.zeros((0, 2), np.float32), _NO_DESCRIPTORS, aspect)
+    # Large and strong ones first: these survive what makes a picture small or soft.
+    order = np.argsort([-it.size * it.response for it in keypoints], kind="stable")[:MOST_FEATURES]
+    keypoints, found = [keypoints[it] for it in order.tolist()], found[order]
+    size_wh = np.array(grey.shape[::-1], np.float32)
+    points = (np.array([it.pt for it in keypoints], np.float32) + 0.5) / size_wh
+    # RootSIFT (Arandjelovic and Zisserman 2012): the distance becomes Hellinger's.
+    roots = np.sqrt(found / np.maximum(found.sum(axis=1, keepdims=True), 1e-9))
+    descriptors = np.clip(np.round(roots * ROOT_SCALE), 0, 255).astype(np.uint8)
+    return Features(np.clip(points, 0, 1), descriptors, aspect)
+
+
+def mirror(features: Features) -> Features:
+    """The features of the picture with left and right changed."""
+    points = features.points * np.array([-1, 1], np.float32) + np.array([1, 0], np.float32)
+    return Features(points, features.descriptors[:, _MIRRORED_BINS], features.aspect)
+
+
+def hash_words(descriptors: NDArray[np.uint8]) -> Words:
+    """Two words for each descriptor, one row each: the nearest, and the second nearest."""
+    if not len(descriptors):
+        return np.zeros((0, 2), np.uint16)
+    levels = descriptors.astype(np.float32)
+    levels -= levels.mean(axis=1, keepdims=True)
+    nearest, margins = zip(*(_nearest_axes(levels @ it) for it in _rotations()), strict=True)
+    half = WORD_BITS // 2
+    first = nearest[0][:, 0] << half | nearest[1][:, 0]
+    other_low = nearest[0][:, 0] << half | nearest[1][:, 1]
+    other_high = nearest[0][:, 1] << half | nearest[1][:, 0]
+    second = np.where(margins[0] < margins[1], other_high, other_low)
+    return np.stack([first, second], axis=1).astype(np.uint16)
+
+
+def pack_features(features: Features) -> bytes:
+    """The features as bytes for the catalogue."""
+    head = np.array([features.aspect], "<f4").tobytes()
+    points = np.round(features.points * POINT_STEPS).astype("<u2")
+    return head + points.tobytes() + features.descriptors.tobytes()
+
+
+def unpack_features(data: bytes) -> Features:
+    """The features out of what `pack_features` made."""
+    count = (len(data) - 4) // (4 + DESCRIPTOR_BYTES)
+    points = np.frombuffer(data, "<u2", 2 * count, 4).reshape(-1, 2) / np.float32(POINT_STEPS)
+    descriptors = np.frombuffer(data, np.uint8, DESCRIPTOR_BYTES * count, 4 + 4 * count)
+    aspect = float(np.frombuffer(data, "<f4", 1)[0])
+    return Features(points.astype(np.float32), descriptors.reshape(-1, DESCRIPTOR_BYTES), aspect)
+
+
+def _nearest_axes(turned: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The two nearest of 256 directions (128 axes and their opposites), and how near a tie is."""
+    both = np.concatenate([turned, -turned], axis=1)
+    two = np.argpartition(-both, 1, axis=1)[:, :2]
+    values = np.take_along_axis(both, two, axis=1)
+    order = np.argsort(-values, axis=1, kind="stable")
+    two, values = np.take_along_axis(two, order, 1), np.take_along_axis(values, order, 1)
+    return two, values[:, 0] - values[:, 1]
+
+
+@cache
+def _rotations() -> tuple[Floats, Floats]:
+    random = np.random.default_rng(SEED)
+    one, other = (np.linalg.qr(random.normal(size=(128, 128)))[0] for _ in range(2))
+    return one.astype(np.float32), other.astype(np.float32)
+
+
+def _mirror_bins() -> NDArray[np.int64]:
+    """Which of the 4 x 4 x 8 bins of the mirrored picture each bin is."""
+    down, across, turn = np.meshgrid(np.arange(4), np.arange(4), np.arange(8), indexing="ij")
+    return (((3 - down) * 4 + across) * 8 + (8 - turn) % 8).ravel()
+
+
+_MIRRORED_BINS = _mirror_bins()
+_NO_DESCRIPTORS = np.zeros((0, DESCRIPTOR_BYTES), np.uint8)

@@ -1,0 +1,111 @@
+"""imagehash's hashes of whole images, in all eight orientations, with and without a plain border.
+
+A hash of 64 bits finds most copies at once, one of 256 bits says how near they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import imagehash
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from .layout import Rectangle, find_trimmed
+from .picture import LEVELS_SIDE_PX, Levels
+
+Map = NDArray[np.float64]
+"""A 3 by 3 matrix over coordinates from 0 to 1 in both images."""
+
+TURNS: tuple[Image.Transpose | None, ...] = (
+    None,
+    Image.Transpose.FLIP_LEFT_RIGHT,
+    Image.Transpose.ROTATE_180,
+    Image.Transpose.FLIP_TOP_BOTTOM,
+    Image.Transpose.TRANSPOSE,
+    Image.Transpose.ROTATE_90,
+    Image.Transpose.TRANSVERSE,
+    Image.Transpose.ROTATE_270,
+)
+MAX_BOXES = 3  # the whole image, and what is left without a border or bars
+"""A view's code is the number of its turn here, or of a further box after them."""
+
+GRADIENTS_PER_POINT = 90
+"""PDQ's quality (ThreatExchange, pdqImageDomainQualityMetric): percent of gradient for a point."""
+
+# From a turned picture's coordinates to those of the picture as it was, in the order of TURNS.
+_TURN_ROWS: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...] = (
+    ((1, 0, 0), (0, 1, 0)),
+    ((-1, 0, 1), (0, 1, 0)),
+    ((-1, 0, 1), (0, -1, 1)),
+    ((1, 0, 0), (0, -1, 1)),
+    ((0, 1, 0), (1, 0, 0)),
+    ((0, -1, 1), (1, 0, 0)),
+    ((0, -1, 1), (-1, 0, 1)),
+    ((0, 1, 0), (-1, 0, 1)),
+)
+
+
+@dataclass(frozen=True)
+class ViewHashes:
+    """Hashes of 64 bits and the codes of the views that they are of, codes ascending."""
+
+    codes: NDArray[np.uint8]
+    hashes: NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class WholeHashes:
+    """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
+
+    phash_64: str
+    phash_256: str
+    quality: float
+
+
+def list_boxes(levels: Levels) -> list[Rectangle]:
+    """The whole picture and what is left of it without borders, in its own 128ths."""
+    whole = 0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX
+    return [whole, *find_trimmed(levels, MAX_BOXES - 1)]
+
+
+def hash_views(levels: Levels, boxes: list[Rectangle]) -> ViewHashes:
+    """The hashes of the whole in each orientation, and of its other boxes as they lie."""
+    picture = Image.fromarray(levels)
+    views = [_turn(picture, turn) for turn in range(len(TURNS))]
+    views += [picture.crop(box) for box in boxes[1:]]
+    hashes = [int(str(imagehash.phash(it)), 16) for it in views]
+    return ViewHashes(np.arange(len(views), dtype=np.uint8), np.array(hashes, np.uint64))
+
+
+def hash_whole(levels: Levels) -> WholeHashes:
+    """The hashes of the picture as it lies, and its quality."""
+    picture = Image.fromarray(levels)
+    short, long = imagehash.phash(picture), imagehash.phash(picture, hash_size=16)
+    return WholeHashes(str(short), str(long), gradient_quality(levels))
+
+
+def gradient_quality(levels: Levels) -> float:
+    """How much gradient a picture holds, 0 (flat) to 100; noise and soft skies count nothing."""
+    small = np.asarray(Image.fromarray(levels).reduce(2)).astype(np.int64)
+    steps = (np.abs(np.diff(small, axis=axis)) * 100 // 255 for axis in (0, 1))
+    return float(min(sum(int(one.sum()) for one in steps) / GRADIENTS_PER_POINT, 100.0))
+
+
+def locate_view(code: int, boxes: list[Rectangle]) -> Map:
+    """From the coordinates of a view to those of its image."""
+    if code < len(TURNS):
+        return np.array([*_TURN_ROWS[code], (0, 0, 1)], np.float64)
+    return box_map(boxes[code - len(TURNS) + 1])
+
+
+def box_map(box: Rectangle) -> Map:
+    """From a box's own coordinates to those of its image."""
+    left, top, right, bottom = (edge / LEVELS_SIDE_PX for edge in box)
+    return np.array([[right - left, 0, left], [0, bottom - top, top], [0, 0, 1]], np.float64)
+
+
+def _turn(picture: Image.Image, turn: int) -> Image.Image:
+    how = TURNS[turn]
+    return picture if how is None else picture.transpose(how)

@@ -1,0 +1,1 @@
+"""Keeping a party: backup, restore, move to larger engines, and looking for faults."""

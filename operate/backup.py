@@ -1,0 +1,247 @@
+"""One file that holds a whole party, written while it runs, and the party that comes back of it.
+
+It is a tar archive of a party's folder on SQLite, which any tar unpacks. The rows are taken at one
+moment, then the files: a file is stored before its row, so every row finds its file. The last
+member, backup.json, says that the archive is whole.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import secrets
+import shutil
+import sqlite3
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import file_digest
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
+from catalog.migrate import upgrade_catalogue
+from catalog.party import SESSION_KEY, Party
+from catalog.session import open_catalogue
+from catalog.settings import FILE_NAME
+from catalog.whole_file import digest_of, sync_path
+
+from .places import CATALOGUE_FILE, IMAGES_FOLDER, change_places, list_small_files
+from .rows import copy_rows
+
+LAST_MEMBER = "backup.json"
+_FORMAT = 1
+_COPIED_BYTES = 1 << 20
+_IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
+_SMALL = re.compile(r"[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
+
+Advance = Callable[[int], object]
+
+
+class BackupError(VocpartyError):
+    """A backup cannot be written, or a file is no whole backup."""
+
+
+@dataclass(frozen=True)
+class Backup:
+    """What a backup holds; `left_out` are digests of files that were damaged."""
+
+    name: str
+    made_at: str
+    files: int
+    catalogue_sha256: str
+    left_out: tuple[str, ...] = ()
+    format: int = _FORMAT
+
+
+def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
+    """What the new file `target` holds; it appears whole and takes no other file's place.
+
+    Raises BackupError where it cannot be written or the catalogue is damaged.
+    """
+    if target.exists():
+        raise BackupError(f"{target} is there already; name a new file.")
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    rows = part.with_suffix(".rows")
+    try:
+        made_at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        _write_rows(party, rows)
+        with _create(part) as file:
+            found = _write_archive(party, file, rows, made_at, advance)
+            file.flush()
+            os.fsync(file.fileno())
+        part.rename(target)
+        sync_path(target.parent)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
+    finally:
+        for path in (part, *rows.parent.glob(f"{rows.name}*")):
+            path.unlink(missing_ok=True)
+    return found
+
+
+def restore_backup(source: Path, folder: Path) -> Backup:
+    """What the backup holds, when its party is in `folder`, which must be new or empty.
+
+    Every file is compared with its digest. The folder appears whole; raises BackupError else.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BackupError(f"{folder} is not empty; name a new folder.")
+    folder = folder.resolve()
+    part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.mkdir(parents=True, mode=0o700)
+        found = _read_archive(source, part)
+        check_sqlite(part / CATALOGUE_FILE)
+        os.sync()  # once for all files
+        part.chmod(0o755)
+        part.rename(folder)
+        sync_path(folder.parent)
+    except tarfile.TarError as error:
+        raise BackupError(f"{source} is no whole backup: {error}.") from error
+    except OSError as error:
+        raise BackupError(f"{source} was not restored: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return found
+
+
+def check_sqlite(path: Path) -> None:
+    """Raise BackupError where the catalogue in the file is damaged."""
+    faults = list_faults(path)
+    if faults:
+        raise BackupError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
+
+
+def list_faults(path: Path) -> list[str]:
+    """What SQLite says of a damaged catalogue, at most 100 sentences; empty for a sound one."""
+    try:
+        with closing(sqlite3.connect(path)) as connection:
+            told = [str(one) for (one,) in connection.execute("PRAGMA integrity_check")]
+            broken = connection.execute("PRAGMA foreign_key_check").fetchmany(100)
+    except sqlite3.DatabaseError as error:
+        return [str(error)]
+    lost = [f"row {row} of {table} refers to no row of {other}" for table, row, other, _ in broken]
+    return [one for one in told if one != "ok"] + lost
+
+
+def _write_rows(party: Party, path: Path) -> None:
+    """A catalogue on SQLite with the rows of one moment, whatever the party's own database is."""
+    _create(path).close()
+    if party.catalogue.engine.dialect.name == "sqlite":
+        raw = party.catalogue.engine.raw_connection()
+        try:
+            with closing(sqlite3.connect(path)) as copy:
+                raw.driver_connection.backup(copy)  # type: ignore[union-attr]
+        except sqlite3.DatabaseError as error:
+            raise BackupError(f"The catalogue cannot be copied: {error}.") from error
+        finally:
+            raw.close()
+    else:
+        copied = open_catalogue(f"sqlite:///{path}")
+        try:
+            upgrade_catalogue(copied)
+            with party.catalogue.reading() as session:
+                copy_rows(session, copied)
+        finally:
+            copied.close()
+    check_sqlite(path)
+
+
+def _write_archive(
+    party: Party, file: BinaryIO, rows: Path, made_at: str, advance: Advance
+) -> Backup:
+    places = {"catalogue": f"sqlite:///{CATALOGUE_FILE}", "images": IMAGES_FOLDER}
+    settings = change_places((party.folder / FILE_NAME).read_text(encoding="utf-8"), **places)
+    files, left_out = 0, list[str]()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        _add(archive, FILE_NAME, settings.encode())
+        for path in list_small_files(party):
+            _add(archive, path.relative_to(party.folder).as_posix(), path.read_bytes())
+        archive.add(rows, CATALOGUE_FILE)
+        for sha256 in party.store.digests():
+            with contextlib.suppress(ImageMissingError):  # erased a moment ago
+                try:
+                    _add(archive, f"{IMAGES_FOLDER}/{sha256[:2]}/{sha256}", party.store.get(sha256))
+                    files += 1
+                except ImageDamagedError:
+                    left_out.append(sha256)
+            advance(1)
+        with rows.open("rb") as catalogue:
+            digest = file_digest(catalogue, "sha256").hexdigest()
+        found = Backup(party.settings.name, made_at, files, digest, tuple(left_out))
+        _add(archive, LAST_MEMBER, (json.dumps(vars(found), indent=2) + "\n").encode())
+    return found
+
+
+def _create(path: Path) -> BinaryIO:
+    """A new file that only its owner can read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode, member.mtime = len(data), 0o600, int(datetime.now(UTC).timestamp())
+    archive.addfile(member, io.BytesIO(data))
+    archive.getmembers().clear()  # the archive would keep them all
+
+
+def _read_archive(source: Path, folder: Path) -> Backup:
+    files, found = 0, None
+    with _members(source) as members:
+        for name, stream in members:
+            if match := _IMAGE.fullmatch(name):
+                data = stream.read()
+                if digest_of(data) != match[2]:
+                    raise BackupError(f"{source} is damaged: {name} is not what was stored.")
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+                files += 1
+            elif name == LAST_MEMBER:
+                found = _parse_last(source, stream.read())
+            elif name == CATALOGUE_FILE or _SMALL.fullmatch(name):
+                with os.fdopen(
+                    os.open(folder / name, os.O_WRONLY | os.O_CREAT, 0o600), "wb"
+                ) as file:
+                    shutil.copyfileobj(stream, file, _COPIED_BYTES)
+            else:
+                raise BackupError(f"{source} is no backup of a party: it holds {name!r}.")
+    if found is None or found.files != files:
+        raise BackupError(f"{source} is no whole backup: it was cut short.")
+    with (folder / CATALOGUE_FILE).open("rb") as catalogue:
+        if file_digest(catalogue, "sha256").hexdigest() != found.catalogue_sha256:
+            raise BackupError(f"{source} is damaged: {CATALOGUE_FILE} is not what was stored.")
+    return found
+
+
+@contextmanager
+def _members(source: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
+    with tarfile.open(source, "r:") as archive:
+
+        def each() -> Iterator[tuple[str, IO[bytes]]]:
+            while (member := archive.next()) is not None:
+                stream = archive.extractfile(member) if member.isreg() else None
+                if stream is None:
+                    raise BackupError(f"{source} is no backup of a party: {member.name!r}.")
+                yield member.name, stream
+                archive.members.clear()  # type: ignore[attr-defined]
+
+        yield each()
+
+
+def _parse_last(source: Path, data: bytes) -> Backup:
+    try:
+        values = json.loads(data)
+        values["left_out"] = tuple(values["left_out"])
+        found = Backup(**values)
+    except (ValueError, TypeError, KeyError) as error:
+        raise BackupError(f"{source} is no backup of a party: {LAST_MEMBER}: {error}.") from error
+    if found.format != _FORMAT:
+        raise BackupError(f"{source} was made by another version of vocparty.")
+    return found

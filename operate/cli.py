@@ -1,0 +1,161 @@
+"""`vocparty backup`, `restore`, `move` and `doctor`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from catalog.party import Party
+
+    from .doctor import Check
+
+_SIGNS = {"ok": "ok      ", "repaired": "repaired", "warning": "WARNING ", "error": "ERROR   "}
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@with_party
+def backup(party: Party, file: Path) -> None:
+    """Write the whole party into the new FILE, a tar archive, also while people work.
+
+    It holds personal data, the Flickr key and the key of the sessions: keep it as they are kept.
+
+    \b
+    Example:
+      vocparty backup zoo-2026-01-31.tar --party zoo
+    """
+    from catalog.progress import progress
+
+    from .backup import write_backup
+
+    with progress("Images", _count_files(party), "files") as advance:
+        done = write_backup(party, file, advance)
+    size = file.stat().st_size / 1e6
+    click.echo(f"{file}: {done.files:,} files and the catalogue of {done.made_at}, {size:,.0f} MB.")
+    click.echo(f"Restore it with `vocparty restore {file} NEW_FOLDER`.")
+    _tell_left_out(done.left_out, "are not in the backup")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+def restore(file: Path, folder: Path) -> None:
+    """Make the party of the backup FILE in the new folder DIR, on SQLite; every file is checked.
+
+    \b
+    Example:
+      vocparty restore zoo-2026-01-31.tar zoo-again
+    """
+    from .backup import restore_backup
+
+    done = restore_backup(file, folder)
+    click.echo(f"{folder} is the party {done.name} as of {done.made_at}: {done.files:,} files.")
+    click.echo(f"Look at it with `vocparty stats --party {folder}`.")
+
+
+@click.command()
+@click.option("--to", required=True, metavar="URL", help="An empty database: postgresql://...")
+@click.option("--images", metavar="URL", help="The new image store, as s3://BUCKET/FOLDER.")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The new party's folder; without it, the old one's name with -moved.",
+)
+@with_party
+def move(party: Party, to: str, images: str | None, folder: Path | None) -> None:
+    """Copy the party to another database and image store; the old one stays as it is.
+
+    End `vocparty serve` and all other work there first: what is saved there later is not copied.
+    A stopped move goes on with the same command.
+
+    \b
+    Example:
+      vocparty move --to postgresql://ann@db/zoo --images s3://zoo/images --party zoo
+    """
+    from catalog.progress import progress
+
+    from .move import move_party
+    from .rows import count_rows
+
+    new = folder or party.folder.with_name(f"{party.folder.name}-moved")
+    with party.catalogue.reading() as session:
+        rows = count_rows(session)
+    with (
+        progress("Rows", rows, "rows") as advance_rows,
+        progress("Images", _count_files(party), "files") as advance_files,
+    ):
+        done = move_party(
+            party, new, to=to, images=images,
+            advance_rows=advance_rows, advance_files=advance_files,
+        )  # fmt: skip
+    click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
+    click.echo(f"Go on there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
+    _tell_left_out(done.left_out, "were not moved")
+
+
+@click.command()
+@click.option("--repair", is_flag=True, help="Put right what can be put right without harm.")
+@click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option(
+    "--party",
+    "party_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    envvar="VOCPARTY_PARTY",
+    help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
+)
+@click.pass_context
+def doctor(
+    context: click.Context, repair: bool, port: int, as_json: bool, party_folder: Path | None
+) -> None:
+    """Check keys, disk, clock, port, settings, the catalogue, and the digest of every image.
+
+    \b
+    Example:
+      vocparty doctor --party zoo --repair
+    """
+    from dataclasses import asdict
+
+    from catalog.image_store import open_image_store
+    from catalog.party import find_party_folder
+
+    from .doctor import examine
+
+    folder = (party_folder or find_party_folder(Path.cwd())).resolve()
+    checks: Iterable[Check] = examine(
+        folder,
+        port=port,
+        does_repair=repair,
+        open_store=lambda settings: open_image_store(settings.images, folder),
+    )
+    found: list[Check] = []
+    for check in checks:
+        found.append(check)
+        if not as_json:
+            click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")
+    if as_json:
+        rows = [asdict(check) for check in found]
+        click.echo(json.dumps({"party": str(folder), "checks": rows}, indent=2))
+    if any(check.state == "error" for check in found):
+        context.exit(1)
+
+
+def _count_files(party: Party) -> int:
+    return sum(1 for _digest in party.store.digests())
+
+
+def _tell_left_out(digests: tuple[str, ...], what: str) -> None:
+    if digests:
+        count = f"{len(digests):,} damaged or missing files"
+        click.echo(f"Error: {count} {what} ({digests[0]}, ...); run `vocparty doctor`.", err=True)
+        click.get_current_context().exit(1)

@@ -1,0 +1,154 @@
+"""A party on other engines: its rows and files copied there, and a new folder with party.toml.
+
+The old party is only read. The new party.toml appears last, so that no command runs there before
+all is copied; until then it is called moving.toml, and the same command goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from catalog.errors import (
+    CatalogueError,
+    ImageDamagedError,
+    ImageMissingError,
+    SettingsError,
+)
+from catalog.image_store import ImageStore, open_image_store
+from catalog.migrate import current_revision, upgrade_catalogue
+from catalog.party import Party, catalogue_url
+from catalog.session import Catalogue, open_catalogue
+from catalog.settings import FILE_NAME, parse_settings
+from catalog.tables import Base
+from catalog.whole_file import sync_path, write_whole
+
+from .places import IMAGES_FOLDER, change_places, list_small_files
+from .rows import RowsDifferError, copy_rows
+
+MOVING_FILE = "moving.toml"
+_THREADS = 8
+_SLICE = 200
+
+Advance = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a move copied; `left_out` are digests of files that are damaged or gone."""
+
+    rows: int
+    files: int
+    left_out: tuple[str, ...]
+
+
+def move_party(
+    party: Party, folder: Path, *, to: str, images: str | None, advance_rows: Advance,
+    advance_files: Advance,
+) -> Move:  # fmt: skip
+    """What the party in the new folder has, once all rows and files are there.
+
+    `to` is the URL of an empty database, `images` of the new image store (else a folder in the new
+    one, or the same object store). Raises SettingsError or CatalogueError where one cannot be
+    used, ImageStoreError where a store fails; the same call goes on where it stopped.
+    """
+    text = _write_settings(party, to, images)
+    if (folder / FILE_NAME).exists():
+        raise SettingsError(f"{folder} is a party already; name another folder for the new one.")
+    settings = parse_settings(text)
+    store = open_image_store(settings.images, folder)
+    present = set(store.digests())  # a store that does not answer is told before all else
+    catalogue = open_catalogue(catalogue_url(settings, folder.resolve()))
+    try:
+        _begin(folder, text, catalogue)
+        rows = _move_rows(party, catalogue, advance_rows)
+    finally:
+        catalogue.close()
+    files, left_out = _move_files(party.store, store, present, advance_files)
+    for path in list_small_files(party):
+        write_whole(folder / path.relative_to(party.folder), path.read_bytes(), mode=0o600)
+    (folder / MOVING_FILE).rename(folder / FILE_NAME)
+    sync_path(folder)
+    return Move(rows, files, left_out)
+
+
+def _write_settings(party: Party, to: str, images: str | None) -> str:
+    old = party.settings.images
+    kept = old if "://" in old else IMAGES_FOLDER
+    text = (party.folder / FILE_NAME).read_text(encoding="utf-8")
+    return change_places(text, catalogue=to, images=images or kept)
+
+
+def _begin(folder: Path, text: str, catalogue: Catalogue) -> None:
+    """Note what is moved to where, before anything is; the database has to be empty then."""
+    note = folder / MOVING_FILE
+    if note.exists():
+        if note.read_text(encoding="utf-8") != text:
+            raise SettingsError(
+                f"A move to other places, or with other settings, was begun in {folder}: repeat "
+                "that command, or delete the folder and take an empty database."
+            )
+    elif folder.exists() and any(folder.iterdir()):
+        raise SettingsError(f"{folder} is not empty; name a new folder with --folder.")
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        if current_revision(catalogue) is not None:
+            raise CatalogueError(
+                f"The database {catalogue.engine.url!r} holds a party already; name an empty one."
+            )
+        write_whole(note, text.encode(), mode=0o600)
+    upgrade_catalogue(catalogue)
+
+
+def _move_rows(party: Party, catalogue: Catalogue, advance: Advance) -> int:
+    """Copy all rows and compare them once more; a copy of an older state begins anew."""
+    nothing: Advance = lambda _count: None  # noqa: E731
+    with party.catalogue.reading() as session:
+        try:
+            copy_rows(session, catalogue, advance)
+        except RowsDifferError:
+            _empty(catalogue)
+            copy_rows(session, catalogue, nothing)
+        return copy_rows(session, catalogue, nothing)
+
+
+def _empty(catalogue: Catalogue) -> None:
+    try:
+        with catalogue.engine.begin() as connection:
+            Base.metadata.drop_all(connection)
+            Base.metadata.create_all(connection)
+    except SQLAlchemyError as error:
+        raise CatalogueError(f"The new catalogue cannot be emptied: {error}.") from error
+
+
+def _move_files(
+    old: ImageStore, new: ImageStore, present: set[str], advance: Advance
+) -> tuple[int, tuple[str, ...]]:
+    """How many files are in the new store, and the digests of those that could not be read."""
+    left_out = list[str]()
+    total = 0
+    with ThreadPoolExecutor(_THREADS) as pool:
+        digests = old.digests()
+        while some := list(islice(digests, _SLICE)):
+            missing = [one for one in some if one not in present]
+            outcomes = pool.map(partial(_move_file, old, new), missing)
+            left_out += [
+                one for one, is_there in zip(missing, outcomes, strict=True) if not is_there
+            ]
+            total += len(some)
+            advance(len(some))
+    return total - len(left_out), tuple(left_out)
+
+
+def _move_file(old: ImageStore, new: ImageStore, sha256: str) -> bool:
+    try:
+        new.put(old.get(sha256))
+    except (ImageMissingError, ImageDamagedError):
+        return False
+    return True

@@ -1,0 +1,46 @@
+"""The files of a party's folder that go with it, and party.toml with other places."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from catalog.errors import SettingsError
+from catalog.party import SESSION_KEY, Party
+from catalog.settings import FILE_NAME, Settings, parse_settings
+
+CATALOGUE_FILE = "catalogue.db"
+IMAGES_FOLDER = "images"
+_PLACE = re.compile(r"(?m)^(catalogue|images)\s*=.*\n?")
+_TABLE = re.compile(r"(?m)^\s*\[")
+
+
+def list_small_files(party: Party) -> list[Path]:
+    """What belongs to the party beside catalogue and images: its key, presets and guidelines."""
+    found = {party.folder / SESSION_KEY, party.folder / party.settings.preset}
+    found |= {*party.folder.glob("*.toml"), *party.folder.glob("*.md")}
+    return sorted(path for path in found if path.name != FILE_NAME and path.is_file())
+
+
+def change_places(text: str, *, catalogue: str, images: str) -> str:
+    """The text of party.toml with these places and all else as it is, comments too.
+
+    Raises SettingsError where the text says them in a way that is not understood here.
+    """
+    first_table = _TABLE.search(text)
+    end = first_table.start() if first_table else len(text)
+    head, tail = _PLACE.sub("", text[:end]).rstrip("\n"), text[end:]
+    changed = (
+        f"{head}\ncatalogue = {_quote(catalogue)}\nimages = {_quote(images)}\n\n{tail.lstrip()}"
+    )
+    settings: Settings = parse_settings(changed)
+    if (settings.catalogue, settings.images) != (catalogue, images):
+        raise SettingsError(
+            f"Write catalogue and images in {FILE_NAME} on a line each, above the first [table]."
+        )
+    return changed
+
+
+def _quote(word: str) -> str:
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

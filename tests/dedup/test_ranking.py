@@ -1,0 +1,88 @@
+"""The original is kept, whatever was made of it; and no verified pair is lost behind a third."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from PIL import Image, ImageOps
+from sqlalchemy import select
+
+from benchmarks.transformations import (
+    add_border,
+    add_meme_bars,
+    crop_corner,
+    crop_middle,
+    resize,
+    rotate,
+    take_screenshot,
+    write_caption,
+)
+from catalog.party import Party
+from catalog.tables import Duplicate
+from dedup.jobs import remove_duplicates
+
+from .images import add_file, add_photo, clock, load_duplicates
+from .photographs import jpeg, originals
+
+Change = Callable[[Image.Image, Random], Image.Image]
+CHANGES: dict[str, Change] = {
+    "border": add_border(0.08),
+    "bars with words": add_meme_bars,
+    "screenshot": take_screenshot,
+    "caption": write_caption,
+    "enlarged": resize(2.0),
+    "made smaller": resize(0.5),
+    "cropped": crop_middle(0.1),
+    "turned": rotate(5),
+}
+
+
+def add(party: Party, image: Image.Image, quality: int = 92) -> int:
+    return add_file(party, jpeg(image, quality), size_wh=image.size)
+
+
+def run(party: Party) -> None:
+    remove_duplicates(party, workers=1, clock=clock)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_original_is_kept_instead_of_its_changed_copy(party: Party, name: str) -> None:
+    image = originals()["coffee"]
+    copy = add(party, CHANGES[name](image, Random(1)), 95 if name == "enlarged" else 92)
+    original = add(party, image)
+    run(party)
+    assert load_duplicates(party) == {copy: original}
+
+
+def test_of_equal_copies_the_less_recompressed_one_is_kept(party: Party) -> None:
+    poor, good = add(party, originals()["china"], 40), add(party, originals()["china"], 90)
+    run(party)
+    assert load_duplicates(party) == {poor: good}
+
+
+def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
+    image = originals()["china"]
+    late, early = add(party, image, 90), add(party, ImageOps.mirror(image), 90)
+    for image_id, day in ((late, 2), (early, 1)):
+        add_photo(party, image_id, uploaded_at=clock().replace(day=day))
+    run(party)
+    assert load_duplicates(party) == {late: early}
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> None:
+    """The crop and the bordered copy come in any order, each in a run of its own."""
+    image = originals()["coffee"]
+    random = Random(3)
+    made = [image, crop_corner(0.2)(image, random), add_border(0.1)(image, random)]
+    ids = {}
+    for number in order:
+        ids[number] = add(party, made[number])
+        run(party)
+    with party.catalogue.reading() as session:
+        rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
+    tied = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
+    assert frozenset((ids[0], ids[1])) in tied
+    assert frozenset((ids[0], ids[2])) in tied

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.party import open_party
+from operate.backup import BackupError, restore_backup, write_backup
+from tests.annotate_ui.house import House
+from vocparty import main
+
+from .conftest import dump, dump_files
+
+
+def back_up(house: House, target: Path) -> Path:
+    write_backup(house.party, target, lambda _count: None)
+    return target
+
+
+def test_a_restored_party_has_every_row_every_file_and_the_session_key(
+    worked: House, tmp_path: Path
+) -> None:
+    file = back_up(worked, tmp_path / "zoo.tar")
+    restore_backup(file, tmp_path / "again")
+    with open_party(tmp_path / "again") as party:
+        assert dump(party.catalogue) == dump(worked.party.catalogue)
+    old, new = dump_files(worked.party.folder), dump_files(tmp_path / "again")
+    assert new.keys() == {*old, "catalogue.db"}
+    changed = {name for name in old if old[name] != new[name]}
+    assert changed <= {"party.toml", "catalogue.db"}
+
+
+def test_people_go_on_in_a_restored_party(worked: House, tmp_path: Path) -> None:
+    held = {one.id for one in worked.leases()}
+    restore_backup(back_up(worked, tmp_path / "zoo.tar"), tmp_path / "again")
+    with open_party(tmp_path / "again") as party:
+        again = House(party)
+        again.clock.advance(7 * 24 * 3600)
+        ben = again.enter(again.add_person("ben"))
+        task = ben.take()
+        assert ben.save(task).status_code == 201
+        assert not held & {one.id for one in again.leases() if one.person_id != 1}
+
+
+def test_a_backup_while_people_save_holds_one_moment(small: House, tmp_path: Path) -> None:
+    ann, stop = small.enter(small.add_person("zoe")), threading.Event()
+    saved: list[int] = []
+
+    def work() -> None:
+        task = ann.take()
+        while not stop.is_set():
+            answer = ann.save(task, finish=False)
+            task["annotation"] = answer.get_json()["annotation"]
+            saved.append(task["annotation"]["id"])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        while len(saved) < 3:
+            pass
+        acknowledged = list(saved)
+        file = back_up(small, tmp_path / "zoo.tar")
+    finally:
+        stop.set()
+        thread.join()
+    restore_backup(file, tmp_path / "again")
+    with open_party(tmp_path / "again") as party:
+        assert set(acknowledged) <= {row[0] for row in dump(party.catalogue)["annotation"]}
+
+
+def test_no_file_is_overwritten_and_nothing_is_left_of_a_backup_that_failed(
+    small: House, tmp_path: Path
+) -> None:
+    (tmp_path / "zoo.tar").write_text("precious")
+    with pytest.raises(BackupError, match="is there already"):
+        back_up(small, tmp_path / "zoo.tar")
+    with pytest.raises(BackupError, match="cannot be written"):
+        back_up(small, tmp_path / "nowhere" / "zoo.tar")
+    with pytest.raises(BackupError, match="is not empty"):
+        restore_backup(tmp_path / "zoo.tar", small.party.folder)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["party", "zoo.tar"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.95])
+def test_a_backup_that_was_cut_short_restores_nothing(
+    small: House, tmp_path: Path, share: float
+) -> None:
+    file = back_up(small, tmp_path / "zoo.tar")
+    os.truncate(file, int(share * file.stat().st_size))
+    with pytest.raises(BackupError, match="is no whole backup"):
+        restore_backup(file, tmp_path / "again")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["party", "zoo.tar"]
+
+
+def test_a_changed_byte_in_a_backup_is_found(small: House, tmp_path: Path) -> None:
+    file = back_up(small, tmp_path / "zoo.tar")
+    with tarfile.open(file) as archive:
+        places = {one.name: one.offset_data for one in archive}
+    for name, place in places.items():
+        if name != "catalogue.db" and not name.startswith("images/"):
+            continue
+        copy = Path(shutil.copy(file, tmp_path / "copy.tar"))
+        with copy.open("r+b") as opened:
+            opened.seek(place + 100)
+            opened.write(b"\xff\x00\xff")
+        with pytest.raises(BackupError, match="is damaged"):
+            restore_backup(copy, tmp_path / "again")
+        assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("name", ["../evil.toml", "/etc/evil.toml", "images/ab/evil", "run.sh"])
+def test_an_archive_of_a_stranger_writes_nothing(tmp_path: Path, name: str) -> None:
+    with tarfile.open(tmp_path / "zoo.tar", "w") as archive:
+        archive.addfile(tarfile.TarInfo(name))
+    with pytest.raises(BackupError, match="is no backup of a party"):
+        restore_backup(tmp_path / "zoo.tar", tmp_path / "again")
+    assert [path.name for path in tmp_path.iterdir()] == ["zoo.tar"]
+
+
+def test_a_damaged_image_is_told_and_left_out(small: House, tmp_path: Path) -> None:
+    digest = next(small.party.store.digests())
+    path = small.party.store.local_path(digest)
+    assert path is not None
+    path.write_bytes(b"half")
+    arguments = ["backup", str(tmp_path / "zoo.tar"), "--party", str(small.party.folder)]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 1
+    assert f"1 damaged or missing files are not in the backup ({digest}" in done.output
+    assert restore_backup(tmp_path / "zoo.tar", tmp_path / "again").left_out == (digest,)

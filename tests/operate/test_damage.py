@@ -1,0 +1,111 @@
+"""What a party with a damaged catalogue or image says, command by command."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.migrate import current_revision
+from tests.annotate_ui.house import House
+from vocparty import main
+
+PAGE = 4096
+
+
+def overwrite_pages(path: Path) -> None:
+    with path.open("r+b") as file:
+        for page in range(2, path.stat().st_size // PAGE):
+            file.seek(page * PAGE)
+            file.write(b"\xa5" * 512)
+
+
+def overwrite_header(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"no database")
+
+
+def cut_in_half(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def empty(path: Path) -> None:
+    os.truncate(path, 0)
+
+
+def read(path: Path) -> bytes | None:
+    return path.read_bytes() if path.exists() else None
+
+
+COMMANDS = (
+    "stats", "people list", "people add zoe --role annotator", "qa", "dedup", "images",
+    "report", "collect --plan", "import folder {images}", "takedown --blocked",
+    "classes list", "release list",
+    "export {folder}/out --year 2026", "serve --port 0", "agreement", "statistics",
+    "backup {folder}/../zoo.tar", "move --to sqlite:///new.db --folder {folder}/../new",
+    "init {folder}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "damage", [overwrite_pages, overwrite_header, cut_in_half, empty, os.remove]
+)
+def test_every_command_says_so_in_a_sentence_and_changes_nothing(
+    small: House, damage: Callable[[Path], None]
+) -> None:
+    folder = small.party.folder
+    small.party.catalogue.close()
+    catalogue = folder / "catalogue.db"
+    damage(catalogue)
+    before = read(catalogue)
+    for words in COMMANDS:
+        arguments = words.format(folder=folder, images=folder / "images").split()
+        named = arguments if words.startswith("init") else [*arguments, "--party", str(folder)]
+        done = CliRunner().invoke(main, named)
+        assert done.exit_code == 1, (words, done.output)
+        *_, told = done.output.strip().splitlines()
+        assert told.startswith("Error: The catalogue "), (words, done.output)
+        assert "vocparty restore" in told or "vocparty doctor" in told, told
+        assert read(catalogue) == before, words
+    examined = CliRunner().invoke(main, ["doctor", "--repair", "--party", str(folder)])
+    assert examined.exit_code == 1
+    assert "ERROR    catalogue: " in examined.output
+    assert read(catalogue) == before
+
+
+def test_pages_of_a_running_party_say_so(small: House) -> None:
+    ann = small.enter(small.add_person("zoe"))
+    small.party.catalogue.close()
+    overwrite_pages(small.party.folder / "catalogue.db")
+    answer = ann.post("/api/v1/tasks/annotate")
+    assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "unavailable")
+    assert "The catalogue is damaged; nothing was saved" in answer.text
+    assert "The catalogue is damaged" in ann.get("/annotate").text
+
+
+def test_a_set_up_that_was_killed_goes_on(small: House, tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (folder / "party.toml").write_text('name = "New"\n')
+    (folder / "catalogue.db").touch()
+    assert CliRunner().invoke(main, ["init", str(folder)]).exit_code == 0
+    assert current_revision(small.party.catalogue) is not None
+
+
+@pytest.mark.parametrize("kept", [0, 1_000])
+def test_an_image_cut_short_is_not_shown_and_the_next_copy_replaces_it(
+    small: House, kept: int
+) -> None:
+    digest = next(small.party.store.digests())
+    data = small.party.store.get(digest)
+    path = small.party.store.local_path(digest)
+    assert path is not None
+    os.truncate(path, kept)
+    answer = small.enter(small.add_person("zoe")).get(f"/images/{digest}.jpg")
+    assert answer.status_code == 404
+    assert "file is damaged" in answer.text
+    assert small.party.store.put(data) == digest
+    assert small.party.store.get(digest) == data

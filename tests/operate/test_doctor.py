@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+from sqlalchemy import update
+
+from catalog.tables import Release
+from operate.doctor import SET_ASIDE
+from tests.annotate_ui.house import House
+from vocparty import main
+
+
+def examine(house: House, *more: str) -> dict[str, dict[str, Any]]:
+    """The checks by their names."""
+    arguments = ["doctor", "--json", "--port", "0", "--party", str(house.party.folder), *more]
+    done = CliRunner().invoke(main, arguments)
+    found = json.loads(done.stdout)
+    checks = {one["name"]: one for one in found["checks"]}
+    has_error = any(one["state"] == "error" for one in checks.values())
+    assert done.exit_code == int(has_error), done.output
+    return checks
+
+
+def make_old(path: Path) -> None:
+    os.utime(path, (time.time() - 7_200,) * 2)
+
+
+def test_a_sound_party_has_no_error(worked: House) -> None:
+    checks = examine(worked)
+    assert {one["state"] for one in checks.values()} <= {"ok", "warning"}
+    expected = {"settings", "key", "secrets", "disk", "port", "catalogue", "clock", "images"}
+    assert checks.keys() == expected | {"orphans", "leftovers"}
+    assert checks["key"]["state"] == "warning"
+
+
+def test_secrets_that_others_can_read_are_closed(small: House) -> None:
+    settings = small.party.folder / "party.toml"
+    settings.chmod(0o644)
+    assert examine(small)["secrets"]["state"] == "warning"
+    assert examine(small, "--repair")["secrets"]["state"] == "repaired"
+    assert settings.stat().st_mode & 0o777 == 0o600
+
+
+def test_missing_and_damaged_images_are_told_and_damaged_ones_set_aside(small: House) -> None:
+    first, second, _third = small.party.store.digests()
+    paths = [small.party.store.local_path(one) for one in (first, second)]
+    assert paths[0] is not None
+    assert paths[1] is not None
+    paths[0].unlink()
+    paths[1].write_bytes(b"half")
+    told = examine(small)["images"]["text"]
+    assert told.startswith(f"1 missing and 1 damaged of 3 files ({first}, {second})")
+    assert paths[1].exists()
+    examine(small, "--repair")
+    assert (small.party.folder / SET_ASIDE / second).read_bytes() == b"half"
+    assert not paths[1].exists()
+
+
+def test_orphans_are_set_aside_unless_they_are_new_or_a_release_names_them(small: House) -> None:
+    store, folder = small.party.store, small.party.folder
+    new, kept, orphan = (store.put(word) for word in (b"new", b"kept", b"orphan"))
+    small.release(1)
+    with small.party.catalogue.writing() as session:
+        session.execute(update(Release).values(settings={"kept": {"README": kept}}))
+    for digest in (kept, orphan):
+        path = store.local_path(digest)
+        assert path is not None
+        make_old(path)
+    assert examine(small)["orphans"]["text"] == "1 file in the image store belong to no image."
+    assert examine(small, "--repair")["orphans"]["state"] == "repaired"
+    assert [path.name for path in (folder / SET_ASIDE).iterdir()] == [orphan]
+    assert store.has(new)
+    assert store.has(kept)
+
+
+def test_parts_of_stopped_writes_are_deleted_once_they_are_old(small: House) -> None:
+    assert small.party.store.folder is not None
+    parts = [small.party.store.folder / name for name in (".old.part", ".new.part")]
+    for part in parts:
+        part.write_bytes(b"half")
+    make_old(parts[0])
+    assert examine(small, "--repair")["leftovers"]["state"] == "repaired"
+    assert [part.exists() for part in parts] == [False, True]
+
+
+def test_a_wrong_index_is_built_anew_and_a_lost_row_is_told(small: House) -> None:
+    file = small.party.folder / "catalogue.db"
+    small.party.catalogue.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        wanted = "UPDATE sqlite_schema SET sql = replace(sql, '(image_id)', '(active_secs)')"
+        connection.execute(f"{wanted} WHERE name = 'ix_annotation_image_id'")
+        connection.commit()
+    assert "index" in examine(small)["catalogue"]["text"]
+    assert examine(small, "--repair")["catalogue"]["state"] == "repaired"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DELETE FROM object")
+        connection.commit()
+    told = examine(small, "--repair")["catalogue"]["text"]
+    assert "refers to no row of object" in told
+
+
+def test_a_clock_that_was_set_back_and_a_used_port_are_told(worked: House) -> None:
+    worked.clock.advance(50 * 365 * 24 * 3600)
+    ben = worked.enter(worked.add_person("ben"))
+    ben.save(ben.take())
+    checks = examine(worked)
+    assert checks["clock"]["state"] == "error"
+    assert "in the future" in checks["clock"]["text"]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert "cannot be used" in examine(worked, "--port", port)["port"]["text"]
+
+
+def test_wrong_settings_are_told_as_a_check(small: House) -> None:
+    (small.party.folder / "party.toml").write_text('name = "Zoo"\nnonsense = 1\n')
+    checks = examine(small)
+    assert checks["settings"]["state"] == "error"
+    assert "nonsense" in checks["settings"]["text"]

@@ -1,0 +1,217 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+
+from catalog.party import Party, make_party, open_party
+from operate import rows
+from operate.move import MOVING_FILE
+from tests.annotate_ui.house import House
+from tests.postgres import Server
+from vocparty import main
+
+from .conftest import dump, dump_files
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+def empty_url(postgres_server: Server) -> Iterator[str]:
+    """A database without tables, addressed as users write it."""
+    name = postgres_server.make_database()
+    yield postgres_server.url(name).replace("+psycopg", "")
+    postgres_server.drop_database(name)
+
+
+def move(party: Party, folder: Path, url: str, *more: str) -> Result:
+    arguments = ["move", "--to", url, "--folder", str(folder), "--party", str(party.folder), *more]
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_moved_party_is_the_same_row_by_row_and_file_by_file(
+    small: House, tmp_path: Path, empty_url: str
+) -> None:
+    before = dump_files(small.party.folder)
+    done = move(small.party, tmp_path / "new", empty_url)
+    assert done.exit_code == 0, done.output
+    assert "Copied and compared" in done.output
+    assert dump_files(small.party.folder) == before
+    with open_party(tmp_path / "new") as party:
+        assert party.catalogue.engine.dialect.name == "postgresql"
+        assert dump(party.catalogue) == dump(small.party.catalogue)
+        assert list(party.store.digests()) == list(small.party.store.digests())
+    assert dump_files(tmp_path / "new").keys() == before.keys() - {"catalogue.db"}
+
+
+def test_sessions_go_on_and_no_number_is_given_twice(
+    small: House, tmp_path: Path, empty_url: str
+) -> None:
+    zoe = small.enter(small.add_person("zoe"))
+    task = zoe.take()
+    zoe.post(f"/api/v1/leases/{task['lease']['id']}/give-back")  # the highest number is free now
+    cookie = zoe.http.get_cookie("vocparty")
+    assert cookie is not None
+    move(small.party, tmp_path / "new", empty_url)
+    with open_party(tmp_path / "new") as party:
+        new = House(party)
+        same = new.stranger()
+        same.http.set_cookie("vocparty", cookie.value)
+        same.fetch_token()
+        again = same.take()
+        assert again["lease"]["id"] != task["lease"]["id"]
+        assert same.save(again).status_code == 201
+
+
+def test_null_and_json_null_stay_apart(small: House, tmp_path: Path, empty_url: str) -> None:
+    with small.party.catalogue.writing() as session:
+        session.execute(text("UPDATE person SET preferences = 'null' WHERE name = 'ann'"))
+        session.execute(text("UPDATE person SET preferences = NULL WHERE name = 'chris'"))
+    move(small.party, tmp_path / "new", empty_url)
+    with open_party(tmp_path / "new") as party, party.catalogue.reading() as session:
+        found = session.execute(text("SELECT name, preferences IS NULL FROM person")).tuples()
+        assert dict(found.all()) == {"ann": False, "chris": True}
+
+
+def test_back_to_sqlite(worked: House, tmp_path: Path) -> None:
+    done = move(worked.party, tmp_path / "new", "sqlite:///small.db")
+    assert done.exit_code == 0, done.output
+    with open_party(tmp_path / "new") as party:
+        assert dump(party.catalogue) == dump(worked.party.catalogue)
+
+
+KILLED = """
+import os, signal, sys
+from catalog.image_store import ImageStore
+from operate import rows
+from vocparty import main
+rows.BATCH_ROWS = 1
+left = int(os.environ["STEPS"])
+def count(step):
+    def counted(*args, **kwargs):
+        global left
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return step(*args, **kwargs)
+    return counted
+rows._execute = count(rows._execute)
+ImageStore.put = count(ImageStore.put)
+main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("steps", [1, 9, 22])
+def test_a_killed_move_goes_on_with_the_same_command(
+    small: House, tmp_path: Path, empty_url: str, steps: int
+) -> None:
+    new, party = tmp_path / "new", str(small.party.folder)
+    command = ["move", "--to", empty_url, "--folder", str(new), "--party", party]
+    environment = {**os.environ, "STEPS": str(steps)}
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED, *command], env=environment, capture_output=True
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert (new / MOVING_FILE).exists()
+    outside = CliRunner().invoke(main, ["stats", "--party", str(new)])
+    assert "holds no party.toml" in outside.output
+    done = move(small.party, new, empty_url)
+    assert done.exit_code == 0, done.output
+    with open_party(new) as moved:
+        assert dump(moved.catalogue) == dump(small.party.catalogue)
+        assert list(moved.store.digests()) == list(small.party.store.digests())
+
+
+def test_work_that_was_done_after_a_killed_move_is_moved_too(
+    small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(rows, "_last_numbers", fail)
+        assert move(small.party, tmp_path / "new", empty_url).exit_code == 130
+    zoe = small.enter(small.add_person("zoe"))
+    zoe.save(zoe.take())
+    assert move(small.party, tmp_path / "new", empty_url).exit_code == 0
+    with open_party(tmp_path / "new") as party:
+        assert dump(party.catalogue) == dump(small.party.catalogue)
+
+
+def test_nothing_that_exists_is_moved_over(
+    small: House, tmp_path: Path, empty_url: str, postgres_url: str
+) -> None:
+    make_party(tmp_path / "other", name="Other", preset="voc2012")
+    assert "is a party already" in move(small.party, tmp_path / "other", empty_url).output
+    assert "holds a party already" in move(small.party, tmp_path / "new", postgres_url).output
+    assert "is not empty" in move(small.party, tmp_path, empty_url).output
+    done = move(small.party, tmp_path / "new", "mysql://db/zoo")
+    assert (done.exit_code, "expected sqlite:///FILE" in done.output) == (2, True)
+    gone = move(small.party, tmp_path / "new", "postgresql://nobody@127.0.0.1:1/zoo")
+    assert gone.exit_code == 1
+    assert "Error: The catalogue cannot be opened" in gone.output
+
+
+def test_what_postgresql_does_not_take_is_one_sentence(
+    small: House, tmp_path: Path, empty_url: str
+) -> None:
+    with small.party.catalogue.writing() as session:
+        session.execute(text("UPDATE photo SET owner_id = :long"), {"long": "x" * 300})
+    done = move(small.party, tmp_path / "new", empty_url)
+    assert done.exit_code == 1
+    assert "The new catalogue refused rows of photo: value too long" in done.output
+
+
+@pytest.fixture
+def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The URL of a folder in an object store that speaks S3, here in this process."""
+    from moto.server import ThreadedMotoServer
+
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    server = ThreadedMotoServer("127.0.0.1", 0)
+    server.start()
+    host, port = server.get_host_and_port()
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://{host}:{port}")
+    try:
+        requests.put(f"http://{host}:{port}/zoo", timeout=30).raise_for_status()
+        yield "s3://zoo/images"
+    finally:
+        server.stop()
+
+
+def test_a_party_moves_to_s3_and_goes_on_there(
+    small: House, tmp_path: Path, empty_url: str, bucket: str
+) -> None:
+    done = move(small.party, tmp_path / "new", empty_url, "--images", bucket)
+    assert done.exit_code == 0, done.output
+    digests = list(small.party.store.digests())
+    with open_party(tmp_path / "new") as party:
+        assert list(party.store.digests()) == digests
+        ann = House(party).enter(House(party).add_person("zoe"))
+        assert ann.get(f"/images/{digests[0]}.jpg").status_code == 200
+        assert party.store.get(party.store.put(b"new")) == b"new"
+    examined = CliRunner().invoke(main, ["doctor", "--party", str(tmp_path / "new")])
+    assert "The files of 3 images are there and have their digests" in examined.output
+
+
+def test_an_object_store_that_is_gone_is_one_sentence(
+    small: House, tmp_path: Path, empty_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "testing")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    done = move(small.party, tmp_path / "new", empty_url, "--images", "s3://zoo/images")
+    assert done.exit_code == 1
+    assert "Error: The image store did not list its files" in done.output
+    assert not (tmp_path / "new").exists()
