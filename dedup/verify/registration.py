@@ -57,7 +57,7 @@ def measure_unmatched(first: Features, second: Features, first_to_second: Map) -
     rows, others = match_features(first.descriptors, second.descriptors)
     offset = _apply(first_to_second, first.points[rows]) - second.points[others]
     agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
-    there, back = first_to_second, np.linalg.inv(first_to_second)
+    there, back = first_to_second, np.linalg.inv(first_to_second).astype(np.float64)
     shares = []
     for points, matched, matrix in (
         (first.points, rows[agree], there),
