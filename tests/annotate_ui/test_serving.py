@@ -23,6 +23,7 @@ import pytest
 import requests
 
 from annotate_ui.app import SAVE_WITHIN_SECS
+from annotate_ui.operation import ACCESS, write_access_log
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
 from catalog import serving as serving_limits
 from catalog.errors import ServeError
@@ -125,6 +126,8 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
             for _ in range(10):
                 http.close()  # a new connection may meet the other process
                 assert http.get(f"{base_url}{API}/session").status_code == 200
+        told = requests.get(f"{base_url}/metrics", timeout=60).text
+        assert f'route="{API}/session",status="200"}} 11.0' in told
         process.send_signal(number)
         text = _read_to_end(process)
     assert process.returncode == 0, text
@@ -195,6 +198,52 @@ def test_reading_goes_on_while_another_process_holds_the_write_lock(
         assert {it.headers["Retry-After"] for it in answers} == {"5"}
         lock.execute("ROLLBACK")
         assert people[0].post(task, json={}, timeout=60).status_code == 200
+
+
+def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
+    http = house.app.test_client()
+    assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
+    told = http.get("/metrics").text
+    assert 'vocparty_answers_total{method="GET",route="/readyz",status="200"}' in told
+    elsewhere = http.get("/metrics", environ_base={"REMOTE_ADDR": "10.0.0.7"})
+    assert elsewhere.status_code == 404
+    house.party.catalogue.close()
+    (house.party.folder / "catalogue.db").rename(house.party.folder / "gone.db")
+    (house.party.folder / "catalogue.db").mkdir()
+    assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
+
+
+def test_the_access_log_names_pages_changes_and_failures_and_no_secret(
+    house: House, tmp_path: Path
+) -> None:
+    log = tmp_path / "access.log"
+    write_access_log(str(log))
+    house.add_image()
+    token = house.add_person("ann")
+    try:
+        ann = house.enter(token)
+        task = ann.take()
+        ann.post(f"{API}/leases/{task['lease']['id']}/heartbeat")
+        ann.save(task)
+        ann.post(f"{API}/tasks/annotate")  # nothing is left: asked again and again
+        assert ann.get("/nowhere", headers={"X-Request-ID": "told-by-nginx"}).status_code == 404
+    finally:
+        while ACCESS.handlers:
+            handler = ACCESS.handlers[0]
+            ACCESS.removeHandler(handler)
+            handler.close()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(it["method"], it["route"], it["status"]) for it in lines] == [
+        ("GET", "/enter/<token>", 200),
+        ("POST", "/enter/<token>", 303),
+        ("POST", f"{API}/tasks/annotate", 200),
+        ("POST", f"{API}/images/<int:image_id>/revisions", 201),
+        ("GET", "none", 404),
+    ]
+    assert (lines[3]["image_id"], lines[3]["person"]) == (task["image_id"], house.person("ann").id)
+    assert lines[4]["id"] == "told-by-nginx"
+    assert len({it["id"] for it in lines}) == 5
+    assert token not in log.read_text()
 
 
 def test_an_address_in_use_is_told(house: House) -> None:
