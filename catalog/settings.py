@@ -102,6 +102,7 @@ class AnnotateSettings:
     lease_secs: _Positive = 600
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
     images_per_minute: _Positive = 60
+    saves_per_minute: _Positive = 240
     judge_each_object: Annotated[bool, Field(strict=True)] = False
     checkers_open_released: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72

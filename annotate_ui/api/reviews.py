@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from annotate_ui.errors import TooManyError
 from annotate_ui.organise.disputes import list_disputes
 from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
+from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import save_review
@@ -16,6 +21,7 @@ from .answers import Json, format_finding, format_lease, format_revision, pick
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
+_PACE = MovingWindowRateLimiter(MemoryStorage())
 
 
 _CONFLICTS = {
@@ -27,10 +33,19 @@ _CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
+    _require_pace(visit)
     outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
+
+
+def _require_pace(visit: Visit) -> None:
+    """Raise TooManyError for a page that saves faster than a person can; each process counts."""
+    most = visit.party.settings.annotate.saves_per_minute
+    key = (current_service().party_id, str(visit.person.id))
+    if not visit.person.is_simulated and not _PACE.hit(RateLimitItemPerMinute(most), *key):
+        raise TooManyError("This page saves faster than a person can; wait a moment.")
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
