@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sqlite3
@@ -280,6 +281,63 @@ def test_only_a_named_proxy_is_believed(house: House) -> None:
 def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
     start_response("200 OK", [("Content-Length", "0")])
     return []
+
+
+@pytest.mark.slow
+def test_the_nginx_example_of_the_manual_serves_a_party_by_https(
+    house: House, tmp_path: Path
+) -> None:
+    token = house.add_person("ann")
+    certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
+    names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names]
+    made += ["-keyout", key, "-out", certificate]
+    subprocess.run(made, check=True, capture_output=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    example = (ROOT / "docs/deploy.md").read_text().split("```nginx\n")[1].split("```")[0]
+    options = ("--port", "0", "--proxy", "127.0.0.1")
+    with running(house.party.folder, *options) as (_process, base_url):
+        _wait_until_open(base_url)
+        for told, here in (
+            ("127.0.0.1:8080", base_url.removeprefix("http://")),
+            ("listen 443", f"listen 127.0.0.1:{port}"),
+            ("/etc/letsencrypt/live/voc.example", str(tmp_path)),
+        ):
+            assert told in example
+            example = example.replace(told, here)
+        site = tmp_path / "nginx.conf"
+        own = "\n".join(f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy"))
+        site.write_text(
+            f"daemon off; pid {tmp_path}/pid; error_log stderr; events {{}}\n"
+            f"http {{ access_log off; {own}\n{example}}}"
+        )
+        path = os.environ["PATH"] + ":/usr/sbin"
+        nginx = shutil.which("nginx", path=path)
+        assert nginx, "install nginx: apt install nginx-light"
+        with subprocess.Popen([nginx, "-c", str(site)], stderr=subprocess.PIPE) as process:
+            try:
+                _ask_nginx(f"https://127.0.0.1:{port}", token, certificate)
+            finally:
+                process.terminate()
+
+
+def _ask_nginx(url: str, token: str, certificate: str) -> None:
+    with requests.Session() as http:
+        http.verify, http.trust_env = certificate, False
+        retrying = requests.packages.urllib3.util.Retry(connect=9, backoff_factor=0.1)  # type: ignore[attr-defined]
+        http.mount("https://", requests.adapters.HTTPAdapter(max_retries=retrying))
+        page = http.get(f"{url}/enter/{token}", timeout=60)
+        assert page.headers["Strict-Transport-Security"]
+        form = {"csrf_token": find_csrf_token(page.text)}
+        entered = http.post(f"{url}/enter/{token}", data=form, allow_redirects=False, timeout=60)
+        assert entered.status_code == 303
+        assert entered.headers["Set-Cookie"].startswith("__Host-vocparty=")
+        told = http.get(f"{url}{API}/session", timeout=60)
+        assert told.json()["person"]["name"] == "ann"
+        assert len(told.headers["X-Request-ID"]) == 32  # nginx's
+        assert http.get(f"{url}/metrics", timeout=60).status_code == 404
+        assert http.post(f"{url}/join", data=b"x" * 3_000_000, timeout=60).status_code == 413
 
 
 def _kill_after(enough: threading.Event, process: subprocess.Popen[str]) -> None:
