@@ -52,14 +52,8 @@ class LeaseLostError(AnnotateError):
     status, code = 409, "lease_lost"
 
 
-class StalePairError(AnnotateError):
-    """Another organiser decided on two images in between."""
-
-    status, code = 409, "stale"
-
-
 class StaleError(AnnotateError):
-    """The image was saved in between; nothing was changed."""
+    """What is changed was changed by another in between; nothing was saved."""
 
     status, code = 409, "stale"
 

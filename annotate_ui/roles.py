@@ -29,6 +29,8 @@ from .security import get_visitor, is_seen_long_ago, note_seen, require_session
 from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")
+VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
+OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "__vocparty_access__"
@@ -42,13 +44,11 @@ class Access:
     open_because: str | None = None
 
 
-def allowed(
-    *roles: Role,
-) -> Callable[[Callable[Concatenate[Visit, P], ResponseReturnValue]], Callable[P, Response]]:
+def allowed(*roles: Role) -> Callable[[VisitView[P]], Callable[P, Response]]:
     """Let only signed-in people of these roles, and organisers, call the view."""
     access = Access(frozenset(roles) | {Role.ORGANISER})
 
-    def guard(view: Callable[Concatenate[Visit, P], ResponseReturnValue]) -> Callable[P, Response]:
+    def guard(view: VisitView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             require_session()
@@ -62,12 +62,10 @@ def allowed(
     return guard
 
 
-def open_to_everyone(
-    because: str,
-) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, Response]]:
+def open_to_everyone(because: str) -> Callable[[OpenView[P]], Callable[P, Response]]:
     """Let everyone call the view, signed in or not."""
 
-    def guard(view: Callable[P, ResponseReturnValue]) -> Callable[P, Response]:
+    def guard(view: OpenView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             _receive()

@@ -140,7 +140,8 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 
-_SQLITE_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open")
+# of SQLite, and the last of PostgreSQL
+_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open", "No space left")
 
 
 def describe_loss(error: Exception) -> str | None:
@@ -173,7 +174,7 @@ def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     was_connecting, says = error.statement is None, str(error.orig)
-    return was_connecting or error.connection_invalidated or any(it in says for it in _SQLITE_SAYS)
+    return was_connecting or error.connection_invalidated or any(it in says for it in _SAYS)
 
 
 def keep_files(session: Session) -> None:

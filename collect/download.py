@@ -7,7 +7,7 @@ from contextlib import closing
 from urllib.parse import urljoin, urlsplit
 
 import requests
-from urllib3.exceptions import NewConnectionError
+from urllib3.exceptions import NameResolutionError, NewConnectionError, ProxyError
 
 from catalog.settings import CollectSettings
 
@@ -132,6 +132,12 @@ def check_status(response: requests.Response) -> None:
 def _connection_fault(error: requests.ConnectionError) -> PhotoError:
     """A host that cannot be reached wants rest; a broken transfer may be the photo's own fault."""
     cause = error.args[0] if error.args else error
-    if isinstance(getattr(cause, "reason", cause), NewConnectionError):
-        return HostBusyError("no connection could be made")
+    reason = getattr(cause, "reason", cause)
+    if isinstance(reason, ProxyError):
+        return HostBusyError("no connection could be made: the proxy refuses or does not answer")
+    if isinstance(reason, NameResolutionError):
+        return HostBusyError("no connection could be made: DNS does not know the name")
+    if isinstance(reason, NewConnectionError):
+        is_refused = isinstance(reason.__context__, ConnectionRefusedError)
+        return HostBusyError(f"no connection could be made{': refused' if is_refused else ''}")
     return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")

@@ -107,6 +107,10 @@ class HostRefusesError(CollectError):
     """A host refused every request for so long that waiting makes no sense."""
 
 
+class DecoderFailsError(CollectError):
+    """No photograph can be decoded on this machine, so none of them is to blame."""
+
+
 class SearchesDryError(CollectError):
     """Draw after draw found nothing new, and the target is not reached."""
 

@@ -6,6 +6,7 @@ alone in a process, and then it is broken.
 
 from __future__ import annotations
 
+import io
 import multiprocessing
 import os
 import queue
@@ -13,17 +14,30 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+
+from PIL import Image
 
 from catalog.party import Party
 from catalog.settings import CollectSettings
 
 from .download import Downloader
-from .errors import PhotoBrokenError, Reason
+from .errors import DecoderFailsError, PhotoBrokenError, Reason
 from .hosts import ImageHosts
-from .picture import DECODE_SECS, Picture, PictureLimits, StoredPicture, decode, prepare_decoding
+from .picture import (
+    DECODE_SECS,
+    NO_MEMORY,
+    Picture,
+    PictureLimits,
+    StoredPicture,
+    decode,
+    prepare_decoding,
+)
 
 FILES_FOR_ONE = 4
 """Files in hand for each download at once: while one comes, others are decoded and stored."""
+
+TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
 
 PictureSize = tuple[int, int]
 
@@ -51,6 +65,7 @@ class Decoders:
             try:
                 return self._submit(alone, data, promised_size).result()
             except BrokenProcessPool as error:
+                self._get_pool()  # raises DecoderFailsError where it is no file's fault
                 detail = "the decoder ended over it twice"
                 raise PhotoBrokenError(Reason.DECODER_ENDED, detail) from error
 
@@ -69,8 +84,22 @@ class Decoders:
     def _get_pool(self) -> ProcessPoolExecutor:
         with self._lock:
             if self._pool is None:
-                self._pool = self._make_pool(self._count)
+                pool = self._make_pool(self._count)
+                self._try(pool)
+                self._pool = pool
             return self._pool
+
+    def _try(self, pool: ProcessPoolExecutor) -> None:
+        """Raise DecoderFailsError where not even a sound picture is decoded on this machine."""
+        file = io.BytesIO()
+        Image.new("L", (8, 8)).save(file, "JPEG")
+        try:
+            with suppress(PhotoBrokenError):  # it may be too small
+                trying = pool.submit(decode, file.getvalue(), self._limits, None, TRYING_SECS)
+                trying.result(TRYING_SECS)
+        except (RuntimeError, MemoryError, OSError, EOFError) as error:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise DecoderFailsError(NO_MEMORY) from error
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         with self._lock:

@@ -70,17 +70,10 @@ def make_forecast(
     calls = math.ceil(max(0, photos - waiting) * experience.calls_per_photo.value)
     calling_secs = Rate(calls_per_hour).needed_secs(calls)
     fetching_secs = missing / experience.images_per_sec.value
-    return Forecast(
-        target=target,
-        images=images,
-        missing=missing,
-        waiting=waiting,
-        photos=photos,
-        calls=calls,
-        hours=max(calling_secs, fetching_secs) / 3600,
-        bytes=math.ceil(missing * experience.bytes_per_image.value),
-        experience=experience,
-    )
+    hours = max(calling_secs, fetching_secs) / 3600
+    size_bytes = math.ceil(missing * experience.bytes_per_image.value)
+    left = (target, images, missing, waiting)
+    return Forecast(*left, photos, calls, hours, size_bytes, experience)
 
 
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:

@@ -21,7 +21,7 @@ from PIL import ExifTags, Image, JpegImagePlugin
 
 from catalog.whole_file import digest_of
 
-from .errors import PhotoBrokenError, Reason
+from .errors import DecoderFailsError, PhotoBrokenError, Reason
 
 DECODE_SECS = 60
 JPEG_QUALITY = 95
@@ -38,6 +38,10 @@ _TURNS: dict[int, Image.Transpose] = {
 }
 """What makes a picture of each EXIF orientation upright."""
 _PROMISE_SLACK_PX = 2
+NO_MEMORY = (
+    "Photographs cannot be decoded here: the memory is not enough (`ulimit -v` shows the limit). "
+    "Nothing was marked as broken; raise the limit and run the same command again."
+)
 _SPARE_BYTES = 2**31
 _BYTES_A_PIXEL = 24
 _KINDS = (
@@ -111,7 +115,10 @@ def prepare_decoding(max_pixels: int) -> None:
     """Prepare a process for files of strangers: its memory is limited, it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector
     _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (_SPARE_BYTES + max_pixels * _BYTES_A_PIXEL, hard))
+    wanted = _SPARE_BYTES + max_pixels * _BYTES_A_PIXEL
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
@@ -123,6 +130,9 @@ def decode(
     try:
         return read_picture(data, limits, promised_size)
     except MemoryError as error:
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        if soft == hard:  # less than what every photograph is granted
+            raise DecoderFailsError(NO_MEMORY) from error
         raise PhotoBrokenError(Reason.DECODER_ENDED, "it takes too much memory") from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

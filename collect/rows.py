@@ -43,16 +43,7 @@ def insert_new(
 def seed_queries(session: Session, classes: Mapping[str, Sequence[str]]) -> None:
     """Make a row for each keyword of each class that has none yet."""
     rows = [
-        {
-            "source": Source.FLICKR,
-            "class_name": class_name,
-            "keyword": keyword,
-            "searches": 0,
-            "matches": 0,
-            "draws": 0,
-            "kept": 0,
-            "useful": 0,
-        }
+        {"source": Source.FLICKR, "class_name": class_name, "keyword": keyword}
         for class_name, keywords in sorted(classes.items())
         for keyword in sorted(set(keywords))
     ]
@@ -143,5 +134,4 @@ def _row(photo: FoundPhoto, finding: Finding, licence: Licence) -> dict[str, Any
         "window_end_at": window.end if window else None,
         "result_page": finding.page,
         "found_at": finding.found_at,
-        "attempts": 0,
     }

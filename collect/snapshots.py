@@ -131,20 +131,13 @@ class Observer:
         settings = self._party.settings
         names = tuple(choose_classes(self._party.preset, self._classes))
         targets = plan_targets(names, settings.collect.class_targets, self._target)
-        missing, calls_left = max(0, self._target - fetched), self._budget.load_left()
-        secs_for_calls = need.find_secs(missing, calls_left, settings.flickr.calls_per_hour)
+        classes = {name: ClassProgress(counts.get(name, 0), targets[name]) for name in names}
+        missing, per_hour = max(0, self._target - fetched), settings.flickr.calls_per_hour
+        calls_left = self._budget.load_left()
+        secs_for_calls = need.find_secs(missing, calls_left, per_hour)
         secs_to_go = max(missing / rate, secs_for_calls) if rate else None
-        return Snapshot(
-            fetched=fetched,
-            target=self._target,
-            images_per_sec=rate,
-            secs_to_go=secs_to_go if missing else 0.0,
-            calls_left=calls_left,
-            calls_per_hour=settings.flickr.calls_per_hour,
-            gone=summary.gone,
-            broken=summary.broken,
-            classes={name: ClassProgress(counts.get(name, 0), targets[name]) for name in names},
-        )
+        so_far = (fetched, self._target, rate, secs_to_go if missing else 0.0)
+        return Snapshot(*so_far, calls_left, per_hour, summary.gone, summary.broken, classes)
 
 
 def load_class_counts(session: Session) -> dict[str, int]:

@@ -75,6 +75,11 @@ class ReleasePlan:
     bridges: tuple[Bridge, ...] = ()
 
     @cached_property
+    def _records(self) -> dict[str, VocImage]:
+        """By public ids, since several files tell of each image."""
+        return {}
+
+    @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
         return tuple([it for it in self.images if self.shows(it)])
@@ -113,7 +118,10 @@ class ReleasePlan:
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
-            return make_record(image.row, self.recipe, self.year, image.public_id)
+            if image.public_id not in self._records:
+                made = make_record(image.row, self.recipe, self.year, image.public_id)
+                self._records[image.public_id] = made
+            return self._records[image.public_id]
         record = image.form.record
         is_withdrawn = record.owner is not None and not image.row.photos
         return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record

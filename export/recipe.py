@@ -73,7 +73,7 @@ class Recipe:
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them."""
         return {
-            key: list(value) if isinstance(value, tuple) else value
+            key: value
             for key, value in asdict(self).items()
             if key != "classes_number" or value  # where classes changed
         }

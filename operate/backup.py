@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
 from catalog.migrate import upgrade_catalogue
@@ -221,16 +221,16 @@ def _read_archive(source: Path, folder: Path) -> Backup:
 
 
 @contextmanager
-def _members(source: Path) -> Iterator[Iterator[tuple[str, io.BufferedIOBase]]]:
+def _members(source: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
     with tarfile.open(source, "r:") as archive:
 
-        def each() -> Iterator[tuple[str, io.BufferedIOBase]]:
+        def each() -> Iterator[tuple[str, IO[bytes]]]:
             while (member := archive.next()) is not None:
                 stream = archive.extractfile(member) if member.isreg() else None
                 if stream is None:
                     raise BackupError(f"{source} is no backup of a party: {member.name!r}.")
                 yield member.name, stream
-                archive.members.clear()
+                archive.members.clear()  # type: ignore[attr-defined]
 
         yield each()
 

@@ -68,14 +68,13 @@ def chance_performance(images: Sequence[CountedImage], class_name: str) -> float
     It is how often a detector would be right that answers with another object's box (ImageNet,
     appendix 2, equation 6). None of fewer than two objects. Difficult objects count.
     """
-    boxes = np.array(
-        [
-            _scale(item.box.xyxy, image)
-            for image in images
-            for item in image.objects
-            if item.class_name == class_name
-        ]
-    ).reshape(-1, 4)
+    scaled = [
+        _scale(item.box.xyxy, image)
+        for image in images
+        for item in image.objects
+        if item.class_name == class_name
+    ]
+    boxes = np.array(scaled).reshape(-1, 4)
     if len(boxes) < 2:
         return None
     if len(boxes) > MOST_OBJECTS:

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count, is_or_are
 from catalog.states import BlindKind
-from catalog.tables import BlindTask, GoldImage, Image, Object
+from catalog.tables import BlindTask, GoldImage, Image
 
 from .errors import NoReferenceError
 from .intervals import Interval, estimate_share_by_image
@@ -110,11 +109,6 @@ def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> li
     return records
 
 
-def parse_score(values: Mapping[str, Any]) -> GoldScore:
-    """The score that a row keeps."""
-    return GoldScore(**values)
-
-
 def choose_gold(
     session: Session,
     image_id: int,
@@ -131,10 +125,7 @@ def choose_gold(
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation
-    has_objects = head is not None and session.scalar(
-        select(exists().where(Object.annotation_id == head.id))
-    )
-    if head is None or not head.is_finished or head.discard_reason or not has_objects:
+    if head is None or not head.is_finished or head.discard_reason or not head.objects:
         raise NoReferenceError(
             f"Image {image_id} has no finished annotation with objects to be a reference."
         )
@@ -164,7 +155,7 @@ def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]
     scores: dict[int, list[tuple[GoldScore, bool]]] = {}
     for person_id, score, is_passed in rows.tuples():
         if score is not None:
-            scores.setdefault(person_id, []).append((parse_score(score), bool(is_passed)))
+            scores.setdefault(person_id, []).append((GoldScore(**score), bool(is_passed)))
     return scores
 
 

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
     from catalog.party import Party
 
-_json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
-)
-
 
 @click.group()
 def classes() -> None:
@@ -25,7 +21,7 @@ def classes() -> None:
 
 
 @classes.command(name="list")
-@_json_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def list_classes(party: Party, as_json: bool) -> None:
     """List the classes with their objects, and every change of them.

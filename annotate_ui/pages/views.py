@@ -11,11 +11,13 @@ from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
 from annotate_ui.api.answers import format_moment
+from annotate_ui.api.guidelines import load_guidelines
 from annotate_ui.organise.board import describe_ago
-from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed, find_access
 from annotate_ui.visit import Visit, current_service
+from annotate_ui.work.feedback import load_weeks
+from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 
 from .statistics import describe_statistics
@@ -47,11 +49,10 @@ class Page:
         return f"pages.{self.name}"
 
 
-def _describe_guidelines(visit: Visit) -> dict[str, Any]:
-    return {"guidelines_html": load_guidelines(visit.session, visit.party).html}
-
-
-_GUIDELINES = ("guidelines.html", _describe_guidelines)
+_GUIDELINES: tuple[str, Values] = (
+    "guidelines.html",
+    lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
+)
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
     Page(
@@ -104,8 +105,9 @@ PAGES = (
 @pages.get("/")
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
-    """The ways to everything that the person may open."""
-    return render_template("home.html", person=visit.person)
+    """Where the person stands, and the ways to everything that they may open."""
+    waits, weeks = count_tasks(visit), load_weeks(visit)
+    return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 
 @pages.get("/guidelines/edit")

@@ -24,6 +24,7 @@ def _about_photographs(command: Callable[..., None]) -> Callable[..., None]:
     """The options of `ImportOrder`, in the order that --help shows."""
     for option in (
         click.option("--workers", type=_COUNT, help="How many files at once."),
+        click.option("--retry-broken", is_flag=True, help="Try broken photographs once more."),
         click.option("--require-licence", is_flag=True, help="Leave out those without a licence."),
         click.option(
             "--licence",
@@ -96,6 +97,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 
     from catalog.command import show_log
     from catalog.progress import progress
+    from collect.errors import HostRefusesError
     from collect.pauses import real_clock
 
     from .record import ImportCount
@@ -113,6 +115,8 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
             run(party, order, rows, count, clock=clock, stop=stopping.set, advance=advance)
     finally:
         _show(count)
+    if count.given_up:
+        raise HostRefusesError(" ".join(count.given_up))
 
 
 def _show(count: ImportCount) -> None:

@@ -50,6 +50,7 @@ class ImportOrder:
     workers: int | None = None
     licence: str | None = None
     require_licence: bool = False
+    retry_broken: bool = False
 
 
 class ImportJob:
@@ -71,6 +72,7 @@ class ImportJob:
         self._advance, self._stop = advance, stop
         self._class_name = check_class(party, order.class_name)
         self._licences = _make_licence_rules(party, order)
+        self._retries = order.retry_broken
         self.workers = order.workers or self.settings.workers
         self._decoders = Decoders(self.settings)
 
@@ -110,9 +112,9 @@ class ImportJob:
             tidy_store(self.party, self._now())
 
     def is_known(self, source_id: str) -> bool:
-        """Whether the photograph has a row, whatever became of it."""
+        """Whether the photograph has a row; one that is broken and retried does not count."""
         with self.party.catalogue.reading() as session:
-            return is_known(session, self._source, source_id)
+            return is_known(session, self._source, source_id, but_broken=self._retries)
 
     def read_details(self, row: TableRow) -> dict[str, Any]:
         """Columns of the row's photo; raises DetailError where it, or its owner, is left out."""
@@ -141,10 +143,13 @@ class ImportJob:
                 class_name = prepared.class_name or self._class_name
                 query_id = get_query_id(session, self._source, class_name, self._keyword)
                 store, now = self.party.store, self._now()
-                outcome = record_arrival(session, store, self._source, prepared, query_id, now=now)
+                outcome = record_arrival(
+                    session, store, self._source, prepared, query_id,
+                    now=now, retry_broken=self._retries,
+                )  # fmt: skip
         except DetailError as error:
             return Refusal(str(values["source_id"]), str(error))
-        return None if outcome is None else Recorded(prepared, outcome)
+        return None if outcome is None else (prepared, outcome)
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

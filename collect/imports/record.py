@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
@@ -43,12 +43,8 @@ class Arrival:
     sha256: str = ""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """An arrival whose row is written, and what it became."""
-
-    arrival: Arrival
-    outcome: Outcome
+Recorded = tuple[Arrival, Outcome]
+"""An arrival whose row is written, and what it became."""
 
 
 @dataclass
@@ -59,6 +55,7 @@ class ImportCount:
     refusals: list[Refusal] = field(default_factory=list)
     known: int = 0
     unlicensed: int = 0
+    given_up: list[str] = field(default_factory=list)  # a sentence for each host
 
     def add(self, done: Recorded | Refusal | None) -> None:
         """Count what became of one photograph; None where it was there already."""
@@ -67,9 +64,10 @@ class ImportCount:
         elif done is None:
             self.known += 1
         else:
-            came, outcome = done.arrival.came, done.outcome
-            self.tally.count(outcome, came if isinstance(came, PhotoError) else None)
-            has_licence = done.arrival.values.get("licence_id") is not None
+            arrival, outcome = done
+            fault = arrival.came if isinstance(arrival.came, PhotoError) else None
+            self.tally.count(outcome, fault)
+            has_licence = arrival.values.get("licence_id") is not None
             self.unlicensed += not has_licence and outcome is not Outcome.LOST
 
 
@@ -101,8 +99,12 @@ def record_arrival(
     query_id: int,
     *,
     now: datetime,
+    retry_broken: bool = False,
 ) -> Outcome | None:
-    """The outcome with the photo in its last state, or None where it has a row already."""
+    """The outcome with the photo in its last state, or None where it has a row already.
+
+    `retry_broken` takes the row of a broken photo as if it were new.
+    """
     claimant = f"import {source}"
     row = {
         "state": PhotoState.FOUND,
@@ -115,9 +117,14 @@ def record_arrival(
         **arrival.values,
         "source": source,
     }
-    if not insert_new(session, Photo, [row], ("source", "source_id")):
-        return None
     this = (Photo.source == source, Photo.source_id == row["source_id"])
+    if not insert_new(session, Photo, [row], ("source", "source_id")):
+        if not retry_broken:
+            return None
+        again = update(Photo).where(*this, Photo.state == PhotoState.BROKEN)
+        changed = session.execute(again.values({**row, "reason": None}).returning(Photo.id))
+        if changed.first() is None:
+            return None
     claim = Claim(session.scalars(select(Photo.id).where(*this)).one(), claimant, 1, "", None)
     if isinstance(arrival.came, PhotoError):
         return record_missed(session, Missed(claim, arrival.came))
@@ -129,9 +136,11 @@ def record_arrival(
     return outcome
 
 
-def is_known(session: Session, source: Source, source_id: str) -> bool:
-    """Whether the source's photo has a row."""
+def is_known(session: Session, source: Source, source_id: str, *, but_broken: bool) -> bool:
+    """Whether the source's photo has a row; with `but_broken`, one that is not broken."""
     wanted = select(Photo.id).where(Photo.source == source, Photo.source_id == source_id)
+    if but_broken:
+        wanted = wanted.where(Photo.state != PhotoState.BROKEN)
     return session.scalar(wanted) is not None
 
 

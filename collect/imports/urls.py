@@ -39,13 +39,12 @@ def load_urls(party: Party, order: UrlsOrder) -> Table:
     """The table, all of whose hosts may be asked; raises TableError, ImportSourceError."""
     table = read_table(order.table, "url")
     hosts = _make_hosts(party, order)
-    foreign: dict[str, int] = {}
+    foreign: Counter[str] = Counter()
     for row in table.rows:
         check_class(party, row.get("class"))
         endpoint = parse_endpoint(row.get("url") or "")
         if endpoint is not None and not hosts.allows(endpoint):
-            host = _name_host(endpoint)
-            foreign[host] = foreign.get(host, 0) + 1
+            foreign[_name_host(endpoint)] += 1
     if foreign:
         named = ", ".join(f"{host} ({count})" for host, count in sorted(foreign.items())[:10])
         raise ImportSourceError(
@@ -79,6 +78,7 @@ def import_urls(
         job.run(table.rows, importer.prepare, importer.wait)
     finally:
         downloads.close()
+        count.given_up += importer.tell_given_up()
 
 
 class _UrlImporter:
@@ -95,6 +95,10 @@ class _UrlImporter:
         given_up = any(map(self._rests.find_refusal, urls))
         secs = 0.0 if given_up else min(map(self._rests.left_secs, urls))
         self._clock.sleep(max(secs, self._pauses.delay_secs(1)))
+
+    def tell_given_up(self) -> list[str]:
+        """Why each host was given up whose other addresses are left for another run."""
+        return [str(fault) for _host, fault in sorted(self._rests.given_up.items())]
 
     def prepare(self, row: TableRow) -> Prepared:
         """What the address gave: an arrival with its picture stored, or why there is none yet."""

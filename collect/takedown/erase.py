@@ -68,7 +68,7 @@ def delete_unwanted(party: Party, digests: Collection[str]) -> int:
     """How many of the files were deleted; those that a row names stay.
 
     Others may be about to record the same bytes: they look, in the transaction that does, whether
-    the file is still there (catalog/file_lock.py).
+    the file is still there (catalog/session.py).
     """
     deleted = 0
     for sha256 in sorted(digests):

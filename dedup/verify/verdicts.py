@@ -16,7 +16,7 @@ from dedup.signature.features import Features
 from dedup.signature.hashes import Map
 from dedup.signature.picture import Levels
 
-from .registration import LEAST_FOR_AFFINE, register
+from .registration import LEAST_FOR_AFFINE, measure_unmatched, register
 from .tiles import Comparison, compare
 
 LEAST_DETAILS = 6
@@ -36,6 +36,8 @@ MIN_SIMILARITY_OF_PLAIN = 0.93
 MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
+MOST_UNMATCHED = 0.3
+"""Of the features: forms of one layout have 0.35 and more, of 1,000 copies one has so many."""
 MIN_SIMILARITY_OF_EVENT = 0.6
 MIN_AGREEING_OF_EVENT = 0.4
 COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
@@ -81,23 +83,18 @@ class Evidence:
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
     """How two images belong together, by their features or else by maps that hashes suggest."""
     maps = [(it.first_to_second, it.inliers) for it in register(first.features, second.features)]
-    return verify_maps(first, second, [*maps, *((guess, 0) for guess in guesses)])
-
-
-def verify_maps(
-    first: Shown, second: Shown, maps: list[tuple[Map, int]]
-) -> tuple[Relation, Evidence] | None:
-    """The same by maps that are known, each with the number of features that agree on it."""
     found: tuple[Relation, Evidence] | None = None
     is_plain = min(len(it.features.points) for it in (first, second)) < LEAST_FOR_AFFINE
-    for matrix, inliers in maps:
+    for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
         comparison = compare(first.shown, second.shown, matrix)
         if comparison is None:
             continue
         evidence = _make_evidence(comparison, matrix, inliers, is_plain)
         relation = judge(evidence)
         if relation is Relation.DUPLICATE:
-            return relation, evidence
+            if measure_unmatched(first.features, second.features, matrix) <= MOST_UNMATCHED:
+                return relation, evidence
+            relation = Relation.SAME_EVENT
         if relation is not None and found is None:
             found = relation, evidence
     return found

@@ -20,17 +20,16 @@ from voc.read import Places, Reading, read_annotation
 from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
-from .known import describe_blocked
-from .tree_image import Correction, Skip, SourceImage, UnknownWordsError, find_origin
+from .known import Storable, describe_blocked
+from .tree_image import Correction, ImportTreeError, Skip, SourceImage, find_origin
 
 
 @dataclass(frozen=True)
 class Terms:
     """What holds for every image of an import: its tree, its words, what may be stored where.
 
-    `words` are what the preset has names for, as "class cat", "part head", "action running";
-    `taken_down` and `blocked` are as Storable has them. `most_classes` is the largest number of a
-    class in its masks.
+    `words` are what the preset has names for, as "class cat", "part head", "action running".
+    `most_classes` is the largest number of a class in the masks.
     """
 
     root: Path
@@ -38,8 +37,7 @@ class Terms:
     words: frozenset[str]
     former_classes: Mapping[str, str]
     only_known: bool
-    blocked: Mapping[str | None, str]
-    taken_down: Mapping[str, int]
+    storable: Storable
     store: ImageStore
     max_pixels: int
     most_classes: int
@@ -90,10 +88,10 @@ def list_words(preset: Preset) -> frozenset[str]:
 
 
 def refuse_unknown(unknown: Counter[str], preset: Preset) -> None:
-    """Raise UnknownWordsError, naming all of them, where there are words that the preset lacks."""
+    """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
     if unknown:
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
-        raise UnknownWordsError(
+        raise ImportTreeError(
             f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
             "party with a preset that has them, or leave such objects, parts and actions out with "
             "--only-known."
@@ -132,9 +130,9 @@ def _read_one(terms: Terms, source: SourceImage, found: TreeDrafts) -> Draft | s
     corrector = Corrector(source.annotation, reading.places)
     record = corrector.normalise(reading.image, terms.year, is_canonical=reading.style is not None)
     found.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
-    owner_id = find_origin(record).owner_id
-    if owner_id is not None and owner_id in terms.blocked:
-        return describe_blocked(owner_id, terms.blocked)
+    owner_id = find_origin(record)["owner_id"]
+    if owner_id in terms.storable.blocked:
+        return describe_blocked(owner_id, terms.storable.blocked)
     form = FileForm(_STYLES[reading.style] if reading.style else style, record)
     return _settle_words(Draft(source, form, reading.places), terms, found)
 

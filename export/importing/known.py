@@ -17,7 +17,7 @@ from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, Rele
 from export.rows import load_objects
 from voc.jpeg import JpegError, strip_jpeg
 
-from .tree_image import Opened, SourceImage, Stored, TreeImage, blind_key, object_key
+from .tree_image import SourceImage, Stored, TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
@@ -89,15 +89,15 @@ class Known:
     blind: Mapping[int, int]
     waiting: frozenset[int]
 
-    def find(self, item: TreeImage, store: ImageStore) -> Stored | Opened | str | None:
+    def find(self, item: TreeImage, store: ImageStore) -> Stored | str | None:
         """What stands for the image, or stands against it; None where it is new."""
         photo = self.photos.get(item.image_id)
         if photo is not None:
             if photo.is_down or photo.id is None:
                 return "it was taken down"
             return self._find_again(photo.id, photo.sha256, item, store)
-        if item.origin.owner_id in self.blocked:
-            return describe_blocked(item.origin.owner_id, self.blocked)
+        if (owner_id := item.origin["owner_id"]) in self.blocked:
+            return describe_blocked(owner_id, self.blocked)
         if item.file.sha256 in self.twins:
             return describe_twin(*self.twins[item.file.sha256])
         if item.image_id in self.released:
@@ -107,7 +107,7 @@ class Known:
 
     def _find_again(
         self, image_id: int, sha256: str, item: TreeImage, store: ImageStore
-    ) -> Stored | Opened | str:
+    ) -> Stored | str:
         """Pictures that an organiser padded come with their annotation as they were before."""
         own = None if sha256 == item.file.sha256 else sha256
         is_opened = image_id in self.blind and not item.form.is_blind
@@ -117,13 +117,13 @@ class Known:
             )
         if item.form.is_blind:
             if image_id in self.blind:
-                return Stored(image_id, self.blind[image_id], is_new=False)
+                return Stored(image_id, self.blind[image_id])
             return f"image {image_id} of the party came with the annotation that is held back here"
         for annotation_id, objects in self.revisions.get(image_id, ()):
             if objects == item.objects:
-                return Stored(image_id, annotation_id, is_new=False, sha256=own)
+                return Stored(image_id, annotation_id, sha256=own)
         if is_opened and image_id in self.waiting:
-            return Opened(image_id, own)
+            return Stored(image_id, 0, is_new=True, sha256=own)
         return f"image {image_id} of the party has other objects under its identifier"
 
 

@@ -19,12 +19,11 @@ from sqlalchemy import select
 
 from catalog.party import Party, make_party, open_party
 from catalog.settings import ReleaseSettings
-from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, LiveSetting, Measurement, Photo, Query
+from catalog.tables import LiveSetting, Measurement, Photo, Query
 from export.party_check import tell_empty_words
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release, write_release
-from tests.export.outcome import contents
+from tests.export.outcome import contents, take_down
 from tests.export.rows import NOW, stock
 
 TRAVELLERS = {
@@ -357,19 +356,11 @@ def test_the_guidelines_are_the_newest_that_organisers_saved(
 def test_a_later_release_says_what_it_has_otherwise(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     assert "The first release." in (tmp_path / "first" / "CHANGELOG.md").read_text()
-    _take_down(stocked, 1)
+    take_down(stocked, 1)
     export_release(stocked, tmp_path / "second", year=2026, name="second", at=NOW)
     text = (tmp_path / "second" / "CHANGELOG.md").read_text()
     assert "Against VOC2026:" in text
     assert "images withdrawn: 1 (2026_" in text
-
-
-def _take_down(party: Party, image_id: int) -> None:
-    with party.catalogue.writing() as session:
-        image = session.get_one(Image, image_id)
-        image.state = ImageState.TAKEN_DOWN
-        for photo in image.photos:
-            photo.state = PhotoState.WITHDRAWN
 
 
 def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_path: Path) -> None:

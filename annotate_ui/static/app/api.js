@@ -68,12 +68,7 @@ export function openApi() {
    */
   const post = (path, body, keepalive) => send("POST", path, body, keepalive);
 
-  /**
-   * @param {"POST" | "PUT"} method
-   * @param {string} path
-   * @param {object} body
-   * @param {boolean} [keepalive]
-   */
+  /** @param {"POST" | "PUT"} method @param {string} path @param {object} body @param {boolean} [keepalive] */
   async function send(method, path, body, keepalive = false) {
     try {
       return await request(method, path, { body, token, keepalive });
@@ -100,12 +95,7 @@ export function openApi() {
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
     /** @param {number} leaseId */
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`, {}),
-    /**
-     * @param {number} imageId
-     * @param {object} body
-     * @param {boolean} [keepalive]
-     * @returns {Promise<Saved>}
-     */
+    /** @param {number} imageId @param {object} body @param {boolean} [keepalive] @returns {Promise<Saved>} */
     saveRevision: (imageId, body, keepalive) =>
       post(`/images/${imageId}/revisions`, body, keepalive),
     /**
@@ -233,10 +223,7 @@ export function openApi() {
     previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
     /** @returns {Promise<{versions: {number: number, set_at: string, person: {name: string}}[]}>} */
     guidelineVersions: () => request("GET", "/guidelines/versions"),
-    /**
-     * @param {number} number
-     * @returns {Promise<{number: number, markdown: string, html: string}>}
-     */
+    /** @param {number} number @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
     /** @returns {Promise<Plan & {supply: import("./state/board.js").Supply}>} */
     queue: () => request("GET", "/queue"),

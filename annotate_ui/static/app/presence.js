@@ -88,10 +88,7 @@ export function watchSignIn({ get }, api, onBack) {
   };
 }
 
-/**
- * Open until the caller closes it, or until the person says that they are back.
- * @returns {Asking<boolean>}
- */
+/** Open until the caller closes it, or until the person says that they are back. @returns {Asking<boolean>} */
 function openSignedOut() {
   const { title, lead, again } = texts.signedOut;
   /** @type {{test: string, title: string, otherwise: boolean | undefined}} */

@@ -218,6 +218,17 @@ def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
     assert run(quick(party), table, loopback.host).tally.summary().fetched == 1
 
 
+def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collect.pauses.real_clock", lambda _stopping: TestClock().clock)
+    table = write(tmp_path, ",http://127.0.0.1:9/a.jpg,,,")
+    words = ["import", "urls", str(table), "--host", "127.0.0.1:9"]
+    done = CliRunner().invoke(main, [*words, "--party", str(party.folder)])
+    assert done.exit_code == 1
+    assert "no connection could be made: refused" in done.output.splitlines()[-1]
+
+
 def test_the_command_imports_what_its_table_names(
     party: Party, tmp_path: Path, loopback: Loopback
 ) -> None:

@@ -89,10 +89,7 @@ export function giveOrder(saving, order) {
   return { ...saving, order, trouble: saving.trouble === "refused" ? null : saving.trouble };
 }
 
-/**
- * When the next save of the open image is due, 0 for at once, or null where there is none.
- * @param {Saving} saving
- */
+/** When the next save of the open image is due, 0 for at once, or null where there is none. @param {Saving} saving */
 export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) {
   if (isLeft || trouble !== null) return null;
   if (flight || order) return 0;

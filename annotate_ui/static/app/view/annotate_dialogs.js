@@ -58,11 +58,7 @@ export async function confirmDiscard(marked, reason) {
   ]).answer;
 }
 
-/**
- * @param {{name: string, display: string}} reason
- * @param {number} index
- * @param {(name: string) => void} close
- */
+/** @param {{name: string, display: string}} reason @param {number} index @param {(name: string) => void} close */
 function makeReason({ name, display }, index, close) {
   return el(
     "button",
@@ -105,13 +101,7 @@ export function askConflict(model, task, mine, theirs) {
   ]).answer;
 }
 
-/**
- * @param {Model} model
- * @param {Task} task
- * @param {Objects} objects
- * @param {string} title
- * @param {string} test
- */
+/** @param {Model} model @param {Task} task @param {Objects} objects @param {string} title @param {string} test */
 function showVersion(model, task, objects, title, test) {
   const canvas = el("canvas", { class: "version" });
   canvas.width = WIDTH_PX;
