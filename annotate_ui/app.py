@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, g, request
 from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
@@ -19,6 +19,7 @@ from qa.check_list import enabled_checks
 from .api.answers import PartyJson
 from .api.routes import make_api
 from .api.schemas import IdConverter
+from .operation import operation, watch_requests
 from .pages.errors import answer_errors
 from .pages.images import images
 from .pages.signin import limit_signins, signin
@@ -43,7 +44,8 @@ class PartyApp(Flask):
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a bug with the endpoint's name, since the address may be a personal link."""
-        log.error("Exception in %s", request.endpoint, exc_info=exc_info)
+        number = g.get("request_id")
+        log.error("Exception in %s, request %s", request.endpoint, number, exc_info=exc_info)
 
 
 def create_app(
@@ -67,7 +69,8 @@ def create_app(
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
-    for blueprint in (signin, pages, statistics, images, make_api()):
+    watch_requests(app)
+    for blueprint in (operation, signin, pages, statistics, images, make_api()):
         app.register_blueprint(blueprint)
     prepare_templates(app)
     limit_signins(app, party.settings.annotate.signins_per_minute)

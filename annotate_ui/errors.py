@@ -34,6 +34,12 @@ class ForbiddenError(AnnotateError):
     status, code = 403, "forbidden"
 
 
+class TooManyError(AnnotateError):
+    """The person's page asks more often than a person can."""
+
+    status, code = 429, "too_many"
+
+
 class NotFoundError(AnnotateError):
     """There is no such thing."""
 

@@ -33,7 +33,7 @@ from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
 
-from .party_load import IMAGE_WH, fill_pool
+from .serve_load import IMAGE_WH, fill_pool
 
 Times = dict[str, list[tuple[float, float]]]  # ms until the paint, and of processor time
 

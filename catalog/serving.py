@@ -170,6 +170,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             sockets=[listening],
             threads=threads,
             ident="",
+            clear_untrusted_proxy_headers=False,  # the application decides whom it believes
             connection_limit=_make_room(MOST_CONNECTIONS),
             cleanup_interval=10**9,  # see `_close_late`
             max_request_body_size=MOST_BODY_BYTES,

@@ -24,6 +24,8 @@ from sqlalchemy.orm import Session
 from .errors import BusyError
 
 PATIENCE_SECS = 30.0
+LEAST_WAIT_MS = 200  # for the lock of another process, also after a long turn of our own
+TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
 # PostgreSQL's isolation levels, whatever its settings say; SQLite needs none:
@@ -75,7 +77,7 @@ class Catalogue:
             session.begin(),
         ):
             if self.turn:
-                left_ms = max(int(1000 * (until - time.monotonic())), 1)
+                left_ms = max(int(1000 * (until - time.monotonic())), LEAST_WAIT_MS)
                 options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": left_ms}
                 session.connection(execution_options=options)
             elif self.patience_secs < PATIENCE_SECS:
@@ -88,7 +90,7 @@ class Catalogue:
         if self.turn is None:
             yield
             return
-        if not self.turn.acquire(timeout=self.patience_secs):
+        if not self.turn.acquire(timeout=TURN_PATIENCE * self.patience_secs):
             raise BusyError("Busy: the catalogue is being written. Try again in a moment.")
         try:
             yield

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.operation import note_tick
 from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
@@ -87,6 +88,7 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
 def _format_queue(visit: Visit, queue: Queue) -> Json:
     answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
+        note_tick()
         return answer | {"reason": queue.reason}
     ahead = [_format_lease(visit, lease) for lease in queue.ahead]
     return answer | {"task": _format_lease(visit, queue.lease), "ahead": ahead}

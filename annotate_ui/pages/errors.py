@@ -55,6 +55,8 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
         title = _TITLES.get(status, "That did not work")
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
+    if status == 429:
+        response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
 
 

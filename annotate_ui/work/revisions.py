@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
@@ -27,6 +28,7 @@ from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take
 from .rules import Frame, check_revision, rename_objects
 
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
+DRAFTS_KEPT_SECS = 600
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
 
@@ -194,9 +196,58 @@ def _settle(
         end_lease(visit.session, lease, at=visit.at)
         leaves = ImageState.ANNOTATING
         move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
+    _thin_drafts(visit, image)
     visit.session.refresh(image)
     load_revision(visit.session, annotation.id)
     return Saved(annotation, image, None if annotation.is_finished else lease)
+
+
+def _thin_drafts(visit: Visit, image: Image) -> None:
+    """Delete the visitor's older drafts of the image but for the first of each minute.
+
+    What a deleted one is followed by takes its parent and its seconds; one that another row names
+    stays.
+    """
+    of_image = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
+    is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
+    asked = select(Annotation.id, Annotation.saved_at)
+    minutes = set()
+    for key, saved_at in visit.session.execute(
+        asked.where(*of_image, *drafts, is_old).order_by(Annotation.id)
+    ).all():
+        minute = saved_at.replace(second=0, microsecond=0)
+        if minute not in minutes:
+            minutes.add(minute)
+        elif not _is_named(visit.session, key):
+            values = select(Annotation.parent_id, Annotation.active_secs).where(
+                Annotation.id == key
+            )
+            parent_id, secs = visit.session.execute(values.where(Annotation.id == key)).one()
+            follows = update(Annotation).where(Annotation.parent_id == key)
+            of_draft = select(Object.id).where(Object.annotation_id == key)
+            for statement in (
+                follows.values(parent_id=parent_id, active_secs=Annotation.active_secs + secs),
+                delete(Part).where(Part.object_id.in_(of_draft)),
+                delete(Object).where(Object.annotation_id == key),
+                delete(Annotation).where(Annotation.id == key),
+            ):
+                visit.session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _is_named(session: Session, annotation_id: int) -> bool:
+    """Whether a row other than its objects and the one revision after it names the revision."""
+    own = {Annotation.__table__.c.parent_id, Object.__table__.c.annotation_id}
+    columns = {
+        key.parent
+        for table in Annotation.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.references(Annotation.__table__) and key.parent not in own
+    }
+    follows = select(func.count()).where(Annotation.parent_id == annotation_id)
+    return session.scalar(follows) != 1 or any(
+        session.scalar(select(column).where(column == annotation_id).limit(1)) for column in columns
+    )
 
 
 def get_image(session: Session, image_id: int) -> Image:

@@ -103,7 +103,10 @@ def test_a_file_that_did_not_change_is_not_sent_again(house: House) -> None:
 
 
 def test_what_is_not_a_file_of_the_pages_is_not_found(house: House) -> None:
-    for path in ("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"):
+    for path in (
+        *("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"),
+        *("joined/app/x.js", "joined/../app.py"),
+    ):
         assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
         assert get(house, f"/static/{path}").status_code == 404, path
 
@@ -115,15 +118,24 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_a_page_names_files_that_are_kept_for_ever_and_all_modules_ahead(house: House) -> None:
+def test_a_pages_modules_come_as_one_file_that_is_kept_for_ever(house: House) -> None:
     page = house.ann().get("/annotate").text
-    scripts = re.findall(r'href="(/static/at-\w+/app/[^"]+\.js)"', page)
-    names = {script.partition("/app/")[2] for script in scripts}
-    assert {"annotate_page.js", "geometry/pixels.js"} <= names
-    for script in scripts:
-        answer = house.stranger().get(script)
-        assert answer.status_code == 200
+    (script,) = re.findall(r'src="(/static/at-\w+/joined/app/[^"]+\.js)"', page)
+    packed, plain = get(house, script, **GZIP), get(house, script)
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    for answer in (packed, plain):
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["Vary"] == "Accept-Encoding"
+
+
+def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House) -> None:
+    for page in sorted(path.name for path in FOLDER.glob("app/*_page.js")):
+        text = get(house, f"/static/joined/app/{page}").text
+        assert not re.search(r"^(import|export)\b", text, re.MULTILINE), page
+        modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", text, re.MULTILINE)
+        assert len(modules) == len(set(modules)) > 5
+        assert set(re.findall(r"^const .* = (\$\w+);$", text, re.MULTILINE)) <= set(modules)
 
 
 def test_a_page_of_an_earlier_version_gets_todays_files_and_does_not_keep_them(

@@ -47,7 +47,7 @@ def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -
         assert page.status_code == 200
         assert '<meta name="csrf-token" content="' in page.text
         linked = re.findall(r'(?:src|href)="([^"]*)"', page.text)
-        assert any(re.match(r"/static/at-\w+/app/", link) for link in linked)
+        assert any(re.match(r"/static/at-\w+/joined/app/", link) for link in linked)
         for link in linked:
             assert link.startswith("/")
             assert not link.startswith("/static/") or stranger.get(link).status_code == 200, link
