@@ -28,7 +28,7 @@ OPEN = {"static", *list_endpoints({"signin": "enter join show_door show_link sig
 ORGANISERS_ONLY = list_endpoints(
     {
         "api.board": "put_shares send_table show_agreement show_board take_lease_back",
-        "api.clusters": "post_pair_label show_clusters undo_pair_label",
+        "api.clusters": "keep_other post_pair_label show_clusters undo_pair_label",
         "api.difficult": "post_give_back post_judgements post_take show_waiting",
         "api.findings": "put_switches",
         "api.gold": "post_end post_let_begin put_gold show_gold show_image",
