@@ -45,8 +45,8 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
-        "leases live_settings lookup people queue repeats reviews revisions roles serving tasks "
-        "training undo wall",
+        "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
+        "tasks training undo wall work_machine",
         "collect": "call_budget caps cli draws even_sampling fetched_count full_disk hosts job "
         "lost_connection recheck search_window takedown",
         "collect/imports": "folder urls",
