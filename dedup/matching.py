@@ -210,9 +210,11 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
     """
     shown_by: defaultdict[int, list[int]] = defaultdict(list)
     for pair in copies:
-        evidence = pair.evidence  # None where only another's hashes are known
-        for one, other, name in zip(pair.ids, pair.ids[::-1], ("first", "second"), strict=True):
-            if evidence is None or getattr(evidence, f"covered_{name}") >= MIN_COVERED_OF_PLAIN:
+        covered = 1.0, 1.0  # where only another's hashes were compared
+        if pair.evidence is not None:
+            covered = pair.evidence.covered_first, pair.evidence.covered_second
+        for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
+            if share >= MIN_COVERED_OF_PLAIN:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):
