@@ -14,7 +14,7 @@ from annotate_ui.roles import EVERYBODY, find_access
 from annotate_ui.security import MAX_ID
 from annotate_ui.visit import Visit
 
-from .schemas import Body, EmptyBody, Reply, Routes
+from .schemas import Body, Reply, Routes
 
 Json = dict[str, Any]
 
@@ -58,8 +58,9 @@ def show(_visit: Visit) -> Reply:
 def make_document(app: Flask) -> Json:
     """The OpenAPI document of an application's routes below /api/v1."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith(f"{PREFIX}/")]
-    models = {rule.endpoint: _find_model(app, rule) for rule in rules}
-    wanted = sorted({model for model in models.values() if model}, key=lambda it: it.__name__)
+    views = {rule.endpoint: app.view_functions[rule.endpoint] for rule in rules}
+    models = {endpoint: getattr(view, "body_model", None) for endpoint, view in views.items()}
+    wanted = sorted(filter(None, set(models.values())), key=lambda it: it.__name__)
     _, schemas = models_json_schema(
         [(model, "validation") for model in wanted], ref_template="#/components/schemas/{model}"
     )
@@ -96,17 +97,10 @@ def _describe(app: Flask, rule: Rule, method: str, model: type[Body] | None) -> 
     }
     if access.roles:
         described["security"] = [{"session": [], "csrf": []} if changes else {"session": []}]
-    if changes:
-        schema = {"$ref": f"#/components/schemas/{(model or EmptyBody).__name__}"}
+    if model:
+        schema = {"$ref": f"#/components/schemas/{model.__name__}"}
         described["requestBody"] = {"content": {"application/json": {"schema": schema}}}
     return described
-
-
-def _find_model(app: Flask, rule: Rule) -> type[Body] | None:
-    """What the route reads, None where it is a GET."""
-    view = app.view_functions[rule.endpoint]
-    changes = bool((rule.methods or set()) & {"POST", "PUT"})
-    return getattr(view, "body_model", None) or (EmptyBody if changes else None)
 
 
 def _describe_variable(rule: Rule, name: str) -> Json:
