@@ -18,7 +18,7 @@ from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
-from catalog.states import LeaseKind, PhotoState, Role
+from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, Lease
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
@@ -140,7 +140,8 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     settings = apply_live_settings(visit.session, visit.party.settings).qa
     checks = [name for name in check_names() if name not in settings.switched_off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
-    told = {"findings": [format_found(row) for row in found]}
+    is_released = lease.returns_to is ImageState.RELEASED
+    told = {"findings": [format_found(row) for row in found], "is_released": is_released}
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     if first is not None and is_repeat(visit.session, lease, settings):
         return told | {"rounds": [], "author": format_person(first.person)}

@@ -342,12 +342,16 @@ def release_one(house: House) -> tuple[int, int]:
 def test_a_corrected_released_image_is_checked_by_another_person(any_house: House) -> None:
     image_id, frozen_id = release_one(any_house)
     olga = any_house.olga()
-    assert olga.review(olga.take("check", image_id=image_id), "mended").status_code == 201
+    task = olga.take("check", image_id=image_id)
+    assert task["is_released"]  # the page says that another checker follows
+    assert olga.review(task, "mended").status_code == 201
     assert any_house.state(image_id) is ImageState.ANNOTATED
     with any_house.party.catalogue.reading() as session:
         assert session.query(ReleaseImage).one().annotation_id == frozen_id
     eve = any_house.enter(any_house.add_person("eve", Role.CHECKER))
-    eve.review(eve.take("check"))
+    task = eve.take("check")
+    assert not task["is_released"]
+    eve.review(task)
     assert any_house.state(image_id) is ImageState.CHECKED
     assert any_house.image(image_id).annotation_id != frozen_id
 

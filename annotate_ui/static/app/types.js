@@ -49,7 +49,7 @@
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
  *   campaigns?: {name: string, by: string, text: string}[],
- *   author?: {id: number, name: string}, findings?: Found[], rounds?: Round[], changes?: Change[],
+ *   author?: {id: number, name: string}, findings?: Found[], is_released?: boolean, rounds?: Round[], changes?: Change[],
  * }} Task
  *
  * What may have changed since the page was opened; with no wanted classes, all are.

@@ -82,6 +82,7 @@ export const checking = {
       mended: "Your mended revision is accepted; the author's stays in the record.",
       returned: "The image goes back to its author, with your comments.",
     },
+    releasedMended: "Another checker looks at your correction; the release stays as it is.",
     correctionsStay: "What you mended is not sent with a returned image; it stays out.",
     words: "Say what is missing or wrong",
     unjudged: (/** @type {number} */ number) => `${count(number, "finding", "findings")} not judged`,

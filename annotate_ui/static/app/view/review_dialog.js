@@ -91,7 +91,8 @@ function makeForm(work, mustAnswer, close) {
   const show = () => {
     const objects = objectsIn(work.editor);
     const verdict = decideVerdict(work.original, objects, work.judgements, isComplete());
-    outcome.textContent = texts.review.outcome[verdict];
+    const isCorrection = work.task.is_released && verdict === "mended";
+    outcome.textContent = isCorrection ? texts.review.releasedMended : texts.review.outcome[verdict];
     outcome.dataset.verdict = verdict;
     setAttribute(stays, "hidden", verdict !== "returned" || isSameWork(work.original, objects));
     setAttribute(comment, "hidden", verdict !== "returned");
