@@ -67,6 +67,7 @@ test-js:
 
 browser:
 	@.ci/need-chromium
+	@.ci/need-nginx
 
 $(VENV)/run.stamp: requirements/run.lock pyproject.toml
 	@.ci/make-venv $(PYTHON) $(VENV) requirements/run.lock

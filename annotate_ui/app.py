@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, g, request
 from flask_wtf.csrf import CSRFProtect
 
 from catalog.image_store import digest_of
@@ -18,6 +19,7 @@ from qa.check_list import enabled_checks
 from .api.answers import PartyJson
 from .api.routes import make_api
 from .api.schemas import IdConverter
+from .operation import operation, watch_requests
 from .pages.errors import answer_errors
 from .pages.images import images
 from .pages.signin import limit_signins, signin
@@ -27,6 +29,9 @@ from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
 from .security import PartySessions, load_secret_key, send_security_headers
 from .visit import Service, keep_service
+
+SAVE_WITHIN_SECS = 2.0
+"""How long a request waits for others who write; then the page is told to come again."""
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +44,8 @@ class PartyApp(Flask):
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a bug with the endpoint's name, since the address may be a personal link."""
-        log.error("Exception in %s", request.endpoint, exc_info=exc_info)
+        number = g.get("request_id")
+        log.error("Exception in %s, request %s", request.endpoint, number, exc_info=exc_info)
 
 
 def create_app(
@@ -54,6 +60,7 @@ def create_app(
     the settings name a check that does not exist.
     """
     enabled_checks(party.settings)  # raises where qa.switched_off names no check
+    party = replace(party, catalogue=replace(party.catalogue, patience_secs=SAVE_WITHIN_SECS))
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
     app.url_map.converters["int"] = IdConverter
@@ -62,7 +69,8 @@ def create_app(
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
-    for blueprint in (signin, pages, statistics, images, make_api()):
+    watch_requests(app)
+    for blueprint in (operation, signin, pages, statistics, images, make_api()):
         app.register_blueprint(blueprint)
     prepare_templates(app)
     limit_signins(app, party.settings.annotate.signins_per_minute)

@@ -237,9 +237,16 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(1))
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1))
 @click.option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are believed.")
+@click.option("--access-log", metavar="FILE", help="A line of JSON per page, change or failure.")
 @with_party
 def serve(
-    party: Party, host: str, port: int, workers: int, threads: int, proxy: str | None
+    party: Party,
+    host: str,
+    port: int,
+    workers: int,
+    threads: int,
+    proxy: str | None,
+    access_log: str | None,
 ) -> None:
     """Serve the annotation party to browsers until Ctrl-C.
 
@@ -247,14 +254,31 @@ def serve(
     Example:
       vocparty serve --party zoo --host 0.0.0.0 --port 8080
     """
+    import os
+    import tempfile
+    from contextlib import ExitStack
+
+    opened = ExitStack()
+    if workers > 1:  # read by prometheus_client when it is imported
+        folder = opened.enter_context(tempfile.TemporaryDirectory())
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
+
+    from annotate_ui.operation import write_access_log
     from annotate_ui.serving import ServeOptions
     from annotate_ui.serving import serve as serve_party
+    from catalog.errors import SettingsError
 
     def announce(base_url: str) -> None:
         click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
         click.echo("Personal links: vocparty people add NAME --role annotator|checker|organiser")
 
-    serve_party(party, ServeOptions(host, port, workers, threads, proxy), announce)
+    if access_log:
+        try:
+            write_access_log(access_log)
+        except OSError as error:
+            raise SettingsError(f"{access_log} cannot be written: {error.strerror}.") from error
+    with opened:
+        serve_party(party, ServeOptions(host, port, workers, threads, proxy), announce)
     click.echo("Stopped; everything that was saved is in the catalogue.")
 
 

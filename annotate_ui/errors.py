@@ -34,6 +34,12 @@ class ForbiddenError(AnnotateError):
     status, code = 403, "forbidden"
 
 
+class TooManyError(AnnotateError):
+    """The person's page asks more often than a person can."""
+
+    status, code = 429, "too_many"
+
+
 class NotFoundError(AnnotateError):
     """There is no such thing."""
 
@@ -46,14 +52,8 @@ class LeaseLostError(AnnotateError):
     status, code = 409, "lease_lost"
 
 
-class StalePairError(AnnotateError):
-    """Another organiser decided on two images in between."""
-
-    status, code = 409, "stale"
-
-
 class StaleError(AnnotateError):
-    """The image was saved in between; nothing was changed."""
+    """What is changed was changed by another in between; nothing was saved."""
 
     status, code = 409, "stale"
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Concatenate, ParamSpec
 
 from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
+from sqlalchemy.exc import OperationalError
 
 from catalog.class_changes import follow_classes
+from catalog.errors import BusyError
 from catalog.session import keep_classes
 from catalog.states import Role
 
@@ -26,6 +29,8 @@ from .security import get_visitor, is_seen_long_ago, note_seen, require_session
 from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")
+VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
+OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "__vocparty_access__"
@@ -39,13 +44,11 @@ class Access:
     open_because: str | None = None
 
 
-def allowed(
-    *roles: Role,
-) -> Callable[[Callable[Concatenate[Visit, P], ResponseReturnValue]], Callable[P, Response]]:
+def allowed(*roles: Role) -> Callable[[VisitView[P]], Callable[P, Response]]:
     """Let only signed-in people of these roles, and organisers, call the view."""
     access = Access(frozenset(roles) | {Role.ORGANISER})
 
-    def guard(view: Callable[Concatenate[Visit, P], ResponseReturnValue]) -> Callable[P, Response]:
+    def guard(view: VisitView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             require_session()
@@ -59,12 +62,10 @@ def allowed(
     return guard
 
 
-def open_to_everyone(
-    because: str,
-) -> Callable[[Callable[P, ResponseReturnValue]], Callable[P, Response]]:
+def open_to_everyone(because: str) -> Callable[[OpenView[P]], Callable[P, Response]]:
     """Let everyone call the view, signed in or not."""
 
-    def guard(view: Callable[P, ResponseReturnValue]) -> Callable[P, Response]:
+    def guard(view: OpenView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> Response:
             _receive()
@@ -104,6 +105,13 @@ def _receive() -> None:
         current_app.extensions["csrf"].protect()
 
 
+def _note_reader(service: Service, at: datetime) -> None:
+    """Note that who only reads is here, unless others write just now: reading never waits."""
+    hasty = replace(service.party.catalogue, patience_secs=0.05)
+    with suppress(BusyError, OperationalError), hasty.writing() as session:
+        note_seen(session, get_visitor(session), at=at)
+
+
 @contextmanager
 def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
@@ -111,12 +119,14 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     is_due = is_seen_long_ago(at)
     catalogue = service.party.catalogue
     is_change = request.method not in _SAFE_METHODS
-    with catalogue.writing() if is_change or is_due else catalogue.reading() as session:
+    if is_due and not is_change:
+        _note_reader(service, at)
+    with catalogue.writing() if is_change else catalogue.reading() as session:
         if is_change:
             keep_classes(session)
         person = get_visitor(session)
         if person.role not in access.roles:
             raise ForbiddenError(f"This is not for {person.role}s.")
-        if is_due:
+        if is_due and is_change:
             note_seen(session, person, at=at)
         yield Visit(follow_classes(service.party, session), session, person, at, service.tokens)

@@ -16,16 +16,18 @@ import os
 import secrets
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
-from sqlalchemy import or_, update
+from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
 from catalog.image_store import digest_of
-from catalog.tables import Person
+from catalog.tables import EndedSession, Person
 
 from .errors import SignedOutError
 
@@ -55,9 +57,11 @@ HEADERS = {
 }
 
 KEY_FILE = "session.key"
+KEY_VARIABLE = "VOCPARTY_SESSION_KEY"
 KEY_BYTES = 32
 
 SEEN_EVERY_SECS = 60
+CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
 _SIGNED_OUT = "You are signed out; open your personal link again."
 
 _ROUNDS = (0, 1, 2, 3)
@@ -66,40 +70,77 @@ _HALF = 0xFFFF
 
 
 class PartySessions(SecureCookieSessionInterface):
-    """Flask's signed cookies, sent back over https only where they came by https."""
+    """Flask's signed cookies, sent back over https only where they came by https.
+
+    `__Host-` keeps other hosts of the same domain from setting them (RFC 6265bis, section 4.1.3).
+    """
+
+    def get_cookie_name(self, app: Flask) -> str:
+        """The cookie's name for this request."""
+        name = super().get_cookie_name(app)
+        return f"__Host-{name}" if request.is_secure else name
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """Flask's own, which lets clocks of serving machines differ."""
+        made = super().get_signing_serializer(app)
+        if made is not None:
+            made.signer = _LenientSigner
+        return made
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether this request came by https."""
         return request.is_secure
 
 
+class _LenientSigner(TimestampSigner):
+    """A signer that takes what a machine signed whose clock is ahead."""
+
+    def unsign(
+        self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False
+    ) -> Any:
+        """The value, and its time where asked for; raises SignatureExpired, BadSignature."""
+        value, signed_at = super().unsign(signed_value, None, True)
+        age_secs = self.get_timestamp() - signed_at.timestamp()
+        if max_age is not None and not -CLOCKS_DIFFER_SECS <= age_secs <= max_age:
+            raise SignatureExpired("The session is over.", value, signed_at)
+        return (value, signed_at) if return_timestamp else value
+
+
 def begin_session(person: Person, *, at: datetime) -> None:
     """Make the answer carry a fresh session of this person."""
     session.clear()
     session.permanent = True
-    session.update(person_id=person.id, link=_link_of(person), seen_at=at.timestamp())
+    token = secrets.token_urlsafe(16)
+    session.update(person_id=person.id, link=_link_of(person), seen_at=at.timestamp(), token=token)
 
 
-def end_session() -> None:
-    """Make the answer take the session away."""
+def end_session(catalogue: Session, *, at: datetime) -> None:
+    """End the session here, so that a copy of its cookie opens nothing, and in the answer."""
+    over = at - current_app.permanent_session_lifetime
+    catalogue.execute(delete(EndedSession).where(EndedSession.ended_at < over))
+    if (token := session.get("token")) and not _is_ended(catalogue):
+        catalogue.add(EndedSession(token=token, ended_at=at))
     session.clear()
 
 
 def require_session() -> None:
     """Raise SignedOutError where the request brings no session."""
-    if not session.keys() >= {"person_id", "link", "seen_at"}:
+    if not session.keys() >= {"person_id", "link", "seen_at", "token"}:
         raise SignedOutError(_SIGNED_OUT)
 
 
 def is_seen_long_ago(at: datetime) -> bool:
     """Whether it is time to note again that the person of the session is here."""
-    return bool(abs(at.timestamp() - session["seen_at"]) >= SEEN_EVERY_SECS)
+    secs = at.timestamp() - session["seen_at"]
+    return bool(secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS)
 
 
 def get_visitor(catalogue: Session) -> Person:
-    """The person of the session; raises SignedOutError where the link was ended or renewed."""
+    """The person of the session; raises SignedOutError where it or the link was ended."""
     person = catalogue.get(Person, session["person_id"])
     if person is None or person.ended_at is not None or _link_of(person) != session["link"]:
+        raise SignedOutError(_SIGNED_OUT)
+    if _is_ended(catalogue):
         raise SignedOutError(_SIGNED_OUT)
     return person
 
@@ -111,6 +152,11 @@ def note_seen(catalogue: Session, person: Person, *, at: datetime) -> None:
     )
     catalogue.execute(statement.values(seen_at=at))
     session["seen_at"] = at.timestamp()
+
+
+def _is_ended(catalogue: Session) -> bool:
+    ended = select(EndedSession.id).where(EndedSession.token == session["token"])
+    return catalogue.scalar(ended) is not None
 
 
 def _link_of(person: Person) -> str:
@@ -125,9 +171,13 @@ def send_security_headers(app: Flask) -> None:
 def load_secret_key(folder: Path) -> str:
     """The party's key, made at the first start; processes that make it at once get the same."""
     path = folder / KEY_FILE
-    if not path.exists():
-        _make_key(path)
-    key = path.read_text(encoding="ascii", errors="replace").strip()
+    key = os.environ.get(KEY_VARIABLE, "").strip()
+    if not key:
+        if not path.exists():
+            _make_key(path)
+        key = path.read_text(encoding="ascii", errors="replace").strip()
+    elif len(key) < KEY_BYTES:
+        raise ServeError(f"{KEY_VARIABLE} is too short; expected at least {KEY_BYTES} characters.")
     if len(key) < KEY_BYTES:
         raise ServeError(f"{path} holds no key; delete it, and everybody signs in anew.")
     return key
@@ -146,6 +196,8 @@ def unseal(number: int) -> int:
 def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers[name] = value
+    if request.is_secure:
+        response.headers["Strict-Transport-Security"] = "max-age=31536000"
     response.headers.setdefault("Cache-Control", "no-store")
     return response
 

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
-from functools import partial
-from selectors import EVENT_READ
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from gunicorn.workers.gthread import ThreadWorker
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -27,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["ServeOptions", "serve", "serving", "trust_proxy"]
 
 HERE = "127.0.0.1"
-SENDING_SECS, SENDING_SECS_AT_STOP = 60, 2
-"""How long a request may take to arrive, and how much longer once the server is to stop."""
 
 
 def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]) -> None:
@@ -44,8 +36,7 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
             yield trust_proxy(create_app(own), options.proxy)
 
     party.catalogue.close()  # no connection may be carried into another process
-    patient = replace(options, worker_class=f"{__name__}.{PatientWorker.__name__}")
-    run_server(load, patient, announce)
+    run_server(load, options, announce)
 
 
 @contextmanager
@@ -73,45 +64,6 @@ def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
         return chosen(environ, start_response)
 
     return choose
-
-
-class PatientWorker(ThreadWorker):  # type: ignore[misc]
-    """Threads of gunicorn that neither idle connections nor slow senders can occupy."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._began: dict[Any, float] = {}
-
-    def enqueue_req(self, conn: Any) -> None:
-        """Give a new connection a thread once it has sent something."""
-        if conn.initialized or conn.data_ready:
-            super().enqueue_req(conn)
-            return
-        conn.set_timeout()
-        conn.sock.setblocking(False)
-        self.pending_conns.append(conn)
-        ready = partial(self.on_pending_socket_readable, conn)
-        self.poller.register(conn.sock, EVENT_READ, ready)
-
-    def handle(self, conn: Any) -> Any:
-        """Answer one request of the connection, in a thread."""
-        self._began[conn] = time.monotonic()
-        try:
-            return super().handle(conn)
-        finally:
-            del self._began[conn]
-
-    def murder_pending(self) -> None:
-        """Close connections that sent nothing, and end the input of those that send for long."""
-        if not self.alive:
-            for conn in self.pending_conns:
-                conn.timeout = 0.0
-        super().murder_pending()
-        secs = SENDING_SECS if self.alive else SENDING_SECS_AT_STOP
-        for conn, began in list(self._began.items()):
-            if time.monotonic() - began > secs:
-                with suppress(OSError):
-                    conn.sock.shutdown(socket.SHUT_RD)
 
 
 class _QuietHandler(WSGIRequestHandler):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from flask import Flask, current_app, request, url_for
 from sqlalchemy.orm import Session
@@ -48,7 +49,7 @@ def current_service() -> Service:
     return service
 
 
-def make_link(endpoint: str, **values: str) -> str:
+def make_link(endpoint: str, **values: Any) -> str:
     """The whole address of a page, below [serve] url; without one, below the request's host."""
     base = current_service().party.settings.serve.url or request.host_url
     return base.rstrip("/") + url_for(endpoint, **values)

@@ -29,7 +29,6 @@ from unittest.mock import patch
 import numpy as np
 from sqlalchemy import select
 
-from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.tables import Duplicate
 from dedup.executors import default_workers, open_processes, use_one_thread
@@ -43,15 +42,12 @@ from dedup.pairs import Pair, Relation
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import make_signature
 
-from .lookalikes import DRAWN, draw_set, make_bursts
+from .lookalikes import DRAWN, OF_A_SET, draw_set, make_bursts
 from .photographs import add_files, open_rgb, read_photographs, save
-from .transformations import BY_NAME, MORE, TRANSFORMATIONS, Collage, Transformation
+from .transformations import BY_NAME, MORE, TRANSFORMATIONS
 
 MISSED_SHOWN = 4
 HEAD = "change | goal | met by hashes, words | merged | linked | original kept | by hashes alone"
-
-Met = dict[tuple[int, int], bool]
-"""The pairs that were candidates, and whether hashes made them so."""
 
 
 def main() -> None:
@@ -60,7 +56,7 @@ def main() -> None:
     originals = read_photographs(options.folders, options.limit, options.tiles)
     changed = dict(list(originals.items())[: options.changed])
     names = [it for it in BY_NAME if options.only is None or it.startswith(tuple(options.only))]
-    with tempfile.TemporaryDirectory() as scratch, open_processes(options.workers) as executor:
+    with tempfile.TemporaryDirectory() as scratch, open_processes(default_workers()) as executor:
         template = Path(scratch) / "originals"
         print_false_merges(template, originals)
         print(f"\n| {HEAD} | missed |\n{'|---' * 8}|")
@@ -84,7 +80,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--tiles", type=int, default=1, help="cut each into so many by so many")
     parser.add_argument("--only", nargs="*", help="changes whose names begin so")
     parser.add_argument("--hashes", action="store_true", help="also exchange hashes, slower")
-    parser.add_argument("--workers", type=int, default=default_workers())
     return parser.parse_args()
 
 
@@ -98,9 +93,9 @@ def copy_party(template: Path) -> Iterator[Party]:
 
 
 @contextmanager
-def record() -> Iterator[tuple[Met, list[Pair]]]:
-    """Note all pairs that are verified meanwhile, and what verification made of them."""
-    met: Met = {}
+def record() -> Iterator[tuple[dict[tuple[int, int], bool], list[Pair]]]:
+    """All pairs that are verified meanwhile, whether hashes chose them, and those that belong."""
+    met: dict[tuple[int, int], bool] = {}
     found: list[Pair] = []
     verify = Matcher.verify
 
@@ -147,8 +142,7 @@ def measure(
     """Print the row of one change; the share that was merged."""
     change, count = BY_NAME[name], len(originals)
     files = list(originals.values())
-    others = files[:25] if isinstance(change, Collage) else []
-    renditions = list(executor.map(partial(render, name, others), files, range(count)))
+    renditions = list(executor.map(partial(render, name), files, range(count)))
     exchanged = exchange_hashes(party, renditions, executor) if with_hashes else ""
     with record() as (met, _found):
         copies = add_files(party, renditions)
@@ -166,7 +160,7 @@ def measure(
         if not merged
     ]
     wrong = sum(other not in (one, copy) for one, copy in pairs for other in [stands[copy]])
-    share = sum(is_merged) / count
+    share: float = sum(is_merged) / count
     cells = [
         name,
         f"{change.goal:.0%}",
@@ -181,13 +175,9 @@ def measure(
     return share
 
 
-def render(name: str, others: Sequence[bytes], original: bytes, seed: int) -> bytes:
+def render(name: str, original: bytes, seed: int) -> bytes:
     """The file of the changed photograph; runs in a worker process."""
-    change, random = BY_NAME[name], Random(f"{name} {seed}")
-    if isinstance(change, Transformation):
-        return change.render(open_rgb(original), random)
-    pictures = [open_rgb(data) for data in random.sample(others, min(4, len(others)))]
-    return change.render(open_rgb(original), pictures, random)
+    return BY_NAME[name].render(open_rgb(original), Random(f"{name} {seed}"))
 
 
 def exchange_hashes(party: Party, renditions: Sequence[bytes], executor: Executor) -> str:
@@ -212,25 +202,19 @@ def describe(name: str, data: bytes) -> TheirImage:
 
 
 def print_lookalikes(originals: dict[str, bytes]) -> None:
-    """How many pairs of each set are merged."""
-    bursts = make_bursts([open_rgb(it) for it in originals.values()])
+    """How many pairs of each set are merged, each set in a party of its own."""
     print("\n| what must not be merged | pairs | merged | linked |\n|---|---|---|---|")
-    for name in DRAWN:
-        files = [save(it) for it in draw_set(name)]
-        print_lookalike(name, files, len(files) * (len(files) - 1) // 2)
-    for name, pairs in bursts.items():
-        print_lookalike(name, [save(it) for pair in pairs for it in pair], len(pairs))
-
-
-def print_lookalike(name: str, files: Sequence[bytes], pairs: int) -> None:
-    """The row of one set, in a party of its own."""
-    with tempfile.TemporaryDirectory() as scratch:
-        make_party(Path(scratch) / "party", name="lookalikes", preset="voc2012")
-        with open_party(Path(scratch) / "party") as party, record() as (_met, found):
-            add_files(party, {digest_of(it): it for it in files}.values())
-            remove_duplicates(party)
-    merged = sum(it.relation is Relation.DUPLICATE for it in found)
-    print(f"| {name} | {pairs} | {merged} | {len(found) - merged} |", flush=True)
+    sets = {name: (draw_set(name), OF_A_SET * (OF_A_SET - 1) // 2) for name in DRAWN}
+    for name, pairs in make_bursts([open_rgb(it) for it in originals.values()]).items():
+        sets[name] = [it for pair in pairs for it in pair], len(pairs)
+    for name, (pictures, count) in sets.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            make_party(Path(scratch) / "party", name="lookalikes", preset="voc2012")
+            with open_party(Path(scratch) / "party") as party, record() as (_met, found):
+                add_files(party, dict.fromkeys(map(save, pictures)))
+                remove_duplicates(party)
+        merged = sum(it.relation is Relation.DUPLICATE for it in found)
+        print(f"| {name} | {count} | {merged} | {len(found) - merged} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Images that look alike and must not be merged: screens, letters, moons, and bursts of a subject.
+"""Images that look alike and must not be merged: screens, letters, moons, bursts, collages.
 
 Each set of twelve has one layout, so that 66 pairs could be merged by mistake.
 """
@@ -11,7 +11,8 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-Picture = Image.Image
+from .transformations import Picture, from_levels
+
 OF_A_SET = 12
 
 
@@ -26,8 +27,6 @@ def draw_screen(random: Random, _number: int) -> Picture:
         draw.text((20, 70 + row * 38), f"Folder {row + 1}", "black", font)
         draw.text((190, 70 + row * 38), make_words(random, 5), "black", font)
         draw.text((690, 70 + row * 38), f"{random.randrange(9000)} kB", "#444", font)
-    for place in range(3):
-        draw.rectangle((500 + place * 95, 555, 585 + place * 95, 585), "#eee", "#555")
     return screen
 
 
@@ -43,17 +42,6 @@ def draw_letter(random: Random, _number: int) -> Picture:
     return page
 
 
-def photograph_letter(random: Random, number: int) -> Picture:
-    """A letter on a table, a little aslant, in uneven light."""
-    page = draw_letter(random, number).rotate(random.uniform(-3, 3), Image.Resampling.BICUBIC, True)
-    table = Image.new("RGB", (560, 720), "#765")
-    table.paste(page.crop((24, 24, page.width - 24, page.height - 24)), (52, 60))
-    light = np.linspace(0.7, 1, table.width)[None, :, None]
-    noise = np.random.default_rng(random.randrange(1 << 30)).normal(0, 4, (720, 560, 3))
-    levels = np.asarray(table.filter(ImageFilter.GaussianBlur(0.7))) * light + noise
-    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
-
-
 def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
     """A disc on black with other craters; a phase hides a part of it."""
     numbers = np.random.default_rng(random.randrange(1 << 30))
@@ -61,8 +49,7 @@ def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
     spots = Image.fromarray(numbers.integers(90, 256, (24, 24), dtype=np.uint8))
     face = np.asarray(spots.resize((400, 400), Image.Resampling.BICUBIC)).astype(np.float64)
     is_lit = (x**2 + y**2 < 1) & (x > (2 * phase - 1) * np.sqrt(np.maximum(1 - y**2, 0)))
-    levels = 6 + face * is_lit + numbers.normal(0, 2, (400, 400))
-    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8)).convert("RGB")
+    return from_levels(6 + face * is_lit + numbers.normal(0, 2, (400, 400))).convert("RGB")
 
 
 def draw_phase(_random: Random, number: int) -> Picture:
@@ -79,7 +66,6 @@ def make_words(random: Random, count: int) -> str:
 DRAWN: dict[str, Callable[[Random, int], Picture]] = {
     "screens": draw_screen,
     "letters": draw_letter,
-    "letters, photographed": photograph_letter,
     "moons": draw_moon,
     "phases of one moon": draw_phase,
 }
@@ -95,14 +81,19 @@ def make_bursts(photographs: Sequence[Picture]) -> dict[str, list[tuple[Picture,
 
     The subject is two fifths as high as the place; the shaken shot is moved by 2 %.
     """
-    gone, elsewhere, shaken = [], [], []
+    gone, elsewhere, shaken, collages = [], [], [], []
     for place, other in zip(photographs, [*photographs[1:], photographs[0]], strict=True):
         here, there = put_subject(place, other, 0.05), put_subject(place, other, 0.95)
         gone.append((here, place))
         elsewhere.append((here, there))
         moved = round(0.02 * there.width), round(0.02 * there.height)
         shaken.append((here, there.crop((*moved, *there.size))))
-    return {"subject gone": gone, "subject elsewhere": elsewhere, "elsewhere, shaken": shaken}
+        sheet = Image.new("RGB", (640, 480), "white")
+        for number, part in enumerate((place, other)):
+            sheet.paste(part.resize((312, 472)), (4 + 320 * number, 4))
+        collages.append((place, sheet))
+    found = {"subject gone": gone, "subject elsewhere": elsewhere, "elsewhere, shaken": shaken}
+    return found | {"collages of two": collages}
 
 
 def put_subject(place: Picture, other: Picture, at: float) -> Picture:

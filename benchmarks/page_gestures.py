@@ -12,7 +12,6 @@ machine does not lengthen: scripts, styles, layout and the orders to paint, with
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import tempfile
 import time
@@ -34,7 +33,7 @@ from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
 
-from .party_load import IMAGE_WH, fill_pool
+from .serve_load import IMAGE_WH, fill_pool
 
 Times = dict[str, list[tuple[float, float]]]  # ms until the paint, and of processor time
 
@@ -64,11 +63,10 @@ window.gestureClock = (() => {
 
 
 def main() -> None:
-    """Measure and print a table, or JSON."""
+    """Measure and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--boxes", type=int, nargs="*", default=[10, 200, 1000])
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     found: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -78,7 +76,7 @@ def main() -> None:
             with party_page(Path(folder) / str(number), browser, values, boxes=number) as page:
                 found[number] = measure(page, given.rounds)
         browser.close()
-    print(json.dumps(summarise(found)) if given.json else format_table(found))
+    print(format_table(found))
 
 
 @contextmanager
@@ -224,35 +222,19 @@ def find_corner(page: Page) -> tuple[float, float]:
     return view.left + box[2] * view.scale, view.top + box[3] * view.scale
 
 
-def summarise(found: dict[int, Times]) -> dict[int, dict[str, dict[str, float]]]:
-    """Milliseconds of each gesture: median and p95 until the paint, median and worst busy time."""
-    return {
-        number: {name: summarise_one(*zip(*times, strict=True)) for name, times in gestures.items()}
-        for number, gestures in found.items()
-    }
-
-
-def summarise_one(painted: tuple[float, ...], busy: tuple[float, ...]) -> dict[str, float]:
-    """The four figures of a gesture."""
-    return {
-        "median": round(statistics.median(painted), 1),
-        "p95": round(statistics.quantiles(painted, n=20, method="inclusive")[-1], 1),
-        "busy": round(statistics.median(busy), 1),
-        "busiest": round(max(busy), 1),
-    }
+def summarise(painted: tuple[float, ...], busy: tuple[float, ...]) -> str:
+    """A gesture's milliseconds: median and p95 until the paint, median and worst busy time."""
+    p95 = statistics.quantiles(painted, n=20, method="inclusive")[-1]
+    median, median_busy = statistics.median(painted), statistics.median(busy)
+    return f"{median:.0f} / {p95:.0f}, {median_busy:.0f} / {max(busy):.0f}"
 
 
 def format_table(found: dict[int, Times]) -> str:
     """The summary as a table in Markdown: median / 95th percentile, processor time / its worst."""
-    summary = summarise(found)
-    names = list(next(iter(summary.values())))
-    head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in summary) + " |"
-    lines = [head, "|---|" + "---|" * len(summary)]
-    for name in names:
-        cells = (
-            "{median:.0f} / {p95:.0f}, {busy:.0f} / {busiest:.0f}".format(**summary[number][name])
-            for number in summary
-        )
+    head = "| gesture | " + " | ".join(f"{number:,} boxes" for number in found) + " |"
+    lines = [head, "|---|" + "---|" * len(found)]
+    for name in next(iter(found.values())):
+        cells = (summarise(*zip(*gestures[name], strict=True)) for gestures in found.values())
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

@@ -9,11 +9,10 @@ from pathlib import Path
 from random import Random
 
 from PIL import Image as Picture
-from sqlalchemy import func, insert, select
 
 from catalog.party import Party
 from catalog.states import ImageState
-from catalog.tables import Image
+from tests.rows import make_image
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff"}
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -56,28 +55,12 @@ def open_rgb(data: bytes) -> Picture.Image:
 
 def add_files(party: Party, files: Iterable[bytes]) -> list[int]:
     """The ids of fetched images with these bytes in the party's store, no two of them alike."""
-    rows = []
-    with party.catalogue.reading() as session:
-        start = (session.scalar(select(func.max(Image.id))) or 0) + 1
-    for image_id, data in enumerate(files, start):
-        with Picture.open(io.BytesIO(data)) as file:
-            width, height = file.size
-        sha256 = party.store.put(data)
-        rows.append(make_row(image_id, sha256, width, height) | {"bytes": len(data)})
+    images = []
+    for data in files:
+        width, height = open_rgb(data).size
+        size = {"width": width, "height": height, "state": ImageState.FETCHED}
+        images.append(make_image(party.store.put(data), NOW, **size))
     with party.catalogue.writing() as session:
-        session.execute(insert(Image), rows)
-    return [row["id"] for row in rows]
-
-
-def make_row(image_id: int, sha256: str, width: int, height: int) -> dict[str, object]:
-    """The columns of a fetched image."""
-    return {
-        "id": image_id,
-        "sha256": sha256,
-        "width": width,
-        "height": height,
-        "bytes": 1,
-        "stored_at": NOW,
-        "state": ImageState.FETCHED,
-        "state_at": NOW,
-    }
+        session.add_all(images)
+        session.flush()
+        return [it.id for it in images]

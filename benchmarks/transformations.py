@@ -8,16 +8,19 @@ that a cliff shows as two rows that differ much.
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from random import Random
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageEnhance, ImageFilter, ImageFont, ImageOps
+
+from .photographs import save
 
 JPEG_QUALITY = 88
 """Of every rendition that does not say otherwise: whoever changes a photograph saves it again."""
@@ -40,37 +43,7 @@ class Transformation:
 
     def render(self, picture: Picture, random: Random) -> bytes:
         """The JPEG file of the changed photograph."""
-        return save_jpeg(self.change(picture, random), self.quality)
-
-
-@dataclass(frozen=True)
-class Collage:
-    """A way to put a photograph among others, so many in all; it is to be reported, not merged."""
-
-    name: str
-    goal: float
-    columns: int
-    rows: int
-
-    def render(self, picture: Picture, others: Sequence[Picture], random: Random) -> bytes:
-        """The JPEG file of the collage that holds the picture whole."""
-        width, height = 640 // self.columns, 480 // self.rows
-        gap = random.choice((0, 4, 8))
-        sheet = Image.new("RGB", (640, 480), "white")
-        spot = random.randrange(self.columns * self.rows)
-        for number in range(self.columns * self.rows):
-            shown = picture if number == spot else random.choice(others)
-            tile = shown.resize((width - gap, height - gap))
-            row, column = divmod(number, self.columns)
-            sheet.paste(tile, (column * width + gap // 2, row * height + gap // 2))
-        return save_jpeg(sheet, JPEG_QUALITY)
-
-
-def save_jpeg(picture: Picture, quality: int) -> bytes:
-    """The picture as a JPEG file."""
-    file = io.BytesIO()
-    picture.convert("RGB").save(file, "JPEG", quality=quality)
-    return file.getvalue()
+        return save(self.change(picture, random), self.quality)
 
 
 def cut(picture: Picture, left: float, top: float, right: float, bottom: float) -> Picture:
@@ -87,48 +60,29 @@ def crop_middle(share: float) -> Change:
 
 def crop_one_side(share: float) -> Change:
     """Cuts the share off from one side."""
-
-    def change(picture: Picture, random: Random) -> Picture:
-        shares = [0.0] * 4
-        shares[random.randrange(4)] = share
-        return cut(picture, *shares)
-
-    return change
+    return lambda picture, random: cut(picture, *random.sample((share, 0, 0, 0), 4))
 
 
 def crop_corner(share: float) -> Change:
     """Cuts the share off from two neighbouring sides."""
-
-    def change(picture: Picture, random: Random) -> Picture:
-        shares = [0.0] * 4
-        shares[random.choice((0, 2))] = shares[random.choice((1, 3))] = share
-        return cut(picture, *shares)
-
-    return change
+    corners = [(x, y, share - x, share - y) for x in (0, share) for y in (0, share)]
+    return lambda picture, random: cut(picture, *random.choice(corners))
 
 
 def resize(share: float, stretch: float = 1.0) -> Change:
     """Scales both sides, the width also by `stretch`."""
-
-    def change(picture: Picture, _random: Random) -> Picture:
-        width, height = picture.size
-        return picture.resize(
-            (max(round(width * share * stretch), 8), max(round(height * share), 8)),
-            Image.Resampling.LANCZOS,
-        )
-
-    return change
+    return lambda picture, _random: picture.resize(
+        (round(picture.width * share * stretch), round(picture.height * share)),
+        Image.Resampling.LANCZOS,
+    )
 
 
 def add_noise(deviation_levels: float) -> Change:
     """Adds noise of a normal distribution to each channel."""
 
     def change(picture: Picture, random: Random) -> Picture:
-        levels = np.asarray(picture).astype(np.float32)
-        noise = np.random.default_rng(random.randrange(1 << 30)).normal(
-            0, deviation_levels, levels.shape
-        )
-        return Image.fromarray(np.clip(levels + noise, 0, 255).astype(np.uint8))
+        numbers, levels = np.random.default_rng(random.randrange(1 << 30)), np.asarray(picture)
+        return from_levels(levels + numbers.normal(0, deviation_levels, levels.shape))
 
     return change
 
@@ -152,34 +106,21 @@ def turn_hue(degrees: float) -> Change:
 
 def add_border(share: float) -> Change:
     """Adds a border of one colour, as wide as this share of the longer side."""
-
-    def change(picture: Picture, random: Random) -> Picture:
-        width_px = round(share * max(picture.size))
-        return ImageOps.expand(picture, width_px, random.choice(COLOURS))
-
-    return change
+    return lambda picture, random: ImageOps.expand(
+        picture, round(share * max(picture.size)), random.choice(COLOURS)
+    )
 
 
 def letterbox(share: float) -> Change:
     """Adds black bars above and below, each of this share of the height."""
-
-    def change(picture: Picture, _random: Random) -> Picture:
-        bar_px = round(share * picture.height)
-        sheet = Image.new("RGB", (picture.width, picture.height + 2 * bar_px))
-        sheet.paste(picture, (0, bar_px))
-        return sheet
-
-    return change
+    return lambda picture, _random: ImageOps.expand(picture, (0, round(share * picture.height)))
 
 
 def rotate(degrees: float) -> Change:
     """Turns the picture one way or the other and fills the corners with black."""
-
-    def change(picture: Picture, random: Random) -> Picture:
-        angle = degrees * random.choice((-1, 1))
-        return picture.rotate(angle, Image.Resampling.BICUBIC)
-
-    return change
+    return lambda picture, random: picture.rotate(
+        degrees * random.choice((-1, 1)), Image.Resampling.BICUBIC
+    )
 
 
 def rotate_and_crop(degrees: float) -> Change:
@@ -195,29 +136,27 @@ def rotate_and_crop(degrees: float) -> Change:
     return change
 
 
+def write(picture: Picture, words: str, x: float, y: float, size: float, **how: Any) -> Picture:
+    """The picture with words in the middle of these shares of its width and height."""
+    written = picture.copy()
+    font = ImageFont.load_default(max(10, size * picture.height))
+    place = x * picture.width, y * picture.height
+    ImageDraw.Draw(written).text(place, words, font=font, anchor="mm", **how)
+    return written
+
+
 def write_caption(picture: Picture, _random: Random) -> Picture:
     """Writes a line across the foot of the picture."""
-    captioned = picture.copy()
-    draw = ImageDraw.Draw(captioned)
-    font = ImageFont.load_default(max(10, picture.height // 14))
-    place = picture.width / 2, picture.height * 0.93
-    draw.text(
-        place, "Summer 2009, by the sea", "white", font, "mm", stroke_width=2, stroke_fill="black"
-    )
-    return captioned
+    how: dict[str, Any] = {"fill": "white", "stroke_width": 2, "stroke_fill": "black"}
+    return write(picture, "Summer 2009, by the sea", 0.5, 0.93, 1 / 14, **how)
 
 
 def add_meme_bars(picture: Picture, random: Random) -> Picture:
     """Adds bars with words above and below, each of 18 % of the height."""
-    bar_px = round(0.18 * picture.height)
     paper, ink = random.choice((("white", "black"), ("black", "white")))
-    sheet = Image.new("RGB", (picture.width, picture.height + 2 * bar_px), paper)
-    sheet.paste(picture, (0, bar_px))
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(max(10, bar_px // 2))
-    for middle, words in ((0.5, "WHEN YOU FINALLY"), (1.5, "FIND THE PHOTO")):
-        y = middle * bar_px + (picture.height if middle > 1 else 0)
-        draw.text((picture.width / 2, y), words, ink, font, "mm")
-    return sheet
+    sheet = ImageOps.expand(picture, (0, round(0.18 * picture.height)), paper)
+    sheet = write(sheet, "WHEN YOU FINALLY", 0.5, 0.066, 1 / 15, fill=ink)
+    return write(sheet, "FIND THE PHOTO", 0.5, 0.934, 1 / 15, fill=ink)
 
 
 def _enhance(kind: Callable[[Picture], ImageEnhance._Enhance], factor: float) -> Change:
@@ -226,10 +165,6 @@ def _enhance(kind: Callable[[Picture], ImageEnhance._Enhance], factor: float) ->
 
 def _transpose(method: Image.Transpose) -> Change:
     return lambda picture, _random: picture.transpose(method)
-
-
-def _keep(picture: Picture, _random: Random) -> Picture:
-    return picture
 
 
 def one_after_another(*changes: Change) -> Change:
@@ -248,16 +183,14 @@ def put_sticker(share: float) -> Change:
 
     def change(picture: Picture, random: Random) -> Picture:
         covered = picture.copy()
-        radius = (share * picture.width * picture.height / 3.1416) ** 0.5
+        radius = (share * picture.width * picture.height / math.pi) ** 0.5
         radius = min(radius, min(picture.size) / 2 - 1)
         x = random.uniform(radius, picture.width - radius)
         y = random.uniform(radius, picture.height - radius)
         draw = ImageDraw.Draw(covered)
-        draw.ellipse((x - radius, y - radius, x + radius, y + radius), "#fc3", "#222", 2)
+        draw.circle((x, y), radius, "#fc3", "#222", 2)
         for side in (-0.35, 0.35):
-            eye = x + side * radius, y - 0.25 * radius
-            size = 0.1 * radius
-            draw.ellipse((eye[0] - size, eye[1] - size, eye[0] + size, eye[1] + size), "#222")
+            draw.circle((x + side * radius, y - 0.25 * radius), 0.1 * radius, "#222")
         mouth = x - 0.5 * radius, y - 0.2 * radius, x + 0.5 * radius, y + 0.6 * radius
         draw.arc(mouth, 20, 160, "#222", max(int(radius / 10), 1))
         return covered
@@ -269,15 +202,13 @@ def take_screenshot(picture: Picture, _random: Random) -> Picture:
     """The picture in a phone's screen, with a bar of icons above and one of buttons below."""
     width = picture.width
     bar = width // 12
-    sheet = Image.new("RGB", (width, picture.height + 4 * bar), "#111")
-    sheet.paste(picture, (0, 2 * bar))
+    sheet = ImageOps.expand(picture, (0, 2 * bar), "#111")
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(max(10, bar // 2))
     draw.text((bar, bar / 2), "12:41", "white", font)
     draw.rectangle((width - 2 * bar, bar // 2, width - bar, bar), outline="white")
     for number in range(4):
-        x = (number + 0.5) * width / 4
-        y = picture.height + 3 * bar
-        draw.ellipse((x - bar / 3, y - bar / 3, x + bar / 3, y + bar / 3), outline="#ccc", width=2)
+        middle = (number + 0.5) * width / 4, picture.height + 3 * bar
+        draw.circle(middle, bar / 3, outline="#ccc", width=2)
     return sheet
 
 
@@ -286,10 +217,7 @@ def fill_blurred(ratio: float) -> Change:
 
     def change(picture: Picture, _random: Random) -> Picture:
         width, height = picture.size
-        if width / height < ratio:
-            size = round(height * ratio), height
-        else:
-            size = width, round(width / ratio)
+        size = max(width, round(height * ratio)), max(height, round(width / ratio))
         back = ImageOps.fit(picture, size).filter(ImageFilter.GaussianBlur(max(size) / 25))
         back.paste(picture, ((size[0] - width) // 2, (size[1] - height) // 2))
         return back
@@ -298,19 +226,14 @@ def fill_blurred(ratio: float) -> Change:
 
 
 def tilt(share: float, *, is_cropped: bool = False) -> Change:
-    """Seen from one side: the one edge is shorter by this share, black or cut at its corners."""
+    """Seen from one side: the right edge is shorter by this share, its corners black or cut."""
 
-    def change(picture: Picture, random: Random) -> Picture:
-        width, height = picture.size
-        edge = share * height / 2
+    def change(picture: Picture, _random: Random) -> Picture:
+        (width, height), edge = picture.size, share * picture.height / 2
         corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-        moved = corners.copy()
-        side = random.choice((0, 1))
-        moved[(0, 1)[side], 1] += edge
-        moved[(3, 2)[side], 1] -= edge
+        moved = corners + np.array([[0, 0], [0, edge], [0, -edge], [0, 0]], np.float32)
         matrix = cv2.getPerspectiveTransform(corners, moved)
-        levels = cv2.warpPerspective(np.asarray(picture), matrix, (width, height))
-        tilted = Image.fromarray(levels)
+        tilted = from_levels(cv2.warpPerspective(np.asarray(picture), matrix, picture.size))
         return cut(tilted, 0, share / 2, 0, share / 2) if is_cropped else tilted
 
     return change
@@ -318,32 +241,21 @@ def tilt(share: float, *, is_cropped: bool = False) -> Change:
 
 def write_watermark(picture: Picture, _random: Random) -> Picture:
     """Half-transparent words across the middle."""
-    layer = Image.new("RGBA", picture.size, (0, 0, 0, 0))
-    font = ImageFont.load_default(max(10, picture.height // 8))
-    place = picture.width / 2, picture.height / 2
-    ImageDraw.Draw(layer).text(place, "© SAMPLE", (255, 255, 255, 110), font, "mm")
-    return Image.alpha_composite(picture.convert("RGBA"), layer).convert("RGB")
+    white = write(picture, "© SAMPLE", 0.5, 0.5, 1 / 8, fill="white")
+    return Image.blend(picture, white, 110 / 255)
 
 
 def write_box(picture: Picture, _random: Random) -> Picture:
     """Words in a black box across the foot, as of a subtitle."""
     boxed = picture.copy()
-    draw = ImageDraw.Draw(boxed)
     top = round(picture.height * 0.84)
-    draw.rectangle((0, top, picture.width, picture.height), "black")
-    font = ImageFont.load_default(max(10, picture.height // 14))
-    place = picture.width / 2, (top + picture.height) / 2
-    draw.text(place, "what was said at that moment", "white", font, "mm")
-    return boxed
+    ImageDraw.Draw(boxed).rectangle((0, top, *picture.size), "black")
+    return write(boxed, "what was said at that moment", 0.5, 0.92, 1 / 14, fill="white")
 
 
 def stamp_date(picture: Picture, _random: Random) -> Picture:
     """The orange date of a camera in the corner."""
-    stamped = picture.copy()
-    font = ImageFont.load_default(max(10, picture.height // 16))
-    place = picture.width * 0.95, picture.height * 0.95
-    ImageDraw.Draw(stamped).text(place, "12 8 '07", "#fa3", font, "rs")
-    return stamped
+    return write(picture, "12 8 '07", 0.86, 0.93, 1 / 16, fill="#fa3")
 
 
 def tint(colour: tuple[int, int, int], share: float) -> Change:
@@ -355,10 +267,13 @@ def tint(colour: tuple[int, int, int], share: float) -> Change:
 
 def darken_edges(picture: Picture, _random: Random) -> Picture:
     """The corners at less than half the light."""
-    width, height = picture.size
-    x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
-    light = 1 - 0.35 * np.minimum(x**2 + y**2, 2)
-    return Image.fromarray((np.asarray(picture) * light[..., None]).astype(np.uint8))
+    y, x = np.mgrid[-1 : 1 : picture.height * 1j, -1 : 1 : picture.width * 1j]
+    return from_levels(np.asarray(picture) * (1 - 0.35 * (x**2 + y**2))[..., None])
+
+
+def from_levels(levels: NDArray[Any]) -> Picture:
+    """The picture of these levels, cut off at black and white."""
+    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
 
 
 def _filter(kind: ImageFilter.Filter) -> Change:
@@ -368,8 +283,8 @@ def _filter(kind: ImageFilter.Filter) -> Change:
 MIRROR = _transpose(Image.Transpose.FLIP_LEFT_RIGHT)
 
 TRANSFORMATIONS = (
-    Transformation("recompressed, quality 50", 1.0, _keep, quality=50),
-    Transformation("recompressed, quality 20", 1.0, _keep, quality=20),
+    Transformation("recompressed, quality 50", 1.0, lambda p, _: p, quality=50),
+    Transformation("recompressed, quality 20", 1.0, lambda p, _: p, quality=20),
     Transformation("resized to 50 %", 1.0, resize(0.5)),
     Transformation("resized to 20 %", 1.0, resize(0.2)),
     Transformation("stretched by 1.25", 1.0, resize(1.0, stretch=1.25)),
@@ -453,12 +368,5 @@ MORE = (
 )
 """Fifty-one, of which inversion may be missed."""
 
-COLLAGES = (
-    Collage("collage of two", 0.0, columns=2, rows=1),
-    Collage("collage of four", 0.0, columns=2, rows=2),
-)
-
-BY_NAME: dict[str, Transformation | Collage] = {
-    change.name: change for change in (*TRANSFORMATIONS, *MORE, *COLLAGES)
-}
+BY_NAME = {change.name: change for change in (*TRANSFORMATIONS, *MORE)}
 """What a worker process is told: functions of functions cannot be sent to it."""

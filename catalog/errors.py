@@ -23,6 +23,10 @@ class CatalogueError(VocpartyError):
     """The catalogue cannot be opened or is not at the version of this program."""
 
 
+class BusyError(CatalogueError):
+    """Somebody else has been writing to the catalogue for too long."""
+
+
 class ImageStoreError(VocpartyError):
     """The image store cannot give or take a file."""
 

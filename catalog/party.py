@@ -137,7 +137,7 @@ def make_party(
     settings.setdefault("flickr", {"key": ""})
     make_settings(settings)
     try:
-        write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode())
+        write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode(), mode=0o600)
     except OSError as error:
         raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
     _set_up_tables(folder)

@@ -1,16 +1,29 @@
-"""The web server of `vocparty serve` and `vocparty browse`: gunicorn with threads."""
+"""The web server of `vocparty serve` and `vocparty browse`: waitress in gunicorn's processes.
+
+gunicorn starts, watches and stops the processes. In each, waitress receives whole requests before
+a thread sees them, so neither idle connections nor slow senders occupy one.
+"""
 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import socket
+import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.base import Worker
+from waitress import wasyncore
+from waitress.adjustments import Adjustments
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher
 
 from .errors import ServeError
 
@@ -18,26 +31,34 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
 GUNICORN = {
-    "keepalive": 30,
-    "worker_connections": 800,  # 100 browsers with six each, below 1,024 open files
     "timeout": 120,  # until a process that shows no sign of life is replaced
-    "graceful_timeout": 10,
+    "graceful_timeout": 15,
     "forwarded_allow_ips": "",  # the application decides which proxy it believes
     "control_socket_disable": True,
     "loglevel": "warning",
 }
+MOST_CONNECTIONS = 2000  # of a process: 100 browsers have at most 600
+MOST_OF_ADDRESS = 1000  # a room behind one router is one address
+FILES_KEPT_FREE = 200  # for the catalogue, images and logs
+UNUSED_SECS, IDLE_SECS = 10, 60  # for a connection that never asked, and between requests
+HEAD_SECS, BODY_SECS, ANSWER_SECS = 10, 60, 60
+STOPPING_SECS, SENDING_SECS_AT_STOP = 10, 2
+MOST_BODY_BYTES = 8_000_000  # the application has its own, lower limit
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """Where and how to serve; `proxy` is the address whose X-Forwarded headers are believed."""
+    """Where and how to serve; `proxy` is the address whose X-Forwarded headers are believed.
+
+    `threads` is how many requests that read, and as many that write, are answered at once.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8080
     workers: int = 1
     threads: int = 8
     proxy: str | None = None
-    worker_class: str = "gthread"
     flags: str = "--host and --port"  # named where the address is taken
 
 
@@ -80,7 +101,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             "bind": f"fd://{self._listening_fd}",
             "workers": self._options.workers,
             "threads": self._options.threads,
-            "worker_class": self._options.worker_class,
+            "worker_class": f"{__name__}.{WaitressWorker.__name__}",
             "when_ready": _stop_gently,
             "post_worker_init": _leave_ctrl_c_to_parent,
             "worker_exit": lambda _arbiter, _worker: self._opened.close(),
@@ -90,6 +111,133 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> WSGIApplication:
         return self._opened.enter_context(self._load())
+
+
+class WaitressWorker(Worker):  # type: ignore[misc]
+    """A process of gunicorn in which waitress serves."""
+
+    def run(self) -> None:
+        """Serve until told to stop, or until the parent is gone; then finish what is open."""
+        server = PartyServer(self.wsgi, self.sockets[0].sock, self.cfg.threads)
+        while self.alive and os.getppid() == self.ppid:
+            self.notify()
+            server.poll(1.0)
+        server.finish()
+
+
+class _Channel(HTTPChannel):  # type: ignore[misc]
+    """A connection that knows since when its request arrives, by a clock that never jumps."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.since = time.monotonic()
+        self.has_asked = False
+        super().__init__(*args, **kwargs)
+
+    def received(self, data: bytes) -> bool:
+        """Take bytes of a request; the first ones start its time."""
+        if self.request is None:
+            self.since = time.monotonic()
+        return bool(super().received(data))
+
+    def service(self) -> None:
+        """Answer a whole request, in a thread."""
+        super().service()
+        self.since, self.has_asked = time.monotonic(), True
+
+    def is_late(self, now: float) -> bool:
+        """Whether the connection has had the time of the state that it is in."""
+        if self.requests:
+            return False
+        if self.total_outbufs_len:
+            limit = ANSWER_SECS
+        elif self.request is not None:
+            limit = BODY_SECS if self.request.headers_finished else HEAD_SECS
+        else:
+            limit = IDLE_SECS if self.has_asked else UNUSED_SECS
+        return now - self.since > limit
+
+
+class PartyServer(TcpWSGIServer):  # type: ignore[misc]
+    """waitress with limits, and with threads of their own for requests that write.
+
+    Where a writer waits for the catalogue's lock, pages and images are answered all the same.
+    """
+
+    channel_class = _Channel
+
+    def __init__(self, app: WSGIApplication, listening: socket.socket, threads: int) -> None:
+        adjustments = Adjustments(
+            sockets=[listening],
+            threads=threads,
+            ident="",
+            clear_untrusted_proxy_headers=False,  # the application decides whom it believes
+            connection_limit=_make_room(MOST_CONNECTIONS),
+            cleanup_interval=10**9,  # see `_close_late`
+            max_request_body_size=MOST_BODY_BYTES,
+            max_request_header_size=32_768,
+            inbuf_overflow=65_536,
+            asyncore_use_poll=True,
+        )
+        self._writers = ThreadedTaskDispatcher()
+        self._tended_at = time.monotonic()
+        readers = ThreadedTaskDispatcher()
+        for dispatcher in (readers, self._writers):
+            dispatcher.queue_logger.disabled = True  # a short queue is no event
+            dispatcher.set_thread_count(threads)
+        info = (listening.family, listening.type, listening.proto, listening.getsockname())
+        super().__init__(app, {}, True, listening, readers, adjustments, info, bind_socket=False)
+
+    def add_task(self, channel: _Channel) -> None:
+        """Queue the connection's request for the threads of its kind."""
+        is_safe = channel.requests[0].command in SAFE_METHODS
+        (self.task_dispatcher if is_safe else self._writers).add_task(channel)
+
+    def poll(self, secs: float) -> None:
+        """Receive and send what is ready, within these seconds."""
+        wasyncore.loop(timeout=secs, use_poll=True, map=self._map, count=1)
+        now = time.monotonic()
+        if now - self._tended_at >= 0.5:
+            self._tended_at = now
+            self._close_late(now)
+
+    def finish(self) -> None:
+        """Accept nothing more, answer what came in, and end the threads."""
+        wasyncore.dispatcher.del_channel(self, self._map)
+        now = began = time.monotonic()
+        while now - began < STOPPING_SECS and any(
+            it.requests
+            or it.total_outbufs_len
+            or (it.request is not None and now - began < SENDING_SECS_AT_STOP)
+            for it in self.active_channels.values()
+        ):
+            self.poll(0.05)
+            now = time.monotonic()
+        for dispatcher in (self.task_dispatcher, self._writers):
+            dispatcher.shutdown()
+        self.socket.close()
+        wasyncore.close_all(self._map, ignore_all=True)
+
+    def _close_late(self, now: float) -> None:
+        """Close connections past their time, and of a crowd of one address the least useful.
+
+        Those that never asked for anything go first, then those that are idle for longest.
+        """
+        waiting = [it for it in self.active_channels.values() if not it.requests]
+        crowds = Counter(it.addr[0] for it in self.active_channels.values())
+        for channel in sorted(waiting, key=lambda it: (it.has_asked, it.since)):
+            is_crowd = crowds[channel.addr[0]] > MOST_OF_ADDRESS
+            if is_crowd or channel.is_late(now):
+                crowds[channel.addr[0]] -= 1
+                channel.will_close = True
+
+
+def _make_room(most: int) -> int:
+    """How many connections the system's limit of open files allows, raised as far as it goes."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = most + FILES_KEPT_FREE
+    limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, _soft), hard))
+    return max(limit - FILES_KEPT_FREE, 50)
 
 
 def _stop_gently(arbiter: Any) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -20,7 +21,11 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.orm import Session
 
-BUSY_TIMEOUT_MS = 30_000
+from .errors import BusyError
+
+PATIENCE_SECS = 30.0
+LEAST_WAIT_MS = 200  # for the lock of another process, also after a long turn of our own
+TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
 # PostgreSQL's isolation levels, whatever its settings say; SQLite needs none:
@@ -35,15 +40,13 @@ class Catalogue:
     """An open catalogue; a unit of work is one session and one transaction.
 
     The thread that writes holds `turn`. SQLite has one writer and retries with growing pauses; the
-    lock spares the threads of one process these pauses.
+    lock spares the threads of one process these pauses. A writer that has waited `patience_secs`
+    for the locks of others gives up.
     """
 
     engine: Engine
-    turn: AbstractContextManager[object] = field(default_factory=nullcontext)
-
-    @cached_property
-    def _immediate(self) -> Engine:
-        return self.engine.execution_options(sqlite_begin="IMMEDIATE")
+    turn: threading.Lock | None = None
+    patience_secs: float = PATIENCE_SECS
 
     @cached_property
     def _snapshot(self) -> Engine:
@@ -60,16 +63,39 @@ class Catalogue:
     def writing(self) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
 
+        Raises BusyError, or OperationalError of the database, where others hold a lock for longer
+        than `patience_secs`.
+
         On SQLite the write lock is taken at the start, so a transaction that has read never fails
         because another one wrote in between. On PostgreSQL each statement sees what was committed
         before it, so the condition of an UPDATE is checked against the newest row.
         """
+        until = time.monotonic() + self.patience_secs
         with (
-            self.turn,
-            Session(self._immediate, expire_on_commit=False) as session,
+            self._take_turn(),
+            Session(self.engine, expire_on_commit=False) as session,
             session.begin(),
         ):
+            if self.turn:
+                left_ms = max(int(1000 * (until - time.monotonic())), LEAST_WAIT_MS)
+                options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": left_ms}
+                session.connection(execution_options=options)
+            elif self.patience_secs < PATIENCE_SECS:
+                wait = f"SET LOCAL lock_timeout = {int(1000 * self.patience_secs)}"
+                session.connection().exec_driver_sql(wait)
             yield session
+
+    @contextmanager
+    def _take_turn(self) -> Iterator[None]:
+        if self.turn is None:
+            yield
+            return
+        if not self.turn.acquire(timeout=TURN_PATIENCE * self.patience_secs):
+            raise BusyError("Busy: the catalogue is being written. Try again in a moment.")
+        try:
+            yield
+        finally:
+            self.turn.release()
 
     def close(self) -> None:
         """Close every connection."""
@@ -91,8 +117,7 @@ def open_catalogue(url: str) -> Catalogue:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(parsed, pool_pre_ping=True, isolation_level=WRITING, **pool)
         return Catalogue(engine)
-    waits = {"timeout": BUSY_TIMEOUT_MS / 1000}
-    engine = create_engine(parsed, connect_args=waits, **pool)
+    engine = create_engine(parsed, connect_args={"timeout": PATIENCE_SECS}, **pool)
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Catalogue(engine, threading.Lock())
@@ -109,11 +134,14 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    how = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-    connection.exec_driver_sql(f"BEGIN {how}")
+    options = connection.get_execution_options()
+    wait_ms = options.get("sqlite_wait_ms", int(1000 * PATIENCE_SECS))
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {wait_ms}")
+    connection.exec_driver_sql(f"BEGIN {options.get('sqlite_begin', 'DEFERRED')}")
 
 
-_SQLITE_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open")
+# of SQLite, and the last of PostgreSQL
+_SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open", "No space left")
 
 
 def describe_loss(error: Exception) -> str | None:
@@ -146,7 +174,7 @@ def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:
     if not isinstance(error, OperationalError | InterfaceError):
         return False
     was_connecting, says = error.statement is None, str(error.orig)
-    return was_connecting or error.connection_invalidated or any(it in says for it in _SQLITE_SAYS)
+    return was_connecting or error.connection_invalidated or any(it in says for it in _SAYS)
 
 
 def keep_files(session: Session) -> None:

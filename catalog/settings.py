@@ -22,6 +22,7 @@ from .validation import describe_first_error, matching
 
 FILE_NAME = "party.toml"
 KEY_VARIABLE = "VOCPARTY_FLICKR_KEY"
+PASSWORD_VARIABLE = "VOCPARTY_ORGANISER_PASSWORD"  # noqa: S105  the variable's name
 
 _strict = ConfigDict(extra="forbid", strict=False)  # a list is taken for a tuple
 _Count = Annotated[int, Field(ge=0, strict=True)]
@@ -101,6 +102,7 @@ class AnnotateSettings:
     lease_secs: _Positive = 600
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
     images_per_minute: _Positive = 60
+    saves_per_minute: _Positive = 240
     judge_each_object: Annotated[bool, Field(strict=True)] = False
     checkers_open_released: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72
@@ -181,6 +183,8 @@ class ServeSettings:
     """Where people reach the pages; links have this address whatever a request calls the host."""
 
     url: _Page = ""
+    organiser_password: str = ""
+    metrics_from: tuple[str, ...] = ("127.0.0.1", "::1")
 
     def images_url(self, image: object) -> str | None:
         """Where the page Images shows an image by its number or name; None without a `url`."""
@@ -247,7 +251,7 @@ def make_settings(values: Mapping[str, Any], *, origin: str = FILE_NAME) -> Sett
 
 
 def read_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
-    """The settings in a file; the Flickr key may come from the environment."""
+    """The settings in a file; key and password may come from the environment instead."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -256,4 +260,6 @@ def read_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settin
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
     settings = parse_settings(text, origin=str(path))
     key = settings.flickr.key or environ.get(KEY_VARIABLE, "")
-    return replace(settings, flickr=replace(settings.flickr, key=key))
+    password = settings.serve.organiser_password or environ.get(PASSWORD_VARIABLE, "")
+    serve = replace(settings.serve, organiser_password=password)
+    return replace(settings, flickr=replace(settings.flickr, key=key), serve=serve)

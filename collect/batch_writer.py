@@ -177,16 +177,7 @@ def _load_known_images(session: Session, held: Sequence[Kept]) -> Mapping[str | 
 
 
 def _fetch(session: Session, kept: Kept, image_id: int) -> None:
-    session.execute(
-        update(Photo)
-        .where(Photo.id == kept.claim.photo_id)
-        .values(
-            state=PhotoState.FETCHED,
-            reason=None,
-            image_id=image_id,
-            fetched_at=kept.at,
-            claimed_by=None,
-            claimed_until_at=None,
-        )
-        .execution_options(synchronize_session=False)
-    )
+    values = {"state": PhotoState.FETCHED, "image_id": image_id, "fetched_at": kept.at}
+    values |= dict.fromkeys(("reason", "claimed_by", "claimed_until_at"))
+    statement = update(Photo).where(Photo.id == kept.claim.photo_id).values(values)
+    session.execute(statement.execution_options(synchronize_session=False))

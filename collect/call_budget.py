@@ -84,12 +84,10 @@ class CallBudget:
         find = select(BudgetRow).where(BudgetRow.key_sha256 == self._key_sha256).with_for_update()
         row = session.scalar(find)
         if row is None:
-            new = {
-                "key_sha256": self._key_sha256,
-                "calls": self._rate.most,
-                "counted_at": self._clock.now(),
-            }
-            insert_new(session, BudgetRow, [new], ("key_sha256",))
+            new = {"calls": self._rate.most, "counted_at": self._clock.now()}
+            insert_new(
+                session, BudgetRow, [new | {"key_sha256": self._key_sha256}], ("key_sha256",)
+            )
             row = session.scalars(find).one()
         return row
 

@@ -39,6 +39,7 @@ def load_all_blocks(session: Session) -> list[BlockedOwner]:
     return list(session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id)))
 
 
+_DATES = (Photo.uploaded_at, Photo.taken_at_text, Photo.taken_at_unknown)
 _COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
 _LOCK_NUMBER = 2007_31  # any number that nothing else locks
 
@@ -82,17 +83,12 @@ def load_room(session: Session, owner_ids: Iterable[str], settings: CollectSetti
     owner_ids = set(owner_ids)
     # By owner alone: with a state or source SQLite takes their index and reads all rows.
     rows = session.execute(
-        select(
-            Photo.owner_id,
-            Photo.uploaded_at,
-            Photo.taken_at_text,
-            Photo.taken_at_unknown,
-            Photo.state,
-            Photo.source,
-        ).where(Photo.owner_id.in_(owner_ids))
+        select(Photo.owner_id, Photo.state, Photo.source, *_DATES).where(
+            Photo.owner_id.in_(owner_ids)
+        )
     )
     room = Room(settings, blocked=frozenset(load_blocks(session, owner_ids)))
-    for owner_id, uploaded_at, taken_text, is_unknown, state, source in rows:
+    for owner_id, state, source, uploaded_at, taken_text, is_unknown in rows:
         if owner_id is None or state not in _COUNTED or source is not Source.FLICKR:
             continue
         taken = None if is_unknown else taken_text

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .job import Order
-    from .snapshots import Snapshot, Tally
+    from .snapshots import Snapshot
 
 LINE_EVERY_SECS = 5.0
 _COUNT = click.IntRange(min=1)
@@ -71,7 +71,7 @@ def collect(
     """
     from catalog.class_changes import name_today
 
-    from .job import Order
+    from .job import Order, run_collect
     from .snapshots import Tally, format_summary
 
     show_log(logging.WARNING)
@@ -87,14 +87,13 @@ def collect(
     if recheck:
         _recheck(party)
         return
+    show = _TerminalLine() if sys.stderr.isatty() else _JsonLines()
     try:
-        _collect(party, order, tally)
-    except SettingsError:
-        raise
-    except BaseException:
-        click.echo(format_summary(tally.summary()))
-        raise
-    click.echo(format_summary(tally.summary()))
+        run_collect(party, order, tally=tally, watch=show.see)
+    finally:
+        show.end()
+        if not isinstance(sys.exc_info()[1], SettingsError):
+            click.echo(format_summary(tally.summary()))
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:
@@ -113,16 +112,6 @@ def _recheck(party: Party) -> None:
     with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
         found = recheck_photos(party, on_asked=advance)
     click.echo(format_recheck(found))
-
-
-def _collect(party: Party, order: Order, tally: Tally) -> None:
-    from .job import run_collect
-
-    show = _TerminalLine() if sys.stderr.isatty() else _JsonLines()
-    try:
-        run_collect(party, order, tally=tally, watch=show.see)
-    finally:
-        show.end()
 
 
 class _TerminalLine:

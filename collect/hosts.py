@@ -51,13 +51,9 @@ class ImageHosts:
         endpoint = parse_endpoint(url)
         if endpoint is None:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "not a web address")
-        self.check_endpoint(endpoint)
-        return endpoint
-
-    def check_endpoint(self, endpoint: Endpoint) -> None:
-        """Raise PhotoBrokenError unless the endpoint is one of the configured hosts."""
         if not self.allows(endpoint):
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, f"{endpoint} is not in image_hosts")
+        return endpoint
 
     def allows(self, endpoint: Endpoint) -> bool:
         """Whether the endpoint is one of the configured hosts."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 
-from sqlalchemy.exc import InterfaceError, OperationalError
-
-from catalog.errors import CatalogueError
 from catalog.party import Party
 
 from .batch_writer import load_fetched_count
@@ -66,46 +63,45 @@ def run_collect(
     """The counts of the run, once the target is reached; every photo is recorded as it comes.
 
     `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
-    from time to time, and at the end, how far it has come. Raises
-    SettingsError before anything is asked for; SearchesDryError, FlickrError, HostRefusesError,
-    ImageStoreError, CatalogueError where it cannot go on. The same call goes on where it stopped.
+    from time to time, and at the end, how far it has come. Raises SettingsError before anything is
+    asked for; SearchesDryError, FlickrError, HostRefusesError, ImageStoreError, SQLAlchemyError
+    where it cannot go on. The same call goes on where it stopped.
     """
     check_key(party.settings.flickr)
     stop, tally = threading.Event(), tally or Tally()
     clock, flickr = clock or real_clock(stop), party.settings.flickr
-    target = load_target(party, order)
-    with _named_faults():
-        tidy_store(party, clock.now())  # what an earlier run left that was killed
-        budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
-        pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+    target = order.target or party.settings.collect.target_images
+    tidy_store(party, clock.now())  # what an earlier run left that was killed
+    budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
+    pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+    recount_yields(party)
+    drawer = open_drawer(
+        party,
+        order.classes,
+        order.seed,
+        target,
+        target - load_progress(party),
+        Flickr(flickr, budget, pauses),
+        clock,
+        patience.dry_draws_in_a_row,
+    )
+    observer = Observer(party, target, tally, budget, order.classes)
+
+    def tell(fetched: int) -> None:
+        if watch is not None:
+            watch(observer.look(fetched))
+
+    goal = Goal(target, order.workers or party.settings.collect.workers, on_fetched, tell)
+    try:
+        with closing(drawer):
+            _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
+    except SearchesDryError:
+        if load_progress(party) < target:  # no other process reached it
+            raise
+    finally:
         recount_yields(party)
-        drawer = open_drawer(
-            party,
-            order.classes,
-            order.seed,
-            target,
-            target - load_progress(party),
-            Flickr(flickr, budget, pauses),
-            clock,
-            patience.dry_draws_in_a_row,
-        )
-        observer = Observer(party, target, tally, budget, order.classes)
-
-        def tell(fetched: int) -> None:
-            if watch is not None:
-                watch(observer.look(fetched))
-
-        goal = Goal(target, order.workers or party.settings.collect.workers, on_fetched, tell)
-        try:
-            with closing(drawer):
-                _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
-        except SearchesDryError:
-            if load_progress(party) < target:  # no other process reached it
-                raise
-        finally:
-            recount_yields(party)
-        tell(load_progress(party))
-        return tally.summary()
+    tell(load_progress(party))
+    return tally.summary()
 
 
 def load_progress(party: Party) -> int:
@@ -122,16 +118,11 @@ def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
     with party.catalogue.reading() as session:
         return make_forecast(
             load_experience(session, settings.collect, workers),
-            target=load_target(party, order),
+            target=order.target or settings.collect.target_images,
             images=load_fetched_count(session),
             waiting=count_waiting(session),
             calls_per_hour=settings.flickr.calls_per_hour,
         )
-
-
-def load_target(party: Party, order: Order) -> int:
-    """How many images the party shall have."""
-    return order.target or party.settings.collect.target_images
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:
@@ -145,14 +136,3 @@ def _run(collector: Collector, stop: threading.Event) -> None:
             stop.set()
             running.result()
             raise
-
-
-@contextmanager
-def _named_faults() -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError) as error:
-        reason = str(error.orig).strip().partition("\n")[0]
-        raise CatalogueError(
-            f"The catalogue did not answer: {reason}; run the same command again when it does."
-        ) from error

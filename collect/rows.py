@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.states import PhotoState, Source
 from catalog.tables import Base, Photo, Query, as_table
@@ -40,19 +40,22 @@ def insert_new(
     return dict(session.execute(statement, [dict(row) for row in rows]).tuples().all())
 
 
+_SLICE = 500
+
+
+def slices(
+    column: InstrumentedAttribute[Any], values: Iterable[Any]
+) -> Iterator[ColumnElement[bool]]:
+    """Conditions that are true of all values together, each of few enough for a database."""
+    in_order = sorted(values)
+    for begin in range(0, len(in_order), _SLICE):
+        yield column.in_(in_order[begin : begin + _SLICE])
+
+
 def seed_queries(session: Session, classes: Mapping[str, Sequence[str]]) -> None:
     """Make a row for each keyword of each class that has none yet."""
     rows = [
-        {
-            "source": Source.FLICKR,
-            "class_name": class_name,
-            "keyword": keyword,
-            "searches": 0,
-            "matches": 0,
-            "draws": 0,
-            "kept": 0,
-            "useful": 0,
-        }
+        {"source": Source.FLICKR, "class_name": class_name, "keyword": keyword}
         for class_name, keywords in sorted(classes.items())
         for keyword in sorted(set(keywords))
     ]
@@ -143,5 +146,4 @@ def _row(photo: FoundPhoto, finding: Finding, licence: Licence) -> dict[str, Any
         "window_end_at": window.end if window else None,
         "result_page": finding.page,
         "found_at": finding.found_at,
-        "attempts": 0,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from sqlalchemy import ColumnElement, and_, case, func, select
@@ -29,9 +29,9 @@ class Strata:
     def __init__(self, catalogue: Catalogue, windows: Sequence[Window], dates: str) -> None:
         self.windows = windows
         self._catalogue, self._is_by_taken = catalogue, dates == "taken"
-        self._counts: dict[int, list[int]] = {}
-        self._in_all = [0] * len(windows)
-        self._open: dict[int, set[int]] = {}
+        self._counts: defaultdict[int, list[int]] = defaultdict(self._make_zeros)
+        self._in_all = self._make_zeros()
+        self._open = defaultdict[int, set[int]](lambda: set(range(len(windows))))
         self._levels: dict[int, dict[int, int]] = {}
         self._misses: Counter[tuple[int, int]] = Counter()
         self._draws = 0
@@ -44,18 +44,17 @@ class Strata:
         if self._draws % RELOAD_DRAWS == 0:
             self._load()
         self._draws += 1
-        counts = self._get_counts(query_id)
-        is_open = sorted(self._get_open(query_id))
+        counts, is_open = self._counts[query_id], sorted(self._open[query_id])
         return min(is_open, key=lambda n: (counts[n], self._in_all[n], rng.random()))
 
     def add(self, query_id: int, stratum: int, count: int) -> None:
         """Count photographs that were just found."""
-        self._get_counts(query_id)[stratum] += count
+        self._counts[query_id][stratum] += count
         self._in_all[stratum] += count
 
     def close(self, query_id: int, strata: Collection[int]) -> bool:
         """Draw from these strata no more; returns whether one of the query is open still."""
-        self._get_open(query_id).difference_update(strata)
+        self._open[query_id].difference_update(strata)
         return bool(self._open[query_id])
 
     def is_missed(self, query_id: int, stratum: int) -> bool:
@@ -72,19 +71,15 @@ class Strata:
         """Remember the level of a window that fitted."""
         self._levels.setdefault(query_id, {})[stratum] = level
 
-    def _get_counts(self, query_id: int) -> list[int]:
-        return self._counts.setdefault(query_id, [0] * len(self.windows))
-
-    def _get_open(self, query_id: int) -> set[int]:
-        return self._open.setdefault(query_id, set(range(len(self.windows))))
+    def _make_zeros(self) -> list[int]:
+        return [0] * len(self.windows)
 
     def _load(self) -> None:
         with self._catalogue.reading() as session:
-            self._counts = load_counts_by_window(
-                session, self.windows, is_by_taken=self._is_by_taken
-            )
-        self._in_all = [sum(column) for column in zip(*self._counts.values(), strict=True)]
-        self._in_all = self._in_all or [0] * len(self.windows)
+            is_by_taken = self._is_by_taken
+            counts = load_counts_by_window(session, self.windows, is_by_taken=is_by_taken)
+        self._counts = defaultdict(self._make_zeros, counts)
+        self._in_all = list(map(sum, zip(self._make_zeros(), *counts.values(), strict=True)))
 
 
 def load_counts_by_window(

@@ -51,9 +51,10 @@ def dedup(
 ) -> None:
     """Hash the fetched images and put near-duplicates aside.
 
-    Of images that are near-duplicates one is kept: the largest, then the earliest uploaded, then
-    the one with the freest licence. What people have annotated is always kept. Running it again
-    takes up what came since, or what an interrupted run left.
+    Of near-duplicates the original is kept: the image without added margins, text or enlarging,
+    then the least recompressed, the earliest uploaded, the one with the freest licence. What people
+    have annotated is always kept. Running it again takes up what came since, or what an interrupted
+    run left.
 
     \b
     Example:

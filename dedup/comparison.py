@@ -19,6 +19,8 @@ from .pairs import Pair, Relation, tie_by_third
 from .signature_rows import Ids, cut_ids, load_census, load_plain_ids, read_source
 
 BYTES_PER_MB = 1 << 20
+ROUNDS = 3
+"""Of few copies the best is found in one or two; of very many each round finds a better one."""
 
 
 def find_pairs(party: Party, force: Workforce, *, watch: Watch = unwatched) -> list[Pair]:
@@ -64,18 +66,33 @@ def _represent(
 
 
 def _complete(party: Party, matcher: Matcher, pairs: Sequence[Pair]) -> list[Pair]:
-    """The pairs, and those of each cluster's best image with all others of the cluster."""
+    """The pairs, and those of each cluster's best image with all others of the cluster.
+
+    These pairs may tell that another image is better still, which then meets all others too.
+    """
     known = {it.ids: it for it in pairs}
-    wanted = set()
-    for cluster in cluster_pairs([it for it in pairs if it.relation is Relation.DUPLICATE]):
-        if len(cluster) == 1:
-            continue
-        ids = {one for it in cluster for one in it.ids}
-        best = min(_rank(party, ids, cluster), key=lambda it: it.rank, default=None)
-        if best is not None:
-            others = ids - {best.image_id}
-            wanted |= {tuple(sorted((best.image_id, other))) for other in others}
-    return _add_verified(party, matcher, known, {it for it in wanted if it not in known})
+    clusters = _cluster_copies(pairs)
+    for _ in range(ROUNDS):
+        wanted, unsure = set(), set()
+        for cluster in clusters:
+            ids = {one for it in cluster for one in it.ids}
+            best = min(_rank(party, ids, cluster), key=lambda it: it.rank, default=None)
+            if best is not None:
+                others = ids - {best.image_id}
+                missing = {tuple(sorted((best.image_id, it))) for it in others} - known.keys()
+                wanted |= missing
+                unsure |= ids if missing else set()
+        if not wanted:
+            break
+        _add_verified(party, matcher, known, wanted)
+        clusters = _cluster_copies(it for it in known.values() if unsure.issuperset(it.ids))
+    return [known[ids] for ids in sorted(known)]
+
+
+def _cluster_copies(pairs: Iterable[Pair]) -> list[list[Pair]]:
+    """The clusters of more than two images."""
+    copies = [it for it in pairs if it.relation is Relation.DUPLICATE]
+    return [it for it in cluster_pairs(copies) if len(it) > 1]
 
 
 def _part_plain(party: Party, pairs: Sequence[Pair], plain: set[int]) -> list[Pair]:
@@ -102,8 +119,9 @@ def _add_verified(
 
 
 def _rank(party: Party, image_ids: Iterable[int], pairs: Sequence[Pair]) -> Sequence[Candidate]:
+    least = party.settings.dedup.min_quality
     with party.catalogue.reading() as session:
-        return load_candidates(session, image_ids, pairs, party.settings.dedup.min_quality)
+        return load_candidates(session, image_ids, pairs, least, is_locked=False)
 
 
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:

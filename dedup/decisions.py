@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
@@ -44,17 +45,20 @@ def load_candidates(
     image_ids: Iterable[int],
     pairs: Iterable[Pair] = (),
     min_quality: float = 0.0,
+    *,
+    is_locked: bool = True,
 ) -> list[Candidate]:
-    """What decides about each of the images that still stand, locked until the session ends.
+    """What decides about each of the images that still stand, locked until the session ends or not.
 
     The pairs tell which of them are copies of which; those of less quality are plain.
     """
-    pairs = list(pairs)
-    return [
-        candidate
-        for some_ids in slices(sorted(image_ids))
-        for candidate in _load_some_candidates(session, some_ids, pairs, min_quality)
-    ]
+    found: dict[int, Candidate] = {}
+    sizes: dict[int, Size] = {}
+    for some_ids in slices(sorted(image_ids)):
+        for candidate, size in _load_some_candidates(session, some_ids, min_quality, is_locked):
+            found[candidate.image_id], sizes[candidate.image_id] = candidate, size
+    flaws = count_flaws(pairs, sizes)
+    return [replace(it, flaws=flaws.get(it.image_id, 0)) for it in found.values()]
 
 
 def load_representatives(session: Session) -> dict[int, int]:
@@ -230,43 +234,37 @@ def _put_aside_again(session: Session, row: Duplicate, at: datetime) -> bool:
 
 
 def _load_some_candidates(
-    session: Session, image_ids: Sequence[int], pairs: Sequence[Pair], min_quality: float
-) -> list[Candidate]:
-    images = session.execute(
+    session: Session, image_ids: Sequence[int], min_quality: float, is_locked: bool
+) -> Iterator[tuple[Candidate, Size]]:
+    standing = (
         select(Image.id, Image.state, Image.width, Image.height, Image.quality)
         .where(Image.id.in_(image_ids), Image.state.in_(COUNTED))
         .order_by(Image.id)
-        .with_for_update()
-    ).all()
+    )
+    images = session.execute(standing.with_for_update() if is_locked else standing).all()
     touched = _load_touched(session, image_ids)
     photos = _load_photos(session, image_ids)
     origins = {
-        row.image_id: row
-        for row in session.execute(
+        image_id: (real_px, jpeg_quality)
+        for image_id, real_px, jpeg_quality in session.execute(
             select(Signature.image_id, Signature.real_px, Signature.jpeg_quality).where(
                 Signature.image_id.in_(image_ids)
             )
         )
     }
-    sizes = {
-        it.id: Size(it.width * it.height, origins[it.id].real_px)
-        for it in images
-        if it.id in origins
-    }
-    flaws = count_flaws(pairs, sizes)
-    return [
-        Candidate(
-            image_id=image_id,
-            uploaded_at=photos.get(image_id, _NO_PHOTO)[0],
-            licence_rank=photos.get(image_id, _NO_PHOTO)[1],
+    for image_id, state, width, height, quality in images:
+        uploaded_at, rank = photos.get(image_id, _NO_PHOTO)
+        real_px, jpeg_quality = origins.get(image_id, (0, 100.0))
+        candidate = Candidate(
+            image_id,
+            uploaded_at,
+            rank,
             is_fixed=state not in DISPLACEABLE or image_id in touched,
-            jpeg_quality=origins[image_id].jpeg_quality if image_id in origins else 100.0,
-            flaws=flaws.get(image_id, 0),
+            jpeg_quality=jpeg_quality,
             area_px=width * height,
             is_plain=quality is not None and quality < min_quality,
         )
-        for image_id, state, width, height, quality in images
-    ]
+        yield candidate, Size(width * height, real_px)
 
 
 def _load_touched(session: Session, image_ids: Sequence[int]) -> set[int]:

@@ -11,7 +11,6 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageStoreError
@@ -38,7 +37,6 @@ from .hashing import (
     save_outcomes,
 )
 from .pairs import Pair, Relation, tie_by_third
-from .signature_rows import Ids
 
 BATCH_IMAGES = 16
 BATCHES_AHEAD = 3  # for each worker
@@ -128,19 +126,19 @@ def settle_images(
     The matching holds no lock; each cluster is decided on again from its rows of that moment.
     """
     with party.catalogue.reading() as session:
-        new_ids = load_new_ids(session)
-    if not len(new_ids):
+        are_new = set(load_new_ids(session).tolist())
+    if not are_new:
         return DedupSummary(), 0
     pairs = find_pairs(party, force, watch=watch)
     copies = [pair for pair in pairs if pair.relation is Relation.DUPLICATE]
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
-    with watch("Deciding", len(new_ids), "images") as advance:
+    with watch("Deciding", len(are_new), "images") as advance:
         for clusters in _cut(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
-            advance(sum(_count_among(_ids(cluster), new_ids) for cluster in clusters))
-        for some_ids in _cut(new_ids[~np.isin(new_ids, list(_ids(copies)))].tolist()):
+            advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
+        for some_ids in _cut(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
@@ -226,13 +224,6 @@ def _settle_cluster(
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
-
-
-def _count_among(image_ids: set[int], ascending: Ids) -> int:
-    """How many of the ids are among the others."""
-    wanted = np.array(sorted(image_ids), np.int64)
-    places = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
-    return int((ascending[places] == wanted).sum())
 
 
 def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:

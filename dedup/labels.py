@@ -8,7 +8,6 @@ into the pool.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -154,33 +153,6 @@ def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
             and_(one == Duplicate.kept_image_id, other == Duplicate.image_id),
         ),
     )
-
-
-@dataclass(frozen=True)
-class Precision:
-    """Of the pairs of one relation that people looked at, how many they confirmed."""
-
-    relation: str
-    confirmed: int
-    looked_at: int
-
-
-def precision_of_labels(session: Session) -> list[Precision]:
-    """The precision of the rules by what people say, a row for each relation that was judged."""
-    rows = session.execute(
-        select(PairLabel.relation, PairLabel.verdict).where(
-            PairLabel.undone_at.is_(None), PairLabel.relation.is_not(None)
-        )
-    ).all()
-    relations = sorted({relation for relation, _ in rows if relation is not None})
-    return [
-        Precision(
-            relation,
-            sum(verdict == relation for one, verdict in rows if one == relation),
-            sum(one == relation for one, _ in rows),
-        )
-        for relation in relations
-    ]
 
 
 def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:

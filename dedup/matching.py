@@ -210,8 +210,9 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
     """
     shown_by: defaultdict[int, list[int]] = defaultdict(list)
     for pair in copies:
-        assert pair.evidence is not None
-        covered = pair.evidence.covered_first, pair.evidence.covered_second
+        covered = 1.0, 1.0  # where only another's hashes were compared
+        if pair.evidence is not None:
+            covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
             if share >= MIN_COVERED_OF_PLAIN:
                 shown_by[one].append(other)

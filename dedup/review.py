@@ -1,4 +1,4 @@
-"""Decisions about images as an organiser looks at them: in clusters, the most doubtful first."""
+"""Decisions about images as an organiser looks at them: in clusters, what matters most first."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, and_, case, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Duplicate, Image, PairLabel, Photo
+from catalog.tables import Duplicate, Image, PairLabel, Photo, ReleaseImage, Signature
 
 from .decisions import slices
 from .labels import Verdict, is_label_of_row
+from .pairs import Relation
+from .ranking import MORE_PIXELS
 
 Show = Literal["waiting", "seen", "split", "all"]
 """Decisions without a label, those with one, those that people split, or all that hold."""
@@ -98,13 +100,32 @@ def list_clusters(
     offset: int = 0,
     limit: int = 50,
 ) -> list[Cluster]:
-    """The clusters of such decisions, the most doubtful first, a page of them."""
-    by_doubt = func.max(func.coalesce(Duplicate.doubt, 0.0)).desc()
-    statement = _filter(
-        select(Duplicate.kept_image_id, Duplicate.relation), relation, show
-    ).group_by(Duplicate.kept_image_id, Duplicate.relation)
+    """The clusters of such decisions, those that matter most first, a page of them.
+
+    First come those of which the kept image looks worse than one that was put aside for it, then
+    those of which two images are in different sets of a release, then the most doubtful.
+    """
+    kept, other = aliased(Signature), aliased(Signature)
+    kept_place, other_place = aliased(ReleaseImage), aliased(ReleaseImage)
+    is_worse = and_(
+        Duplicate.relation == Relation.DUPLICATE, kept.real_px * MORE_PIXELS < other.real_px
+    )
+    most_first = [
+        func.max(case((is_worse, 1), else_=0)).desc(),
+        func.max(case((kept_place.split != other_place.split, 1), else_=0)).desc(),
+        func.max(func.coalesce(Duplicate.doubt, 0.0)).desc(),
+    ]
+    statement = _filter(select(Duplicate.kept_image_id, Duplicate.relation), relation, show)
+    for table, image_id in (
+        (kept, Duplicate.kept_image_id),
+        (kept_place, Duplicate.kept_image_id),
+        (other, Duplicate.image_id),
+        (other_place, Duplicate.image_id),
+    ):
+        statement = statement.outerjoin(table, table.image_id == image_id)
     keys = session.execute(
-        statement.order_by(by_doubt, Duplicate.kept_image_id, Duplicate.relation)
+        statement.group_by(Duplicate.kept_image_id, Duplicate.relation)
+        .order_by(*most_first, Duplicate.kept_image_id, Duplicate.relation)
         .offset(offset)
         .limit(limit)
     ).all()

@@ -18,7 +18,7 @@ Rows = NDArray[np.int64]
 RowPairs = tuple[Rows, Rows]
 
 BANDS, BAND_BITS = 4, 16
-PAIRS_AT_ONCE = 1 << 20
+PAIRS_AT_ONCE = 1 << 16  # as many as fit into the processor's cache
 MOST_BANDED_BITS = 16
 """From here on the buckets near a query are most of all buckets."""
 
@@ -30,20 +30,26 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
         return
     radii = list_radii(max_bits)
     for band, radius in enumerate(radii):
+        if radius < 0:
+            continue
         patterns = np.arange(1 << BAND_BITS, dtype=np.uint64)
-        patterns = patterns[np.bitwise_count(patterns) <= radius] if radius >= 0 else patterns[:0]
-        base_keys = _take_band(base, band).astype(np.int64)
-        order = np.argsort(base_keys, kind="stable")
-        starts = np.searchsorted(base_keys[order], np.arange((1 << BAND_BITS) + 1))
-        own = _take_band(queries, band)
+        patterns = patterns[np.bitwise_count(patterns) <= radius]
+        # Both in order of the band, so that neighbours in memory are compared with one another.
+        own_order, order = (
+            np.argsort(_take_band(it, band), kind="stable") for it in (queries, base)
+        )
+        sought, there = queries[own_order], base[order]
+        own = _take_band(sought, band)
+        starts = np.searchsorted(_take_band(there, band), np.arange((1 << BAND_BITS) + 1))
         for pattern in patterns:
             keys = (own ^ pattern).astype(np.int64)
-            for rows, others in _expand(starts[keys], starts[keys + 1], order):
-                flips = queries[rows] ^ base[others]
-                is_near = np.bitwise_count(flips) <= max_bits
+            for rows, others in _expand(starts[keys], starts[keys + 1]):
+                flips = sought[rows] ^ there[others]
+                near = np.flatnonzero(np.bitwise_count(flips) <= max_bits)
                 for earlier, known in enumerate(radii[:band]):
-                    is_near &= np.bitwise_count(_take_band(flips, earlier)) > max(known, -1)
-                yield rows[is_near], others[is_near]
+                    of_band = np.bitwise_count(_take_band(flips[near], earlier))
+                    near = near[of_band > max(known, -1)]
+                yield own_order[rows[near]], order[others[near]]
 
 
 def list_radii(max_bits: int) -> list[int]:
@@ -64,8 +70,8 @@ def _take_band(hashes: Hashes, band: int) -> Hashes:
     return (hashes >> np.uint64(BAND_BITS * band)) & np.uint64((1 << BAND_BITS) - 1)
 
 
-def _expand(lows: Rows, highs: Rows, order: Rows) -> Iterator[RowPairs]:
-    """Each query with all of its bucket, in chunks."""
+def _expand(lows: Rows, highs: Rows) -> Iterator[RowPairs]:
+    """Each query with all places of its bucket, in chunks."""
     counts = highs - lows
     rows = np.flatnonzero(counts)
     if not len(rows):
@@ -76,4 +82,4 @@ def _expand(lows: Rows, highs: Rows, order: Rows) -> Iterator[RowPairs]:
         some = rows[begin:end]
         sizes = counts[some]
         first = np.repeat(lows[some] - np.cumsum(sizes) + sizes, sizes)
-        yield np.repeat(some, sizes), order[first + np.arange(int(sizes.sum()))]
+        yield np.repeat(some, sizes), first + np.arange(int(sizes.sum()))

@@ -85,17 +85,12 @@ def find_revision_findings(
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
     """The gravest first, then by check, badness, image and object."""
-    return sorted(
-        findings,
-        key=lambda found: (
-            found.severity.rank,
-            _RANKS[found.check],
-            -found.badness,
-            found.image_id or 0,
-            found.object_number or 0,
-            found.message,
-        ),
-    )
+
+    def place(it: Finding) -> tuple[object, ...]:
+        of_check = it.severity.rank, _RANKS[it.check], -it.badness
+        return *of_check, it.image_id or 0, it.object_number or 0, it.message
+
+    return sorted(findings, key=place)
 
 
 _badness = attrgetter("badness")

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
-from typing import Any
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count, is_or_are
 from catalog.states import BlindKind
-from catalog.tables import BlindTask, GoldImage, Image, Object
+from catalog.tables import BlindTask, GoldImage, Image
 
 from .errors import NoReferenceError
 from .intervals import Interval, estimate_share_by_image
@@ -86,16 +85,15 @@ def give_feedback(score: GoldScore) -> Iterator[str]:
     """Sentences that say how many things are off, but neither which nor where."""
     missed = score.objects - score.found - score.classes
     extra = score.drawn - score.found - score.classes
-    if missed > 0:
-        yield f"{_they_are(missed, 'object')} missing, or the box is too far off."
-    if extra > 0:
-        yield f"{_they_are(extra, 'box', 'boxes')} around no object that we know of."
-    if score.classes:
-        yield f"{_they_are(score.classes, 'object')} of another class."
-    if score.views:
-        yield f"{_they_are(score.views, 'object')} seen from another side."
-    if score.flags:
-        yield f"{_they_are(score.flags, 'object')} truncated or occluded otherwise."
+    for number, noun, many, fault in (
+        (missed, "object", "", "missing, or the box is too far off"),
+        (extra, "box", "boxes", "around no object that we know of"),
+        (score.classes, "object", "", "of another class"),
+        (score.views, "object", "", "seen from another side"),
+        (score.flags, "object", "", "truncated or occluded otherwise"),
+    ):
+        if number > 0:
+            yield f"{format_count(number, noun, many)} {is_or_are(number)} {fault}."
 
 
 def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> list[GoldRecord]:
@@ -108,11 +106,6 @@ def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> li
         passed = sum(is_passed for _, is_passed in listed)
         records.append(GoldRecord(person_id, len(listed), passed, of_objects, of_drawn))
     return records
-
-
-def parse_score(values: Mapping[str, Any]) -> GoldScore:
-    """The score that a row keeps."""
-    return GoldScore(**values)
 
 
 def choose_gold(
@@ -131,10 +124,7 @@ def choose_gold(
     """
     image = session.get(Image, image_id)
     head = None if image is None else image.annotation
-    has_objects = head is not None and session.scalar(
-        select(exists().where(Object.annotation_id == head.id))
-    )
-    if head is None or not head.is_finished or head.discard_reason or not has_objects:
+    if head is None or not head.is_finished or head.discard_reason or not head.objects:
         raise NoReferenceError(
             f"Image {image_id} has no finished annotation with objects to be a reference."
         )
@@ -164,9 +154,5 @@ def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]
     scores: dict[int, list[tuple[GoldScore, bool]]] = {}
     for person_id, score, is_passed in rows.tuples():
         if score is not None:
-            scores.setdefault(person_id, []).append((parse_score(score), bool(is_passed)))
+            scores.setdefault(person_id, []).append((GoldScore(**score), bool(is_passed)))
     return scores
-
-
-def _they_are(number: int, noun: str, many: str = "") -> str:
-    return f"{format_count(number, noun, many)} {is_or_are(number)}"

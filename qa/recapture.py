@@ -138,14 +138,13 @@ def _add_ranges(strata: Sequence[Found], missed: float) -> tuple[float, float]:
 @lru_cache(maxsize=4096)
 def _exact_range(one: Found) -> tuple[float, float]:
     """The least and the greatest number that neither found and that the counts do not refute."""
+    sides = (one.first, one.second)
 
     def is_enough(missed: int) -> bool:
-        counts = (one.either + missed, one.first, one.second)
-        return bool(hypergeom.cdf(one.both, *counts) > _TAIL)
+        return bool(hypergeom.cdf(one.both, one.either + missed, *sides) > _TAIL)
 
     def is_too_many(missed: int) -> bool:
-        counts = (one.either + missed, one.first, one.second)
-        return bool(hypergeom.sf(one.both - 1, *counts) <= _TAIL)
+        return bool(hypergeom.sf(one.both - 1, one.either + missed, *sides) <= _TAIL)
 
     least = _first_where(is_enough)
     if not one.both:

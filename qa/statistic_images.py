@@ -57,7 +57,12 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
     Images whose annotation an imported tree held back are not counted: their objects are unknown.
     Raises UnknownReleaseError, which names the releases that there are.
     """
-    release_id = _get_release_id(session, name)
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    if release_id is None:
+        names = session.scalars(select(Release.name).order_by(Release.id)).all()
+        raise UnknownReleaseError(
+            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
+        )
     frozen = select(ReleaseImage.annotation_id).where(ReleaseImage.release_id == release_id)
     objects = load_objects(session, Object.annotation_id.in_(frozen))
     rows = session.execute(
@@ -78,17 +83,6 @@ def load_released(session: Session, name: str) -> list[CountedImage]:
         for image, row in rows.tuples()
         if not (row.form or {}).get("is_blind")
     ]
-
-
-def _get_release_id(session: Session, name: str) -> int:
-    """Raises UnknownReleaseError."""
-    release_id = session.scalar(select(Release.id).where(Release.name == name))
-    if release_id is None:
-        names = session.scalars(select(Release.name).order_by(Release.id)).all()
-        raise UnknownReleaseError(
-            f"There is no release {name}; the releases are: {', '.join(names) or 'none yet'}."
-        )
-    return release_id
 
 
 def _is_segmented(form: Form) -> bool:

@@ -29,7 +29,7 @@ from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
 from collect.forecast import Forecast
-from collect.job import Order, load_forecast, load_progress, load_target, run_collect
+from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
 from collect.snapshots import Tally, format_summary
@@ -167,8 +167,8 @@ def fill_party(party: Party, say: Say) -> None:
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
     say(f"   {format_plan(load_forecast(party, order))}")
-    fetched = load_progress(party)
-    with progress("Collecting", load_target(party, order), "images") as advance:
+    fetched, target = load_progress(party), party.settings.collect.target_images
+    with progress("Collecting", target, "images") as advance:
         advance(fetched)
         run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally.summary())}")

@@ -51,10 +51,12 @@ SLOW_MODULES = {
         "lost_connection recheck search_window takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile incremental jobs kill labels light siblings",
+        "dedup": "cluster events finder hostile incremental jobs kill labels light ranking "
+        "review siblings",
         "dedup/overlap": "cli comparison sameness",
         "dedup/report": "report",
         "dedup/signature": "hashes",
+        "dedup/verify": "verdicts",
         "evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions extend goldens "
         "portions readiness release release_interrupted releases splits tasks told undone_work",
@@ -63,7 +65,7 @@ SLOW_MODULES = {
         "export/importing": "blind_trees job",
         "export/verify": "check",
         "operate": "backup damage doctor move",
-        "qa": "intervals simulated statistics",
+        "qa": "agreement_command intervals simulated statistics",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

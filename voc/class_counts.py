@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -79,18 +79,21 @@ def count_by_set(
     images: Iterable[tuple[str | None, Words]], names: Iterable[str], sets: Sequence[str]
 ) -> tuple[tuple[tuple[str, tuple[Count, ...]], ...], tuple[Count, ...]]:
     """The rows of a table as in VOC's Table 2, and its total, over images with their splits."""
-    shown: Counter[tuple[str | None, str]] = Counter()
-    drawn: Counter[tuple[str | None, str]] = Counter()
+    shown = defaultdict[str | None, Counter[str | None]](Counter)
+    drawn = defaultdict[str | None, Counter[str | None]](Counter)
     for split, objects in images:
-        held = Counter(word for words in objects for word in set(words))
-        for name in (it for it in sets if is_in_set(it, split)):
-            drawn.update({(word, name): count for word, count in held.items()})
-            shown.update((word, name) for word in held)
-            drawn[None, name] += sum(map(bool, objects))
-            shown[None, name] += any(objects)
+        held = [word for words in objects for word in set(words)]
+        drawn[split].update(held)
+        shown[split].update(set(held))
+        drawn[split][None] += sum(map(bool, objects))
+        shown[split][None] += any(objects)
 
     def row(word: str | None) -> tuple[Count, ...]:
-        return tuple(Count(shown[word, name], drawn[word, name]) for name in sets)
+        held = ([it for it in drawn if is_in_set(name, it)] for name in sets)
+        return tuple(
+            Count(sum(shown[it][word] for it in some), sum(drawn[it][word] for it in some))
+            for some in held
+        )
 
     return tuple((name, row(name)) for name in names), row(None)
 

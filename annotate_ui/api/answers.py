@@ -17,10 +17,8 @@ from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.states import LeaseKind, PhotoState
-from catalog.tables import Annotation, Image, Lease, Object, Person, Review
+from catalog.tables import Annotation, Image, Lease, Object, Person
 from catalog.tables import Finding as FindingRow
-from qa.findings import Finding
 from qa.intervals import Interval
 
 Json = dict[str, Any]
@@ -39,9 +37,10 @@ class PartyJson(DefaultJSONProvider):
         return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
 
 
-def pick(row: object, *names: str) -> Json:
-    """The named fields of a row or value."""
-    return {name: getattr(row, name) for name in names}
+def pick(row: object, *names: str, **renamed: str) -> Json:
+    """The named fields of a row or value; those of `renamed` under another name."""
+    fields = {name: name for name in names} | renamed
+    return {name: getattr(row, field) for name, field in fields.items()}
 
 
 def format_moment(moment: datetime) -> str:
@@ -61,16 +60,11 @@ def format_preset(preset: Preset) -> Json:
         "classes": [pick(item, *of_class) for item in preset.classes],
         "views": [{"name": view, "display": view.lower()} for view in preset.views],
         "flags": [flag.name for flag in preset.flags],
-        "parts": [
-            pick(part, "name", "display") | {"most": part.max_count} for part in preset.parts
-        ],
+        "parts": [pick(it, "name", "display", most="max_count") for it in preset.parts],
         "actions": [
-            pick(item, "name", "display") | {"excludes_others": item.is_exclusive}
-            for item in preset.actions
+            pick(it, "name", "display", excludes_others="is_exclusive") for it in preset.actions
         ],
-        "discard_reasons": [
-            {"name": reason.key, "display": reason.display} for reason in preset.discard_reasons
-        ],
+        "discard_reasons": [pick(it, "display", name="key") for it in preset.discard_reasons],
     }
 
 
@@ -81,52 +75,17 @@ def format_lease(lease: Lease | BlindLease) -> Json:
 
 def format_revision(annotation: Annotation) -> Json:
     """REVISION."""
+    fields = ("id", "parent_id", "saved_at", "discard_reason", "unsure_classes")
     return {
-        **pick(annotation, "id", "parent_id", "saved_at", "discard_reason", "unsure_classes"),
-        "finished": annotation.is_finished,
+        **pick(annotation, *fields, finished="is_finished"),
         "comment": annotation.comment or "",
         "objects": [_format_object(item) for item in annotation.objects],
     }
 
 
-def format_task(lease: Lease | BlindLease, head: Annotation | None, review: Review | None) -> Json:
-    """A leased image with all that the page shows of it."""
-    image = lease.image
-    task = {
-        "image_id": image.id,
-        "kind": lease.kind,
-        **format_picture(image),
-        "photo": _format_photo(image),
-        "lease": format_lease(lease),
-        "annotation": format_revision(head) if head else None,
-        "review": format_review(review) if review else None,
-    }
-    if lease.kind is LeaseKind.CHECK and head:
-        task["author"] = format_person(head.person)
-    return task
-
-
-def format_review(review: Review) -> Json:
-    """What a checker said when the work came back."""
-    return {
-        "comment": review.comment or "",
-        "checker": display_name(review.person),
-        "objects": [
-            {"key": item["object_key"], "verdict": item["verdict"], "comment": item["comment"]}
-            for item in review.object_verdicts
-        ],
-    }
-
-
-def format_finding(finding: Finding) -> Json:
-    """FINDING."""
-    return pick(finding, "check", "severity", "object_key", "message")
-
-
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    found = pick(row, "id", "severity", "object_key", "message", "verdict")
-    return found | {"check": row.check_name}
+    return pick(row, "id", "severity", "object_key", "message", "verdict", check="check_name")
 
 
 def format_share(share: Interval) -> list[float] | None:
@@ -178,18 +137,6 @@ def _format_object(item: Object) -> Json:
         "actions": list(item.actions),
         "point": None if item.point_x is None else [item.point_x, item.point_y],
         "parts": [{"name": part.name, "box": list(part.box.xyxy)} for part in item.parts],
-    }
-
-
-def _format_photo(image: Image) -> Json | None:
-    photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
-    photo = next(photos, None)
-    if photo is None:
-        return None
-    return {
-        "title": photo.title or "",
-        "owner_name": photo.owner_name or "",
-        "page_url": safe_url(photo.page_url),
     }
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from io import StringIO
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from flask import make_response, request
 from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
-from annotate_ui.organise.board import find_zone, format_interval, load_board
-from annotate_ui.organise.live_settings import load_shares, save_shares
+from annotate_ui.organise.board import format_interval, load_board
+from annotate_ui.organise.live_settings import load_shares, save_qa_settings
 from annotate_ui.organise.people import display_name, list_people
 from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
@@ -69,10 +70,12 @@ def send_table(visit: Visit, name: str) -> Reply:
 @blueprint.on_put("/shares")
 def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares that hold from now on."""
-    shares = body.model_dump(exclude={"base"})
-    return save_or_head(
-        lambda: save_shares(visit, shares, base=body.base), lambda: load_shares(visit)
-    )
+
+    def save() -> Json:
+        save_qa_settings(visit, body.model_dump(exclude={"base"}), base=body.base)
+        return load_shares(visit)
+
+    return save_or_head(save, lambda: load_shares(visit))
 
 
 @blueprint.on_post("/leases/<int:lease_id>/take-back")
@@ -84,7 +87,11 @@ def take_lease_back(visit: Visit, lease_id: int) -> Reply:
 
 
 def _get_zone() -> tzinfo:
-    return find_zone(request.args.get("zone", "UTC"))
+    """The zone that a browser names ("Europe/Zurich"); UTC where this machine does not know it."""
+    try:
+        return ZoneInfo(request.args.get("zone", "UTC"))
+    except (ValueError, KeyError, OSError):  # no name, no such zone, a folder of them
+        return UTC
 
 
 def _load_agreement(visit: Visit) -> Json:

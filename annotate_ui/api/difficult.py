@@ -1,55 +1,123 @@
-"""The difficult pass."""
+"""The difficult pass: a class in one organiser's hands, judged object by object."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.organise import difficult_pass
+from annotate_ui.errors import AnnotateError, NotFoundError
+from annotate_ui.organise.live_settings import SettingStaleError, find_setting, save_setting
+from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
-from catalog.tables import Image
-from qa.difficulty import ToJudge
+from annotate_ui.work.blind import select_hidden
+from catalog.tables import Image, Person
+from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
+from qa.errors import UnknownObjectError
 
-from .answers import Json, crop_url, pick
-from .schemas import Body, Reply, Routes
+from .answers import crop_url, pick
+from .schemas import Body, Id, ObjectKey, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
+HOLD = timedelta(minutes=15)
+"""A class is free again so long after its organiser's last judgement."""
 
 
-class JudgementsBody(Body):
-    """POST /difficult/CLASS/judgements."""
+class ClassHeldError(AnnotateError):
+    """Another organiser judges the class in this sitting."""
 
-    objects: Annotated[tuple[difficult_pass.Judgement, ...], Field(max_length=500)]
+    status, code = 409, "held"
+
+
+class Judgement(Body):
+    """One word on one object."""
+
+    image_id: Id
+    key: ObjectKey
+    difficult: bool
+
+
+Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
+
+
+@dataclass(frozen=True)
+class Hold:
+    """A version of who has a class until when; `other` is another organiser who has it now."""
+
+    number: int
+    until: datetime
+    is_own: bool
+    other: str | None
 
 
 @blueprint.on_get("")
 def show_waiting(visit: Visit) -> Reply:
-    """How many objects of each class wait."""
-    return {"classes": difficult_pass.list_waiting_classes(visit)}
+    """Every class, with how many objects wait and which other organiser is at it."""
+    waiting = Counter(item.class_name for item in _list_waiting(visit))
+    return {
+        "classes": [
+            {
+                "name": name,
+                "display": display,
+                "waiting": waiting[name],
+                "holder": _find_hold(visit, name).other,
+            }
+            for name, display in visit.party.preset.class_displays.items()
+        ]
+    }
 
 
 @blueprint.on_post("/<class_name>/take")
 def post_take(visit: Visit, class_name: str) -> Reply:
-    """The objects of a class to judge, the smallest first."""
-    objects = difficult_pass.take_class(visit, _today(visit, class_name))
-    digests = _load_digests(visit, objects)
-    return {"objects": [_format_object(one, digests[one.image_id]) for one in objects]}
+    """The objects of a class that wait, the smallest first; the class is the visitor's now."""
+    class_name = _today(visit, class_name)
+    if class_name not in visit.party.preset.class_names:
+        raise NotFoundError(f"There is no class {class_name}.")
+    _hold(visit, class_name)
+    rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
+    digests = dict(rows.tuples().all())
+    return {
+        "objects": [
+            pick(one, "image_id", key="object_key", difficult="is_difficult", changed="was_judged")
+            | {
+                "size": [one.box.width_px, one.box.height_px],
+                "crop_url": crop_url(digests[one.image_id], one.box),
+            }
+            for one in _list_waiting(visit)
+            if one.class_name == class_name
+        ]
+    }
 
 
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    difficult_pass.give_class_back(visit, _today(visit, class_name))
+    class_name = _today(visit, class_name)
+    hold = _find_hold(visit, class_name)
+    if hold.is_own:
+        _save_hold(visit, class_name, hold, visit.at)
     return {}
 
 
 @blueprint.on_post("/<class_name>/judgements")
-def post_judgements(visit: Visit, class_name: str, body: JudgementsBody) -> Reply:
-    """Which judgements came too late; the others hold."""
-    late = difficult_pass.save_judgements(visit, _today(visit, class_name), body.objects)
-    return {"late": [pick(one, "image_id", "key") for one in late]}
+def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
+    """Which judgements came too late, since the object is gone or a release froze it.
+
+    The others hold; none does where another organiser has the class.
+    """
+    _hold(visit, _today(visit, class_name))
+    late = []
+    for one in objects:
+        words = (one.image_id, one.key, one.difficult)
+        try:
+            judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
+        except UnknownObjectError:
+            late.append({"image_id": one.image_id, "key": one.key})
+    return {"late": late}
 
 
 def _today(visit: Visit, class_name: str) -> str:
@@ -57,19 +125,44 @@ def _today(visit: Visit, class_name: str) -> str:
     return visit.party.former_classes.get(class_name, class_name)
 
 
-def _load_digests(visit: Visit, objects: list[ToJudge]) -> dict[int, str]:
-    """The digest of each image that holds an object."""
-    wanted = {one.image_id for one in objects}
-    rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
-    return {image_id: sha256 for image_id, sha256 in rows.tuples() if image_id in wanted}
+def _list_waiting(visit: Visit) -> list[ToJudge]:
+    hidden = frozenset(visit.session.scalars(select_hidden(visit)))
+    waiting = list_to_judge(visit.session, visit.party.preset.class_names)
+    return [item for item in waiting if item.image_id not in hidden]
 
 
-def _format_object(one: ToJudge, sha256: str) -> Json:
-    return {
-        "image_id": one.image_id,
-        "key": one.object_key,
-        "size": [one.box.width_px, one.box.height_px],
-        "difficult": one.is_difficult,
-        "changed": one.was_judged,
-        "crop_url": crop_url(sha256, one.box),
-    }
+def _hold(visit: Visit, class_name: str) -> None:
+    """Take or renew the class; a version is written at most every half hold.
+
+    What was read once decides and is written on: a version that came since makes the write fail.
+    """
+    hold = _find_hold(visit, class_name)
+    if hold.other is not None:
+        raise ClassHeldError(f"{hold.other} is judging this class; take another, or ask them.")
+    if hold.is_own and hold.until - visit.at > HOLD / 2:
+        return
+    try:
+        _save_hold(visit, class_name, hold, visit.at + HOLD)
+    except SettingStaleError as error:
+        message = "Another organiser took this class at this moment; take another, or ask them."
+        raise ClassHeldError(message) from error
+
+
+def _find_hold(visit: Visit, class_name: str) -> Hold:
+    setting = find_setting(visit.session, _name_hold(class_name))
+    if setting is None:
+        return Hold(0, visit.at, is_own=False, other=None)
+    until = datetime.fromisoformat(setting.value["until"])
+    is_own = setting.person_id == visit.person.id
+    is_free = is_own or until <= visit.at
+    other = None if is_free else display_name(visit.session.get_one(Person, setting.person_id))
+    return Hold(setting.number, until, is_own, other)
+
+
+def _save_hold(visit: Visit, class_name: str, hold: Hold, until: datetime) -> None:
+    value = {"until": until.isoformat()}
+    save_setting(visit, _name_hold(class_name), value, base=hold.number)
+
+
+def _name_hold(class_name: str) -> str:
+    return f"difficult.{class_name}"[:40]

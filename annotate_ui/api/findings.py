@@ -15,7 +15,7 @@ from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import is_hidden
+from annotate_ui.work.blind import select_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
 from qa import finding_rows
@@ -26,10 +26,11 @@ from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
 from .answers import Json, crop_url, format_found, format_share, image_url, pick
-from .schemas import MAX_ID, Body, Reply, Routes, VersionBody, parse_number
+from .schemas import MAX_ID, Base, Body, Reply, Routes, parse_choice, parse_number
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class FindingVerdictBody(Body):
@@ -39,22 +40,17 @@ class FindingVerdictBody(Body):
     seen: FindingVerdict | None = None
 
 
-class SwitchesBody(VersionBody):
-    """PUT /findings/switches."""
-
-    switched_off: Annotated[tuple[str, ...], Field(max_length=100)]
-
-
 @blueprint.on_get("", Role.CHECKER)
 def show_findings(visit: Visit) -> Reply:
     """Open findings of the checks that are on, the gravest first, and the record of every check."""
     off = _list_switched_off(visit)
-    check, severity = _parse_check(), _parse_severity()
+    check = parse_choice(request.args, "check", check_names())
+    severity = parse_choice(request.args, "severity", Severity)
     image_id = parse_number(request.args, "image_id")
     rows = finding_rows.list_findings(
         visit.session,
         checks=[name for name in check_names() if name not in off] if check is None else [check],
-        severity=severity,
+        severity=Severity(severity) if severity else None,
         image_id=image_id,
         past=_parse_place(),
         where=_list_shown(visit, is_of_image=image_id is not None),
@@ -62,8 +58,11 @@ def show_findings(visit: Visit) -> Reply:
     )
     records = finding_rows.load_check_records(visit.session, check_names())
     return {
-        "findings": [_format_row(visit, row) for row in rows[:MOST]],
-        "next": _format_place(rows[MOST - 1]) if len(rows) > MOST else None,
+        "findings": [
+            format_found(row) | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
+            for row in rows[:MOST]
+        ],
+        "next": _name_place(rows[MOST - 1]) if len(rows) > MOST else None,
         "open": _count_open(records, off),
         "checks": [_format_check(record, record.check not in off) for record in records],
         "number": load_number(visit.session, LIVE_NAME),
@@ -88,17 +87,16 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
 
 
 @blueprint.on_put("/switches")
-def put_switches(visit: Visit, body: SwitchesBody) -> Reply:
+def put_switches(visit: Visit, *, base: Base, switched_off: CheckNames) -> Reply:
     """Which checks are off from now on."""
-    values = {"switched_off": list(body.switched_off)}
-    saved = save_qa_settings(visit, values, base=body.base, field="switched_off")
-    return {"number": saved.number, "switched_off": list(body.switched_off)}
+    values = {"switched_off": list(switched_off)}
+    saved = save_qa_settings(visit, values, base=base, field="switched_off")
+    return {"number": saved.number} | values
 
 
 def _list_shown(visit: Visit, *, is_of_image: bool) -> ColumnElement[bool]:
     """Not of images that the visitor annotates blind; those on released images when asked for."""
-    blind = select(Image.id).where(is_hidden(visit))
-    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(blind)
+    shown = Finding.image_id.is_(None) | Finding.image_id.not_in(select_hidden(visit))
     if is_of_image:
         return shown
     is_released = finding_rows.is_of_released()
@@ -135,7 +133,7 @@ def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     }
 
 
-def _format_place(row: Finding) -> str:
+def _name_place(row: Finding) -> str:
     return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
@@ -156,31 +154,11 @@ def _parse_place() -> Place | None:
     raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
 
 
-def _parse_check() -> str | None:
-    word = request.args.get("check")
-    if word is not None and word not in check_names():
-        message = f"check is wrong: expected one of {', '.join(check_names())}."
-        raise InvalidError(message, field="check")
-    return word
-
-
-def _parse_severity() -> Severity | None:
-    word = request.args.get("severity")
-    try:
-        return Severity(word) if word is not None else None
-    except ValueError:
-        message = f"severity is wrong: expected one of {', '.join(Severity)}."
-        raise InvalidError(message, field="severity") from None
-
-
-def _format_row(visit: Visit, row: Finding) -> Json:
-    picture_url = None if row.image_id is None else _name_picture(visit, row, row.image_id)
-    return format_found(row) | {"image_id": row.image_id, "picture_url": picture_url}
-
-
-def _name_picture(visit: Visit, row: Finding, image_id: int) -> str:
+def _name_picture(visit: Visit, row: Finding) -> str | None:
     """The crop with the box of the object that is spoken of, else the whole image."""
-    image = visit.session.get_one(Image, image_id)
+    if row.image_id is None:
+        return None
+    image = visit.session.get_one(Image, row.image_id)
     of_head = select(Object).where(Object.annotation_id == image.annotation_id)
     item = visit.session.scalar(of_head.where(Object.object_key == row.object_key))
     if item is None:

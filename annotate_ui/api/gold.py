@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
+from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_shares
+from annotate_ui.organise.people import get_person_of
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import gold
 from annotate_ui.work.gold import list_examples
+from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
 from catalog.tables import Person
-from qa.gold import load_gold_scores, summarise_gold
+from qa.errors import NoReferenceError
+from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_person, format_share, pick
-from .schemas import Body, Comment, Reply, Routes
+from .schemas import Comment, Reply, Routes
 
 blueprint = Routes("gold", __name__)
-
-
-class GoldBody(Body):
-    """PUT /gold/ID."""
-
-    is_training: bool
-    note: Comment = ""
 
 
 @blueprint.on_get("/gold")
@@ -48,22 +45,37 @@ def show_image(visit: Visit, image_id: int) -> Reply:
 
 
 @blueprint.on_put("/gold/<int:image_id>")
-def put_gold(visit: Visit, image_id: int, body: GoldBody) -> Reply:
+def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
-    return {"gold": gold.choose(visit, image_id, is_training=body.is_training, note=body.note)}
+    get_shown(visit, image_id)
+    try:
+        choose_gold(
+            visit.session,
+            image_id,
+            person_id=visit.person.id,
+            at=visit.at,
+            is_training=is_training,
+            note=note.strip(),
+        )
+    except NoReferenceError as error:
+        raise InvalidError(str(error)) from error
+    return {"gold": gold.find_chosen(visit, image_id)}
 
 
 @blueprint.on_post("/gold/<int:image_id>/end")
 def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
-    gold.end(visit, image_id)
+    if gold.find_chosen(visit, image_id) is None:
+        raise NotFoundError(f"Image {image_id} is no gold image.")
+    end_gold(visit.session, image_id, at=visit.at)
     return {}
 
 
 @blueprint.on_post("/people/<int:person_id>/let-begin")
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
-    person = gold.let_begin(visit, person_id)
+    person = get_person_of(visit.session, person_id)
+    person.trained_at = person.trained_at or visit.at
     return {"person": format_person(person), "trained_at": person.trained_at}
 
 
@@ -81,7 +93,11 @@ def show_training(visit: Visit) -> Reply:
 @blueprint.on_post("/training/finish", *EVERYBODY)
 def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
-    gold.finish_training(visit)
+    gold.note_trained(visit)
+    if visit.person.trained_at is None:
+        progress = gold.load_progress(visit)
+        left = progress.needed - progress.passed
+        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
     return _format_progress(visit)
 
 

@@ -1,55 +1,49 @@
-"""The guidelines: read by everybody, written by organisers, every version kept."""
+"""The guidelines: read by everybody, written by organisers, every version kept.
+
+The newest version of the organisers holds, else the preset's.
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated
 
+from markdown_it import MarkdownIt
 from pydantic import AfterValidator, Field
 
 from annotate_ui.errors import NotFoundError
-from annotate_ui.organise import guidelines
-from annotate_ui.organise.live_settings import list_versions
+from annotate_ui.organise.live_settings import find_setting, list_versions, save_setting
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from catalog.tables import LiveSetting
 
 from .answers import Json, format_person, pick, save_or_head
-from .schemas import Body, Reply, Routes, VersionBody, without_nul
+from .schemas import Base, Reply, Routes, without_nul
 
-blueprint = Routes("guidelines", __name__, url_prefix="/guidelines")
+NAME = "guidelines"
+blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
-
-
-class GuidelinesBody(VersionBody):
-    """PUT /guidelines."""
-
-    markdown: Markdown
-
-
-class PreviewBody(Body):
-    """POST /guidelines/preview."""
-
-    markdown: Markdown
 
 
 @blueprint.on_get("", *EVERYBODY)
 def show_guidelines(visit: Visit) -> Reply:
     """The version that holds."""
-    return _format(guidelines.load_guidelines(visit.session, visit.party))
+    return load_guidelines(visit)
 
 
 @blueprint.on_put("")
-def put_guidelines(visit: Visit, body: GuidelinesBody) -> Reply:
+def put_guidelines(visit: Visit, *, base: Base, markdown: Markdown) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
     return save_or_head(
-        lambda: _format(guidelines.save_guidelines(visit, body.markdown, base=body.base)),
-        lambda: _format(guidelines.load_guidelines(visit.session, visit.party)),
+        lambda: _format(visit, save_setting(visit, NAME, {"markdown": markdown}, base=base)),
+        lambda: load_guidelines(visit),
     )
 
 
 @blueprint.on_post("/preview")
-def preview_guidelines(visit: Visit, body: PreviewBody) -> Reply:
+def preview_guidelines(visit: Visit, *, markdown: Markdown) -> Reply:
     """How a text would look; nothing is saved."""
-    return {"html": guidelines.render_guidelines(body.markdown)}
+    return {"html": render_guidelines(markdown)}
 
 
 @blueprint.on_get("/versions")
@@ -58,7 +52,7 @@ def show_versions(visit: Visit) -> Reply:
     return {
         "versions": [
             pick(version, "number", "set_at") | {"person": format_person(version.person)}
-            for version in list_versions(visit.session, guidelines.NAME)
+            for version in list_versions(visit.session, NAME)
         ]
     }
 
@@ -66,11 +60,30 @@ def show_versions(visit: Visit) -> Reply:
 @blueprint.on_get("/versions/<int:number>")
 def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
-    found = guidelines.find_guidelines(visit.session, visit.party, number)
-    if found is None:
+    version = visit.session.get(LiveSetting, (NAME, number))
+    if version is None and number:
         raise NotFoundError(f"There is no version {number} of the guidelines.")
-    return _format(found)
+    return _format(visit, version)
 
 
-def _format(version: guidelines.Guidelines) -> Json:
-    return pick(version, "number", "markdown", "html")
+def load_guidelines(visit: Visit) -> Json:
+    """The version that holds now: its number (0 is the preset's), Markdown and HTML."""
+    return _format(visit, find_setting(visit.session, NAME))
+
+
+@lru_cache(maxsize=16)
+def render_guidelines(markdown: str) -> str:
+    """HTML of the Markdown; HTML within it comes out as text, and no style is inline."""
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(markdown)
+    for token in tokens:  # inline styles are forbidden: a cell's alignment becomes a class
+        style = str(token.attrs.pop("style", ""))
+        if style.startswith("text-align:"):
+            token.attrJoin("class", f"align-{style.removeprefix('text-align:')}")
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _format(visit: Visit, version: LiveSetting | None) -> Json:
+    markdown = version.value["markdown"] if version else visit.party.preset.guidelines
+    number = version.number if version else 0
+    return {"number": number, "markdown": markdown, "html": render_guidelines(markdown)}

@@ -7,23 +7,15 @@ from flask import request
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import load_feedback
-from annotate_ui.work.history import compare_revisions, load_history
+from annotate_ui.work.history import compare_revisions, load_history, restore_revision
 from annotate_ui.work.remarks import keep_submitted
-from annotate_ui.work.restore import restore_revision
 
 from .answers import format_revision
-from .schemas import Body, Id, Reply, Routes, SaveKey, parse_number
+from .schemas import Id, Reply, Routes, SaveKey, parse_number
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
-
-
-class RestoreBody(Body):
-    """POST /images/ID/revisions/ID/restore; `head_id` is the newest revision that was seen."""
-
-    save_key: SaveKey
-    head_id: Id | None
 
 
 @blueprint.on_get(_REVISIONS, *EVERYBODY)
@@ -40,9 +32,11 @@ def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Rep
 
 
 @blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY)
-def restore(visit: Visit, image_id: int, revision_id: int, body: RestoreBody) -> Reply:
-    """The new revision with the content of an earlier one."""
-    saved = restore_revision(visit, image_id, revision_id, body.save_key, body.head_id)
+def restore(
+    visit: Visit, image_id: int, revision_id: int, *, save_key: SaveKey, head_id: Id | None
+) -> Reply:
+    """The new revision, as an earlier one; `head_id` is the newest that was seen."""
+    saved = restore_revision(visit, image_id, revision_id, save_key, head_id)
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
     answer = {"annotation": format_revision(saved.annotation), "state": saved.state}

@@ -11,15 +11,15 @@ from annotate_ui.errors import InvalidError
 from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
 from annotate_ui.organise.lookup import (
-    MOST_COUNTED,
     Condition,
+    count_images,
     find_images,
     list_ids,
     make_conditions,
     parse_filters,
 )
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import is_hidden
+from annotate_ui.work.blind import select_hidden
 from catalog.states import ImageState
 from catalog.tables import Image
 
@@ -28,25 +28,32 @@ from .schemas import Body, Comment, Id, Reply, Routes, parse_number
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
+PAGE = 48
+MOST_COUNTED = 10_000
+"""A page says "more than" above so many; counting all of a large party takes longer."""
 
-class CampaignBody(Body):
+
+class ChosenBody(Body):
+    """The images that `ids` names, or all that `filters` find."""
+
+    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
+    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
+
+
+class CampaignBody(ChosenBody):
     """POST /images/campaigns: a campaign of all images that the filters find, or of these."""
 
     name: Annotated[str, Field(max_length=100)]
     fields: Annotated[tuple[str, ...], Field(max_length=20)]
     guidelines: int | None = None
     comment: Comment = ""
-    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
-    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 
-class ActionBody(Body):
-    """POST /images/actions; `filters` or `ids` say which images."""
+class ActionBody(ChosenBody):
+    """POST /images/actions."""
 
     action: Literal["return", "reopen", "discard", "take_down"]
     words: Comment = ""
-    ids: Annotated[tuple[Id, ...], Field(max_length=1000)] = ()
-    filters: Annotated[dict[str, str], Field(max_length=20, default_factory=dict)]
 
 
 @blueprint.on_get("")
@@ -56,14 +63,15 @@ def show_images(visit: Visit) -> Reply:
     before = parse_number(args, "before")
     args.pop("before", None)
     filters = parse_filters(args, visit.party.former_classes)
-    conditions = [*make_conditions(filters), ~is_hidden(visit)]
-    found = find_images(visit.session, conditions, before=before)
+    conditions = [*make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    found = find_images(visit.session, conditions, before=before, limit=PAGE + 1)
+    total = count_images(visit.session, conditions, MOST_COUNTED + 1)
     return {
         "filters": filters,
-        "total": min(found.total, MOST_COUNTED),
-        "is_more": found.total > MOST_COUNTED,
-        "images": [_format(one) for one in found.images],
-        "next": found.next_before,
+        "total": min(total, MOST_COUNTED),
+        "is_more": total > MOST_COUNTED,
+        "images": [_format(one) for one in found[:PAGE]],
+        "next": found[PAGE - 1].id if len(found) > PAGE else None,
     }
 
 
@@ -72,8 +80,8 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
     conditions = _choose(visit, body)
     chosen = list(body.ids) or list_ids(visit.session, conditions)
-    done = act_on(visit, body.action, chosen, body.words)
-    return {"changed": list(done.changed), "message": done.describe(body.action)}
+    changed, message = act_on(visit, body.action, chosen, body.words)
+    return {"changed": changed, "message": message}
 
 
 @blueprint.on_post("/campaigns")
@@ -93,7 +101,7 @@ def post_end(visit: Visit, name: str) -> Reply:
     return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
 
 
-def _choose(visit: Visit, body: ActionBody | CampaignBody) -> list[Condition]:
+def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if bool(body.ids) == bool(body.filters):
         message = "This would change every image of the party; set a filter first."
@@ -101,7 +109,7 @@ def _choose(visit: Visit, body: ActionBody | CampaignBody) -> list[Condition]:
     conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
     if not body.ids and not conditions:
         raise InvalidError("filters is wrong: expected one at least.", field="filters")
-    return [*conditions, ~is_hidden(visit)]
+    return [*conditions, Image.id.not_in(select_hidden(visit))]
 
 
 def _format(image: Image) -> Json:

@@ -5,21 +5,15 @@ from __future__ import annotations
 from flask_wtf.csrf import generate_csrf
 from pydantic import JsonValue
 
-from annotate_ui.organise.guidelines import load_guidelines
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.feedback import list_own_images, load_preferences, save_preferences
+from annotate_ui.work.feedback import list_own_images, save_preferences
 
 from .answers import format_person, format_preset, pick
-from .schemas import Body, Reply, Routes
+from .guidelines import load_guidelines
+from .schemas import Reply, Routes
 
 blueprint = Routes("party", __name__)
-
-
-class PreferencesBody(Body):
-    """PUT /me/preferences."""
-
-    preferences: dict[str, JsonValue]
 
 
 @blueprint.on_get("/session", *EVERYBODY)
@@ -37,14 +31,14 @@ def show_session(visit: Visit) -> Reply:
 def show_party(visit: Visit) -> Reply:
     """Everything that does not change while a page is open."""
     limits = visit.party.settings.annotate
-    guidelines = load_guidelines(visit.session, visit.party)
+    guidelines = load_guidelines(visit)
     return {
         "name": visit.party.settings.name,
         **format_preset(visit.party.preset),
         **pick(limits, "min_box_px", "max_objects", "lease_secs"),
         **pick(limits, "images_ahead", "judge_each_object"),
-        "guidelines_html": guidelines.html,
-        "guidelines_number": guidelines.number,
+        "guidelines_html": guidelines["html"],
+        "guidelines_number": guidelines["number"],
         "classes_number": visit.party.classes_number,
         "former_classes": dict(visit.party.former_classes),
     }
@@ -59,11 +53,11 @@ def show_mine(visit: Visit) -> Reply:
 @blueprint.on_get("/me/preferences", *EVERYBODY)
 def show_preferences(visit: Visit) -> Reply:
     """What the pages stored last."""
-    return {"preferences": load_preferences(visit)}
+    return {"preferences": visit.person.preferences or {}}
 
 
 @blueprint.on_put("/me/preferences", *EVERYBODY)
-def put_preferences(visit: Visit, body: PreferencesBody) -> Reply:
+def put_preferences(visit: Visit, *, preferences: dict[str, JsonValue]) -> Reply:
     """What is stored now."""
-    save_preferences(visit, body.preferences)
-    return {"preferences": body.preferences}
+    save_preferences(visit, preferences)
+    return {"preferences": preferences}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from pydantic import Field
@@ -16,38 +16,17 @@ from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, format_person, pick
-from .schemas import Body, Reply, Routes
+from .schemas import Reply, Routes
 
 blueprint = Routes("people", __name__)
 
 RoleField = Annotated[Role, Field(strict=False)]
 
 
-class PersonBody(Body):
-    """POST /people."""
-
-    name: Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
-    role: RoleField
-
-
-class RoleBody(Body):
-    """POST /people/ID/role."""
-
-    role: RoleField
-
-
-class UndoBody(Body):
-    """POST /people/ID/undo."""
-
-    since: Annotated[datetime | None, Field(strict=False)] = None
-    dry_run: bool
-
-
-class CodeBody(Body):
-    """POST /party-codes."""
-
-    hours: Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
-    most_people: Annotated[int, Field(ge=1, le=1000)]
+Name = Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
+Hours = Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
+MostPeople = Annotated[int, Field(ge=1, le=1000)]
+Moment = Annotated[datetime | None, Field(strict=False)]
 
 
 @blueprint.on_get("/people")
@@ -61,11 +40,11 @@ def show_people(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/people")
-def post_person(visit: Visit, body: PersonBody) -> Reply:
+def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
     try:
-        person = people.add_person(visit.session, body.name, body.role, token=token, at=visit.at)
+        person = people.add_person(visit.session, name, role, token=token, at=visit.at)
     except PersonError as error:
         raise InvalidError(str(error), field="name") from error
     return {"person": format_member(person), "link": _format_link(token)}, 201
@@ -87,39 +66,52 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 
 
 @blueprint.on_post("/people/<int:person_id>/undo")
-def post_undo(visit: Visit, person_id: int, body: UndoBody) -> Reply:
+def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
     person = _get_other(visit, person_id)
-    since = None if body.since is None else _to_utc(body.since)
-    if body.dry_run:
-        found = plan_undo(visit.session, person, since)
+    start = _to_utc(since)
+    if dry_run:
+        found = plan_undo(visit.session, person, start)
     else:
-        found = undo_person(visit.session, visit.party, person, since, at=visit.at)
-    lines = describe_undo(found, is_done=not body.dry_run)
+        found = undo_person(visit.session, visit.party, person, start, at=visit.at)
+    lines = describe_undo(found, is_done=not dry_run)
     return {"lines": lines, "images": [way.image_id for way in found.ways]}
 
 
 @blueprint.on_post("/people/<int:person_id>/role")
-def post_role(visit: Visit, person_id: int, body: RoleBody) -> Reply:
+def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
-    if person.role is not body.role:
+    if person.role is not role:
         release_leases(visit.session, Lease.person_id == person.id, "given_back", at=visit.at)
-        person.role = body.role
+        person.role = role
     return {"person": format_member(person)}
 
 
 @blueprint.on_post("/party-codes")
-def post_code(visit: Visit, body: CodeBody) -> Reply:
+def post_code(visit: Visit, *, hours: Hours, most_people: MostPeople) -> Reply:
     """A party code by which annotators may walk in."""
-    code = people.open_code(visit, hours=body.hours, most_people=body.most_people)
-    return {"code": _format_code(code)}, 201
+    invitation = Invitation(
+        code=people.make_code(visit.tokens()),
+        role=Role.ANNOTATOR,
+        person_id=visit.person.id,
+        people=0,
+        most_people=most_people,
+        created_at=visit.at,
+        expires_at=visit.at + timedelta(hours=hours),
+    )
+    visit.session.add(invitation)
+    visit.session.flush()
+    return {"code": _format_code(invitation)}, 201
 
 
 @blueprint.on_post("/party-codes/<int:invitation_id>/end")
 def post_code_end(visit: Visit, invitation_id: int) -> Reply:
-    """Nothing; the code lets no more people in."""
-    people.end_code(visit, invitation_id)
+    """Nothing; the code lets no more people in, and who came in stays."""
+    invitation = visit.session.get(Invitation, invitation_id)
+    if invitation is None:
+        raise NotFoundError(f"There is no party code {invitation_id}.")
+    invitation.ended_at = invitation.ended_at or visit.at
     return {}
 
 
@@ -134,20 +126,19 @@ def _get_other(visit: Visit, person_id: int) -> Person:
     """Another person; organisers cannot lock themselves out."""
     if person_id == visit.person.id:
         raise InvalidError("Your own link and role can only be changed by another organiser.")
-    person = visit.session.get(Person, person_id)
-    if person is None:
-        raise NotFoundError(f"There is no person {person_id}.")
-    return person
+    return people.get_person_of(visit.session, person_id)
 
 
-def _to_utc(since: datetime) -> datetime:
-    if since.tzinfo is None:
-        raise InvalidError("since is wrong: expected a time with its zone.", field="since")
+def _to_utc(since: datetime | None) -> datetime | None:
+    if since is None:
+        return None
     try:
-        return since.astimezone(UTC)
-    except OverflowError as error:
-        message = f"since is wrong: the calendar has no {since.isoformat()}."
-        raise InvalidError(message, field="since") from error
+        if since.tzinfo is not None:
+            return since.astimezone(UTC)
+        why = "expected a time with its zone"
+    except OverflowError:
+        why = f"the calendar has no {since.isoformat()}"
+    raise InvalidError(f"since is wrong: {why}.", field="since")
 
 
 def _format_link(token: str) -> Json:

@@ -1,22 +1,60 @@
-"""What comes first in the queue, and which classes are still wanted."""
+"""The queue's plan: which images come first, which classes are wanted, and what there is."""
 
 from __future__ import annotations
 
-from annotate_ui.organise.guidelines import NAME as GUIDELINES
-from annotate_ui.organise.live_settings import load_number
-from annotate_ui.organise.queue_plan import (
-    QueuePlanBody,
-    format_plan,
-    load_plan,
-    load_supply,
-    save_plan,
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Field
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from annotate_ui.errors import InvalidError
+from annotate_ui.organise.live_settings import (
+    find_setting,
+    list_versions,
+    load_number,
+    save_setting,
 )
 from annotate_ui.visit import Visit
+from catalog.class_changes import name_today
+from catalog.states import ImageState
+from catalog.stats import load_standing
+from catalog.tables import Image, LiveSetting, Photo, Query
 
 from .answers import Json, save_or_head
-from .schemas import Reply, Routes
+from .guidelines import NAME as GUIDELINES
+from .schemas import Body, Id, Reply, Routes, VersionBody, expect_one_of
 
-blueprint = Routes("queue", __name__, url_prefix="/queue")
+NAME = "queue"
+blueprint = Routes(NAME, __name__, url_prefix="/queue")
+
+
+class FirstSet(Body):
+    """Images that come before the rest: returned work, a class's or a query's.
+
+    What is on an image is not known yet, so a class stands for the queries made for it.
+    """
+
+    kind: Literal["returned", "class", "query"]
+    class_name: Annotated[str | None, Field(alias="class")] = None
+    query_id: Id | None = None
+
+
+class QueuePlan(Body):
+    """The queue as it was last set; `wanted_classes` are empty while no class is too rare."""
+
+    number: int = 0
+    first: tuple[FirstSet, ...] = (FirstSet(kind="returned"),)
+    wanted_classes: tuple[str, ...] = ()
+
+
+class QueuePlanBody(VersionBody):
+    """PUT /queue."""
+
+    first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
+    wanted_classes: tuple[str, ...]
 
 
 @blueprint.on_get("")
@@ -44,3 +82,95 @@ def format_live(visit: Visit) -> Json:
         "guidelines_number": load_number(visit.session, GUIDELINES),
         "classes_number": visit.party.classes_number,
     }
+
+
+def load_plan(session: Session) -> QueuePlan:
+    """The plan that holds now."""
+    setting = find_setting(session, NAME)
+    return QueuePlan() if setting is None else _read_plan(setting)
+
+
+def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
+    """The plan as it holds from now on.
+
+    Raises InvalidError for the first wrong field, SettingStaleError where another came before.
+    """
+    former = visit.party.former_classes
+    first = tuple(
+        it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
+        for it in body.first
+    )
+    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
+    body = body.model_copy(update={"first": first, "wanted_classes": wanted})
+    for field, message in _judge_plan(visit, body):
+        raise InvalidError(f"{field} is wrong: {message}.", field=field)
+    value = format_plan(body)
+    base = value.pop("base")
+    return _read_plan(save_setting(visit, NAME, value, base=base))
+
+
+def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
+    """The plan as answers hold it (docs/api.md)."""
+    return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def was_rare_class_mode_on(session: Session) -> bool:
+    """Whether rare-class mode was ever on; a page that was offline may still go by it."""
+    return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
+
+
+def load_supply(visit: Visit) -> Json:
+    """Queries with images in the pool, most first; objects and such images of each class."""
+    waiting = func.count(Image.id.distinct()).label("waiting")
+    rows = visit.session.execute(
+        select(Query.id, Query.class_name.label("class"), Query.keyword, waiting)
+        .join(Photo, Photo.query_id == Query.id)
+        .join(Image, Photo.image_id == Image.id)
+        .where(Image.state == ImageState.POOL)
+        .group_by(Query.id, Query.class_name, Query.keyword)
+        .order_by(waiting.desc(), Query.id)
+    )
+    queries = [dict(row) for row in rows.mappings()]
+    of_class = Counter[str]()
+    for query in queries:
+        of_class[query["class"]] += query["waiting"]
+    objects = load_standing(visit.session).classes
+    classes = [
+        {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
+        for name in visit.party.preset.class_names
+    ]
+    return {"classes": classes, "queries": queries}
+
+
+def _read_plan(setting: LiveSetting) -> QueuePlan:
+    stored = {"number": setting.number, **setting.value}
+    return QueuePlan.model_validate(stored, strict=False)
+
+
+def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
+    names = visit.party.preset.class_names
+    for index, name in enumerate(body.wanted_classes):
+        field = f"wanted_classes.{index}"
+        if name not in names:
+            yield field, expect_one_of(names, name)
+        if name in body.wanted_classes[:index]:
+            yield field, f"expected {name} once"
+    for index, item in enumerate(body.first):
+        if item in body.first[:index]:
+            yield f"first.{index}", "expected each set once"
+        yield from _judge_first(visit, item, f"first.{index}")
+
+
+def _judge_first(visit: Visit, item: FirstSet, field: str) -> Iterator[tuple[str, str]]:
+    for kind, name, value in (
+        ("class", "class", item.class_name),
+        ("query", "query_id", item.query_id),
+    ):
+        if (value is not None) != (item.kind == kind):
+            yield f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there"
+    names = visit.party.preset.class_names
+    if item.class_name is not None and item.class_name not in names:
+        yield f"{field}.class", expect_one_of(names, item.class_name)
+    known = select(Query.id).where(Query.id == item.query_id)
+    if item.query_id is not None and visit.session.scalar(known) is None:
+        yield f"{field}.query_id", f"there is no query {item.query_id}"

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from annotate_ui.organise.disputes import list_disputes
-from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit
-from annotate_ui.work.gold import list_trials, load_progress, note_trained
-from annotate_ui.work.remarks import find_hints, keep_submitted
-from annotate_ui.work.reviews import save_review
-from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
-from catalog.states import Role
-from catalog.tables import BlindTask
+from limits import RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import MovingWindowRateLimiter
+from sqlalchemy import select
+from sqlalchemy.orm import Session, selectinload
 
-from .answers import Json, format_finding, format_lease, format_revision, pick
+from annotate_ui.errors import TooManyError
+from annotate_ui.organise.people import display_name
+from annotate_ui.roles import EVERYBODY
+from annotate_ui.visit import Visit, current_service
+from annotate_ui.work.blind import select_hidden
+from annotate_ui.work.gold import list_trials, load_progress, note_trained
+from annotate_ui.work.leases import HELD_STATES
+from annotate_ui.work.remarks import find_hints, keep_submitted
+from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
+from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
+from catalog.states import ImageState, Role
+from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
+
+from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
-
-
+_PACE = MovingWindowRateLimiter(MemoryStorage())
+MOST_DISPUTES = 100
+_OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 _CONFLICTS = {
     "stale": "The image was saved in between; what you sent is kept with the newer revision.",
     "lease_lost": "You no longer hold this image; what you sent is kept.",
@@ -27,10 +37,19 @@ _CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
+    _require_pace(visit)
     outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
+
+
+def _require_pace(visit: Visit) -> None:
+    """Raise TooManyError for a page that saves faster than a person can; each process counts."""
+    most = visit.party.settings.annotate.saves_per_minute
+    key = (current_service().party_id, str(visit.person.id))
+    if not visit.person.is_simulated and not _PACE.hit(RateLimitItemPerMinute(most), *key):
+        raise TooManyError("This page saves faster than a person can; wait a moment.")
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
@@ -54,7 +73,7 @@ def show_disputes(visit: Visit) -> Reply:
     return {
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
-        "disputes": list_disputes(visit),
+        "disputes": _list_disputes(visit),
     }
 
 
@@ -81,7 +100,8 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
         "state": saved.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
         "findings": [
-            format_finding(found) for found in find_hints(visit, saved.image, saved.annotation)
+            pick(found, "check", "severity", "object_key", "message")
+            for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }
     if saved.annotation.is_stale:
@@ -98,3 +118,77 @@ def _format_trial(visit: Visit, image_id: int) -> Json:
     progress = pick(load_progress(visit), "needed", "passed", "is_done")
     told = {name: trials[0][name] for name in ("is_passed", "note")}
     return {"feedback": trials[0]["says"], "training": told | progress}
+
+
+def _list_disputes(visit: Visit) -> list[Json]:
+    """The images that organisers have to settle, those first that wait the longest.
+
+    `holder` is who has one in hand, to settle it or to draw once more.
+    """
+    images = visit.session.scalars(
+        select(Image)
+        .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
+        .where(Image.id.not_in(select_hidden(visit)))
+        .order_by(Image.state_at, Image.id)
+        .limit(MOST_DISPUTES)
+        .options(selectinload(Image.annotation).selectinload(Annotation.objects))
+    )
+    disputed = list(images)
+    checkable = select(Image.id).where(
+        Image.id.in_([image.id for image in disputed]), is_checkable_by(visit)
+    )
+    by_others = frozenset(visit.session.scalars(checkable))
+    found = [_format_dispute(visit, image, image.id in by_others) for image in disputed]
+    return sorted(found, key=lambda one: not one["may_settle"])
+
+
+def list_rounds(session: Session, image_id: int) -> list[Json]:
+    """The verdicts on an image with their comments, the first one first."""
+    reviews = (
+        select(Review)
+        .where(Review.annotation.has(image_id=image_id), Review.set_aside_at.is_(None))
+        .order_by(Review.id)
+    )
+    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
+    found = session.scalars(reviews.options(selectinload(Review.person), judged))
+    return [_format_round(review) for review in found]
+
+
+def _format_round(review: Review) -> Json:
+    """A verdict with its comments, each with the class of its object."""
+    classes = {item.object_key: item.class_name for item in review.annotation.objects}
+    return {
+        "verdict": review.verdict,
+        "checker": display_name(review.person),
+        "at": review.reviewed_at,
+        "comment": review.comment or "",
+        "objects": [
+            {
+                "key": item["object_key"],
+                "class": classes.get(item["object_key"], ""),
+                "verdict": item["verdict"],
+                "comment": item["comment"],
+            }
+            for item in review.object_verdicts
+            if item["comment"] or item["verdict"] == "reject"
+        ],
+    }
+
+
+def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
+    assert image.annotation is not None
+    holder = visit.session.scalar(
+        select(Person).join(Lease, Lease.person_id == Person.id).where(Lease.image_id == image.id)
+    )
+    is_free = image.state is ImageState.ANNOTATED
+    is_mine = holder is visit.person and image.state is ImageState.CHECKING
+    return {
+        "image_id": image.id,
+        **format_drawn(image, image.annotation),
+        "state": image.state,
+        "since": image.state_at,
+        "may_settle": (is_free or is_mine) and is_by_others,
+        "holder": format_person(holder) if holder else None,
+        "author": format_person(image.annotation.person),
+        "rounds": list_rounds(visit.session, image.id),
+    }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partialmethod, wraps
+from inspect import signature
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from flask import Blueprint, request
 from flask.wrappers import Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 from werkzeug.routing import IntegerConverter, Map
 
 from annotate_ui.errors import InvalidError, MalformedError
@@ -38,6 +39,8 @@ ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern="^[A-Za-z0
 Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
 Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+Base = Annotated[int, Field(ge=0, le=MAX_ID)]
+"""The version of a setting that a change started from; 0 where it was never set."""
 Xyxy = tuple[int, int, int, int]
 
 
@@ -45,10 +48,6 @@ class Body(BaseModel):
     """What all bodies share: no unknown fields, no conversions, no changes afterwards."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class EmptyBody(Body):
-    """A body that says nothing."""
 
 
 class PartBody(Body):
@@ -117,9 +116,9 @@ class ReviewBody(Body):
 
 
 class VersionBody(Body):
-    """A setting as it shall be, made from version `base` (0 where it was never set)."""
+    """A setting as it shall be, made from version `base`."""
 
-    base: Annotated[int, Field(ge=0, le=MAX_ID)]
+    base: Base
 
 
 B = TypeVar("B", bound=Body)
@@ -153,12 +152,22 @@ def parse_number(
     return int(word)
 
 
+def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> str | None:
+    """The word that a query string gives, or None; raises InvalidError for one not expected."""
+    word, known = args.get(name), tuple(words)
+    if word is not None and word not in known:
+        raise InvalidError(f"{name} is wrong: {expect_one_of(known, word)}.", field=name)
+    return word
+
+
+def expect_one_of(words: Iterable[str], got: str) -> str:
+    """What an error says of a word that is none of those."""
+    return f"expected one of {', '.join(words)}, got {got[:100]!r}"
+
+
 def _name_field(loc: tuple[int | str, ...]) -> str:
-    for index, part in enumerate(loc):
-        if part in _WHOLE_FIELDS:
-            loc = loc[: index + 1]
-            break
-    return ".".join(str(part) for part in loc)
+    whole = (place for place, part in enumerate(loc, start=1) if part in _WHOLE_FIELDS)
+    return ".".join(str(part) for part in loc[: next(whole, None)])
 
 
 def _describe(field: str, first: Mapping[str, Any]) -> str:
@@ -180,32 +189,27 @@ class IdConverter(IntegerConverter):
 class Routes(Blueprint):
     """The routes of one noun, for organisers and the roles that each names.
 
-    A view gets the visit, the numbers of its address and, where it names one, the `body`; without
-    one the request has to be empty. Its type says how the body is read.
+    A view gets the visit, the numbers of its address and what was sent: as `body`, whose type says
+    how it is read, or each field as a keyword-only argument. Without either nothing may be sent.
     """
 
-    def on_get(self, rule: str, *roles: Role) -> Callable[[View], View]:
-        """Reply GET by the view below."""
-        return self._on("GET", rule, roles)
-
-    def on_post(self, rule: str, *roles: Role) -> Callable[[View], View]:
-        """Reply POST by the view below."""
-        return self._on("POST", rule, roles)
-
-    def on_put(self, rule: str, *roles: Role) -> Callable[[View], View]:
-        """Reply PUT by the view below."""
-        return self._on("PUT", rule, roles)
-
-    def _on(self, method: str, rule: str, roles: tuple[Role, ...]) -> Callable[[View], View]:
+    def _on(self, method: str, rule: str, *roles: Role) -> Callable[[View], View]:
         def register(view: View) -> View:
-            model = get_type_hints(view).get("body")
+            hints = get_type_hints(view, include_extras=True)
+            fields: dict[str, Any] = {
+                name: (hints[name], ... if it.default is it.empty else it.default)
+                for name, it in signature(view).parameters.items()
+                if it.kind is it.KEYWORD_ONLY
+            }
+            model = hints.get("body") or create_model(view.__name__, __base__=Body, **fields)
 
             @allowed(*roles)
-            @functools.wraps(view)
+            @wraps(view)
             def answer(visit: Visit, /, **values: Any) -> Reply:
                 if method != "GET":
-                    body = parse_body(model or EmptyBody, request.get_data())
-                    values |= {"body": body} if model else {}
+                    body = parse_body(model, request.get_data())
+                    sent = {name: getattr(body, name) for name in fields}
+                    values |= {"body": body} if "body" in hints else sent
                 return view(visit, **values)
 
             answer.__dict__["body_model"] = model  # what openapi.py tells of it
@@ -213,3 +217,7 @@ class Routes(Blueprint):
             return view
 
         return register
+
+    on_get = partialmethod(_on, "GET")
+    on_post = partialmethod(_on, "POST")
+    on_put = partialmethod(_on, "PUT")

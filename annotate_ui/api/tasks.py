@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from annotate_ui.operation import note_tick
 from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
-from annotate_ui.organise.disputes import list_rounds
+from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
@@ -17,7 +18,7 @@ from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
-from catalog.states import LeaseKind, Role
+from catalog.states import LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, Lease
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
@@ -25,38 +26,39 @@ from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
 from qa.switches import apply_live_settings
 
-from .answers import Json, format_found, format_lease, format_person, format_task
+from .answers import (
+    Json,
+    format_found,
+    format_lease,
+    format_person,
+    format_picture,
+    format_revision,
+    pick,
+    safe_url,
+)
 from .queue import format_live
-from .schemas import Body, Id, Reply, Routes
+from .reviews import list_rounds
+from .schemas import Id, Reply, Routes
 
 blueprint = Routes("tasks", __name__)
 
 
-class CheckBody(Body):
-    """POST /tasks/check."""
-
-    image_id: Id | None = None
-
-
-class AnnotateBody(CheckBody):
-    """POST /tasks/annotate."""
-
-    ahead: Annotated[int, Field(ge=0, le=100)] = 0
+Ahead = Annotated[int, Field(ge=0, le=100)]
 
 
 @blueprint.on_post("/tasks/annotate", *EVERYBODY)
-def take_to_annotate(visit: Visit, body: AnnotateBody) -> Reply:
+def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next image to annotate, or one's own to go back to."""
-    if body.image_id is not None:
-        return _format_queue(visit, reopen(visit, body.image_id, body.ahead))
-    return _format_queue(visit, next_to_annotate(visit, body.ahead))
+    if image_id is not None:
+        return _format_queue(visit, reopen(visit, image_id, ahead))
+    return _format_queue(visit, next_to_annotate(visit, ahead))
 
 
 @blueprint.on_post("/tasks/check", Role.CHECKER)
-def take_to_check(visit: Visit, body: CheckBody) -> Reply:
+def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     """The next image to check, or the one that is named."""
-    if body.image_id is not None:
-        return _format_queue(visit, open_to_check(visit, body.image_id))
+    if image_id is not None:
+        return _format_queue(visit, open_to_check(visit, image_id))
     return _format_queue(visit, next_to_check(visit))
 
 
@@ -86,23 +88,51 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
 def _format_queue(visit: Visit, queue: Queue) -> Json:
     answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
+        note_tick()
         return answer | {"reason": queue.reason}
     ahead = [_format_lease(visit, lease) for lease in queue.ahead]
     return answer | {"task": _format_lease(visit, queue.lease), "ahead": ahead}
 
 
 def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
+    """A leased image with all that the page shows of it."""
+    image, session = lease.image, visit.session
+    photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
+    photo = next(photos, None)
+    task: Json = {
+        "image_id": image.id,
+        "kind": lease.kind,
+        **format_picture(image),
+        "photo": photo
+        and {
+            "title": photo.title or "",
+            "owner_name": photo.owner_name or "",
+            "page_url": safe_url(photo.page_url),
+        },
+        "lease": format_lease(lease),
+        "review": None,
+    }
     if isinstance(lease, BlindLease):
-        own = load_revision(visit.session, lease.task.annotation_id)
-        return format_task(lease, own, None)
-    head = load_head(visit.session, lease.image)
-    task = format_task(lease, head, find_return(visit.session, lease.image_id))
-    campaigns = find_campaigns(visit.session, lease.image_id)
-    if campaigns:
+        own = load_revision(session, lease.task.annotation_id)
+        return task | {"annotation": format_revision(own) if own else None}
+    head = load_head(session, image)
+    task["annotation"] = format_revision(head) if head else None
+    if (review := find_return(session, image.id)) is not None:
+        names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
+        task["review"] = {
+            "comment": review.comment or "",
+            "checker": display_name(review.person),
+            "objects": [
+                {name: item[key] for name, key in names.items()} for item in review.object_verdicts
+            ],
+        }
+    if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
-            {"name": it.name, "by": it.made_by, "text": describe_campaign(it)} for it in campaigns
+            pick(it, "name", by="made_by") | {"text": describe_campaign(it)} for it in campaigns
         ]
-    return task if lease.kind is LeaseKind.ANNOTATE else task | _format_to_check(visit, lease)
+    if lease.kind is LeaseKind.CHECK and head:
+        task |= {"author": format_person(head.person)} | _format_to_check(visit, lease)
+    return task
 
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:

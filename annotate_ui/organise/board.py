@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
 from math import isfinite
-from typing import Any
-from zoneinfo import ZoneInfo
+from operator import itemgetter
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from annotate_ui.api.answers import Json, format_person, pick
+from annotate_ui.api.answers import Json, format_drawn, format_person, pick
+from annotate_ui.api.queue import format_plan, load_plan
 from annotate_ui.security import seal
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind
-from annotate_ui.work.remarks import list_about
+from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind, select_hidden
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
     Annotation,
@@ -39,79 +37,81 @@ from qa.counts import PersonProgress, load_people_progress, load_state_counts, l
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
-from .campaigns import Progress, describe_campaign, load_open_progress
-from .hours import Bin, load_hours, load_progress, measure_pace
+from .campaigns import describe_campaign, load_open_progress
+from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares
-from .queue_plan import format_plan, load_plan
-
-
-def find_zone(name: str) -> tzinfo:
-    """The zone that a browser names ("Europe/Zurich"); UTC where this machine knows none of it."""
-    try:
-        return ZoneInfo(name)
-    except (ValueError, KeyError, OSError):  # no name, no such zone, a folder of them
-        return UTC
 
 
 def load_board(visit: Visit, zone: tzinfo) -> Json:
     """The board as it is now, in one answer (docs/api.md); days of progress are the zone's."""
     session, preset, at = visit.session, visit.party.preset, visit.at
     counts, plan = load_state_counts(session, at=at), format_plan(load_plan(session))
-    hours = load_hours(session)
+    minutes = load_minutes(session)
+    hours = gather_bins(minutes, HOUR_SECS).bins
     per_hour = measure_pace(hours, at=at)
     targets = plan_class_targets(visit.party.settings, preset.class_names)
     classes = load_class_progress(session, targets, per_hour=per_hour)
     return {
         "at": at,
         "images": {state.value: count for state, count in counts.images.items()},
-        "discarded": _format_reasons(counts.discarded, preset.reason_displays),
-        "holds": load_holds(visit),
+        "discarded": [
+            {"reason": key, "display": preset.reason_displays.get(key, key), "images": count}
+            for key, count in sorted(counts.discarded.items(), key=lambda it: (-it[1], it[0]))
+        ],
+        "holds": _load_holds(visit),
         "shares": load_shares(visit),
-        "first": plan["first"],
-        "wanted_classes": plan["wanted_classes"],
-        "progress": pick(load_progress(session, hours, zone), "bin_secs", "bins")
-        | {"zone": str(zone)},
+        **{name: plan[name] for name in ("first", "wanted_classes")},
+        "progress": pick(load_progress(minutes, zone), "bin_secs", "bins") | {"zone": str(zone)},
         "per_hour": per_hour,
+        "checks_per_hour": measure_pace(hours, at=at, of=lambda hour: hour.checked),
         "classes": [_format_class(one, preset.class_displays) for one in classes],
         "people": _format_people(session, load_people_progress(session)),
-        "hours": [_format_hour(hour) for hour in hours],
+        "hours": [
+            {"hour": f"{hour.start_at:%Y-%m-%d %H}"}
+            | pick(hour, "annotated", "discarded", "checked", "returned")
+            for hour in hours
+        ],
         "class_secs": _load_secs(session, preset.class_displays),
-        "campaigns": [_format_campaign(one) for one in load_open_progress(session)],
+        "campaigns": [
+            {
+                **pick(one, "name", by="made_by", at="made_at"),
+                "text": describe_campaign(one),
+                "images": sum(stages.values()),
+                "stages": stages,
+            }
+            for one, stages in load_open_progress(session)
+        ],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": load_job_counts(visit),
+        "jobs": _load_jobs(visit, counts.images),
     }
 
 
-def load_holds(visit: Visit) -> list[Json]:
+def _load_holds(visit: Visit) -> list[Json]:
     """What people have in hand, blind tasks like any other; what ran out is left out.
 
     An image that is not opened is only reserved ahead. A lease that ran out waits to be swept.
     """
     leases = select(Lease).where(Lease.expires_at > visit.at).order_by(Lease.id)
     held = [
-        pick(lease, "image_id", "person_id", "kind")
-        | {
-            "lease_id": seal(lease.id),
-            "is_opened": lease.opened_at is not None,
-            "since": lease.acquired_at,
-            "last_sign_at": lease.heartbeat_at,
-        }
+        pick(
+            lease, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at"
+        )
+        | {"lease_id": seal(lease.id), "is_opened": lease.opened_at is not None}
         for lease in visit.session.scalars(leases)
     ]
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
     blind = [
-        pick(task, "image_id", "person_id")
+        pick(task, "image_id", "person_id", since="taken_at")
         | {
             "lease_id": seal(FIRST_LEASE_ID + task.id),
             "kind": LeaseKind.ANNOTATE,
             "is_opened": True,
-            "since": task.taken_at,
             "last_sign_at": max(task.expires_at - lease_time, task.taken_at),
         }
         for task in list_held_blind(visit.session, at=visit.at)
     ]
-    return sorted(held + blind, key=lambda hold: int(hold["person_id"]))
+    return sorted(held + blind, key=itemgetter("person_id"))
 
 
 def format_interval(interval: Interval) -> Interval | None:
@@ -129,25 +129,6 @@ def describe_ago(moment: datetime, at: datetime) -> str:
     return "just now"
 
 
-def _format_campaign(one: Progress) -> Json:
-    campaign = one.campaign
-    return {
-        "name": campaign.name,
-        "by": campaign.made_by,
-        "at": campaign.made_at,
-        "text": describe_campaign(campaign),
-        "images": one.images,
-        "stages": dict(one.stages),
-    }
-
-
-def _format_reasons(discarded: dict[str, int], displays: dict[str, str]) -> list[Json]:
-    return [
-        {"reason": key, "display": displays.get(key, key), "images": count}
-        for key, count in sorted(discarded.items(), key=lambda item: (-item[1], item[0]))
-    ]
-
-
 def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
     hours = {name: value if isfinite(value) else None for name, value in vars(one.forecast).items()}
     return {
@@ -156,11 +137,6 @@ def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
         **pick(one, "images", "objects", "target"),
         "forecast": hours,
     }
-
-
-def _format_hour(hour: Bin) -> Json:
-    counts = pick(hour, "annotated", "discarded", "checked", "returned")
-    return {"hour": f"{hour.start_at:%Y-%m-%d %H}", **counts}
 
 
 def _load_secs(session: Session, displays: dict[str, str]) -> list[Json]:
@@ -176,22 +152,21 @@ def _load_secs(session: Session, displays: dict[str, str]) -> list[Json]:
 
 def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
     people = {person.id: person for person in session.scalars(select(Person))}
+    rows = ((people[one.person_id], one) for one in progress)
     return [
-        format_person(people[one.person_id])
-        | pick(people[one.person_id], "role", "seen_at", "slowed_at")
+        format_person(person)
+        | pick(person, "role", "seen_at", "slowed_at")
         | pick(one, "images", "checked", "active_secs", "per_hour")
-        | {
-            "corrected": format_interval(one.corrected),
-            "is_ended": people[one.person_id].ended_at is not None,
-        }
-        for one in progress
+        | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
+        for person, one in rows
     ]
 
 
-def load_job_counts(visit: Visit) -> Json:
+def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
     """Photos by state against the target, images to hash and to compare, and last signs."""
     session, at = visit.session, visit.at
-    photos, images = _count(session, Photo.state), _count(session, Image.state)
+    counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
+    photos = dict(counted.tuples().all())
     fetching = select(func.count()).where(
         Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at
     )
@@ -203,38 +178,20 @@ def load_job_counts(visit: Visit) -> Json:
         "searched_at": session.scalar(select(func.max(Search.searched_at))),
         "fetched_at": session.scalar(select(func.max(Photo.fetched_at))),
         "images": sum(images.values()),
-        "to_hash": images.get(ImageState.FETCHED, 0),
-        "to_compare": images.get(ImageState.HASHED, 0),
-        "duplicates": images.get(ImageState.DUPLICATE, 0),
+        "to_hash": images[ImageState.FETCHED],
+        "to_compare": images[ImageState.HASHED],
+        "duplicates": images[ImageState.DUPLICATE],
         "compared_at": session.scalar(select(func.max(Duplicate.decided_at))),
-        "pauses": [
-            {"host": pause.host, "until": pause.until_at} for pause in session.scalars(pauses)
-        ],
+        "pauses": [pick(pause, "host", until="until_at") for pause in session.scalars(pauses)],
     }
 
 
-def _count(session: Session, column: Any) -> dict[Any, int]:
-    return dict(session.execute(select(column, func.count()).group_by(column)).tuples().all())
-
-
-@dataclass(frozen=True)
-class Shown:
-    """One revision on the wall with its image and the remarks about it."""
-
-    annotation: Annotation
-    image: Image
-    remarks: Sequence[Remark]
-
-    @property
-    def may_return(self) -> bool:
-        """Whether it is the newest of its image, which is not leased."""
-        is_newest = self.image.annotation_id == self.annotation.id
-        return is_newest and self.image.state in RETURNABLE
-
-
-def show_wall(session: Session, *, limit: int, before_id: int | None = None) -> list[Shown]:
+def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list[Json]:
     """The latest finished revisions, the newest first, in few queries however many there are."""
-    ids = [item.annotation_id for item in load_wall(session, limit=limit, before_id=before_id)]
+    session = visit.session
+    hidden = frozenset(session.scalars(select_hidden(visit)))
+    wall = load_wall(session, limit=limit, before_id=before_id)
+    ids = [item.annotation_id for item in wall if item.image_id not in hidden]
     shown = (
         select(Annotation, Image)
         .join(Image, Image.id == Annotation.image_id)
@@ -242,8 +199,22 @@ def show_wall(session: Session, *, limit: int, before_id: int | None = None) -> 
         .order_by(Annotation.id.desc())
         .options(joinedload(Annotation.person), selectinload(Annotation.objects))
     )
-    remarks = list_about(session, ids)
+    reasons = visit.party.preset.reason_displays
+    about = (Remark.annotation_id.in_(ids), Remark.set_aside_at.is_(None))
+    remarks = session.scalars(select(Remark).where(*about).order_by(Remark.id)).all()
     return [
-        Shown(it, image, [remark for remark in remarks if remark.annotation_id == it.id])
+        {
+            **pick(it, "image_id", "saved_at", annotation_id="id"),
+            **format_drawn(image, it),
+            "author": format_person(it.person),
+            "discarded": reasons.get(it.discard_reason or "", it.discard_reason),
+            "state": image.state,
+            "may_return": image.annotation_id == it.id and image.state in RETURNABLE,
+            "remarks": [
+                {"text": remark.text, "is_seen": remark.seen_at is not None}
+                for remark in remarks
+                if remark.annotation_id == it.id
+            ],
+        }
         for it, image in session.execute(shown).tuples()
     ]

@@ -68,17 +68,8 @@ class Wish:
     filters: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Progress:
-    """A campaign, and its numbers of images by STAGES."""
-
-    campaign: Campaign
-    stages: Mapping[str, int]
-
-    @property
-    def images(self) -> int:
-        """All of its images."""
-        return sum(self.stages.values())
+Progress = tuple[Campaign, dict[str, int]]
+"""A campaign, and its numbers of images by STAGES."""
 
 
 def make_campaign(
@@ -167,21 +158,15 @@ def settle_campaigns(session: Session, *, at: datetime) -> None:
         if enters is not state and ImageState.RETURNED not in (enters, state):
             assert is_step(state, enters)  # what was returned stays with its author
             reason = row.discard_reason if enters is ImageState.DISCARDED else None
-            moved[row.image_id] = {
-                "of_id": row.image_id,
-                "state": enters,
-                "state_at": at,
-                "reason": reason,
-            }
+            values = {"of_id": row.image_id, "state": enters, "state_at": at, "reason": reason}
+            moved[row.image_id] = values
     entries, images = as_table(CampaignImage), as_table(Image)
-    is_entry = (
-        entries.c.campaign_id == bindparam("of_campaign_id"),
-        entries.c.image_id == bindparam("of_image_id"),
-    )
-    session.execute(entries.update().where(*is_entry), asked)
+    of_campaign = entries.c.campaign_id == bindparam("of_campaign_id")
+    of_image = entries.c.image_id == bindparam("of_image_id")
+    session.execute(entries.update().where(of_campaign, of_image), asked)
     if moved:
-        is_image = images.c.id == bindparam("of_id")
-        session.execute(images.update().where(is_image), list(moved.values()))
+        of_id = images.c.id == bindparam("of_id")
+        session.execute(images.update().where(of_id), list(moved.values()))
 
 
 def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
@@ -210,7 +195,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     if campaign.ended_at is not None:
         raise InvalidError(f"The campaign {name} was ended by {campaign.ended_by} before.")
     mine = CampaignImage.campaign_id == campaign.id
-    (progress,) = load_progress(session, mine)
+    ((_, stages),) = load_progress(session, mine)
     campaign.ended_at, campaign.ended_by = at, by[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
@@ -219,7 +204,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     was_asked = CampaignImage.leaves.is_not(None)
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
     settle_campaigns(session, at=at)
-    done = f"{progress.stages['done']:,} of {progress.images:,} images are done"
+    done = f"{stages['done']:,} of {sum(stages.values()):,} images are done"
     return f"The campaign {name} has ended: {done}, the others go back to where they were."
 
 
@@ -232,11 +217,15 @@ def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
 
 def describe_campaign(campaign: Campaign) -> str:
     """What an annotator is asked to do."""
-    *first, last = campaign.fields
-    looked = f"{', '.join(first)} and {last}" if first else last
     version = campaign.guidelines_number
     by = f", by version {version} of the guidelines" if version else ""
-    return f"Look again at {looked}{by}. {campaign.comment}".strip()
+    return f"Look again at {join_words(campaign.fields)}{by}. {campaign.comment}".strip()
+
+
+def join_words(words: Sequence[str]) -> str:
+    """As in "class, box and view"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def load_progress(session: Session, condition: ColumnElement[bool] | None = None) -> list[Progress]:
@@ -251,7 +240,7 @@ def load_progress(session: Session, condition: ColumnElement[bool] | None = None
     for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
         found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
     chosen = select(Campaign).where(Campaign.id.in_(found)).order_by(Campaign.id.desc())
-    return [Progress(one, found[one.id]) for one in session.scalars(chosen)]
+    return [(one, found[one.id]) for one in session.scalars(chosen)]
 
 
 def load_open_progress(session: Session) -> list[Progress]:

@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
     from catalog.party import Party
 
-_json_option = click.option(
-    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
-)
-
 
 @click.group()
 def classes() -> None:
@@ -25,7 +21,7 @@ def classes() -> None:
 
 
 @classes.command(name="list")
-@_json_option
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @with_party
 def list_classes(party: Party, as_json: bool) -> None:
     """List the classes with their objects, and every change of them.
@@ -34,20 +30,15 @@ def list_classes(party: Party, as_json: bool) -> None:
     Example:
       vocparty classes list
     """
-    from annotate_ui.api.answers import format_moment
+    from annotate_ui.api.answers import format_moment, pick
     from annotate_ui.organise.classes import list_changes
     from catalog.stats import load_standing
 
     with party.catalogue.reading() as session:
         drawn = dict(load_standing(session).classes)
         changes = [
-            {
-                "at": format_moment(one.made_at),
-                "by": one.made_by,
-                "change": one.kind,
-                "from": one.old_name,
-                "to": one.new_names,
-            }
+            pick(one, by="made_by", change="kind", to="new_names")
+            | {"at": format_moment(one.made_at), "from": one.old_name}
             for one in list_changes(session)
         ]
     counts = {name: drawn.get(name, 0) for name in party.preset.class_names}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from typing import Any
@@ -20,7 +20,6 @@ PACE_HOURS = 24
 FIVE_MINUTES_SECS, HOUR_SECS, DAY_SECS = 300, 3600, 86_400
 SHORT_PARTY = timedelta(hours=6)
 LONG_PARTY = timedelta(days=14)
-HOUR_LENGTH, MINUTE_LENGTH = 13, 16
 LEAST_PART = 1 / 12
 """An hour that has just begun counts as much, lest one quick image makes a forecast."""
 
@@ -44,39 +43,43 @@ class Progress:
     bins: tuple[Bin, ...]
 
 
-def load_hours(session: Session, length: int = HOUR_LENGTH) -> list[Bin]:
-    """What was finished by hour; an image counts in the hour of its first finished revision.
-
-    With MINUTE_LENGTH by minutes.
-    """
-    drawn = {hour: (all_ - gone, gone) for hour, all_, gone in _count_first(session, length)}
-    checked = {hour: (all_ - back, back) for hour, all_, back in _count_judged(session, length)}
+def load_minutes(session: Session) -> list[Bin]:
+    """What was finished by minute; an image counts in the minute of its first finished revision."""
+    drawn = {minute: (all_ - gone, gone) for minute, all_, gone in _count_first(session)}
+    checked = {minute: (all_ - back, back) for minute, all_, back in _count_judged(session)}
     return [
         Bin(
-            datetime.fromisoformat(hour).replace(tzinfo=UTC),
-            *drawn.get(hour, (0, 0)),
-            *checked.get(hour, (0, 0)),
+            datetime.fromisoformat(minute).replace(tzinfo=UTC),
+            *drawn.get(minute, (0, 0)),
+            *checked.get(minute, (0, 0)),
         )
-        for hour in sorted({*drawn, *checked})
+        for minute in sorted({*drawn, *checked})
     ]
 
 
-def measure_pace(hours: Sequence[Bin], *, at: datetime) -> float:
+def load_hours(session: Session) -> tuple[Bin, ...]:
+    """What was finished by hour."""
+    return gather_bins(load_minutes(session), HOUR_SECS).bins
+
+
+def measure_pace(
+    hours: Sequence[Bin], *, at: datetime, of: Callable[[Bin], int] = lambda hour: hour.annotated
+) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
-    Hours in which nothing was annotated do not count, so nights and breaks do not either. The hour
-    of `at` counts by as much of it as has passed.
+    `of` counts what else is done in an hour. Hours in which nothing was do not count, so nights and
+    breaks do not either. The hour of `at` counts by as much of it as has passed.
     """
-    last = [one for one in hours if one.annotated][-PACE_HOURS:]
+    last = [one for one in hours if of(one)][-PACE_HOURS:]
     passed = float(len(last))
     if last and last[-1].start_at <= at < last[-1].start_at + timedelta(hours=1):
         passed -= 1 - max(at.minute / 60, LEAST_PART)
-    return sum(one.annotated for one in last) / passed if last else 0.0
+    return sum(map(of, last)) / passed if last else 0.0
 
 
-def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
-    """By hour, the images finished in it for the first time, and those of them discarded."""
-    hour, earlier = _begin_of(session, Annotation.saved_at, length), aliased(Annotation)
+def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
+    """By minute, the images finished in it for the first time, and those of them discarded."""
+    minute, earlier = _begin_of(session, Annotation.saved_at), aliased(Annotation)
     is_first = ~exists().where(
         earlier.image_id == Annotation.image_id,
         earlier.id < Annotation.id,
@@ -84,41 +87,35 @@ def _count_first(session: Session, length: int) -> Sequence[tuple[str, int, int]
         earlier.is_stale.is_(False),
     )
     rows = session.execute(
-        select(hour, func.count(), func.count(Annotation.discard_reason))
+        select(minute, func.count(), func.count(Annotation.discard_reason))
         .where(Annotation.is_finished.is_(True), Annotation.is_stale.is_(False), is_first)
-        .group_by(hour)
+        .group_by(minute)
     )
     return rows.tuples().all()
 
 
-def _count_judged(session: Session, length: int) -> Sequence[tuple[str, int, int]]:
-    """By hour, the verdicts given in it, and those that returned the image."""
-    hour = _begin_of(session, Review.reviewed_at, length)
+def _count_judged(session: Session) -> Sequence[tuple[str, int, int]]:
+    """By minute, the verdicts given in it, and those that returned the image."""
+    minute = _begin_of(session, Review.reviewed_at)
     is_returned = case((Review.verdict == Verdict.RETURNED, 1), else_=0)
-    judged = select(hour, func.count(), func.sum(is_returned))
-    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(hour))
+    judged = select(minute, func.count(), func.sum(is_returned))
+    rows = session.execute(judged.where(Review.set_aside_at.is_(None)).group_by(minute))
     return rows.tuples().all()
 
 
-def _begin_of(session: Session, column: Any, length: int) -> ColumnElement[str]:
-    """The beginning of the column's moment as text, of "2026-01-31 12:05"."""
+def _begin_of(session: Session, column: Any) -> ColumnElement[str]:
+    """The minute of the column's moment as text, as in "2026-01-31 12:05"."""
     if session.get_bind().dialect.name == "sqlite":
-        return func.substr(column, 1, length)
-    template = "YYYY-MM-DD HH24" if length == HOUR_LENGTH else "YYYY-MM-DD HH24:MI"
-    return func.to_char(func.timezone("UTC", column), template)
+        return func.substr(column, 1, 16)
+    return func.to_char(func.timezone("UTC", column), "YYYY-MM-DD HH24:MI")
 
 
-def load_progress(
-    session: Session, hours: Sequence[Bin] | None = None, zone: tzinfo = UTC
-) -> Progress:
+def load_progress(minutes: Sequence[Bin], zone: tzinfo = UTC) -> Progress:
     """The party's progress, by days of the zone where it is by days."""
-    hours = load_hours(session) if hours is None else hours
-    if not hours:
+    if not minutes:
         return Progress(HOUR_SECS, ())
-    length = hours[-1].start_at - hours[0].start_at + timedelta(hours=1)
-    bin_secs = choose_bin_secs(length)
-    rows = hours if bin_secs == HOUR_SECS else load_hours(session, MINUTE_LENGTH)
-    return gather_bins(rows, bin_secs, zone)
+    length = minutes[-1].start_at - minutes[0].start_at + timedelta(minutes=1)
+    return gather_bins(minutes, choose_bin_secs(length), zone)
 
 
 def choose_bin_secs(length: timedelta) -> int:
@@ -143,10 +140,5 @@ def _find_start(moment: datetime, bin_secs: int, zone: tzinfo) -> datetime:
 
 
 def _add_up(start_at: datetime, rows: Sequence[Bin]) -> Bin:
-    return Bin(
-        start_at,
-        sum(row.annotated for row in rows),
-        sum(row.discarded for row in rows),
-        sum(row.checked for row in rows),
-        sum(row.returned for row in rows),
-    )
+    counts = zip(*(astuple(row)[1:] for row in rows), strict=True)
+    return Bin(start_at, *map(sum, counts))

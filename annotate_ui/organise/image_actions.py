@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 
 from sqlalchemy import update
@@ -14,7 +13,13 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import take_lease
 from annotate_ui.work.remarks import get_finished
 from annotate_ui.work.reviews import Reviewed, save_review
-from annotate_ui.work.revisions import copy_revision, get_image, load_head
+from annotate_ui.work.revisions import (
+    get_image,
+    insert_revision,
+    load_head,
+    make_annotation,
+    read_objects,
+)
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
@@ -27,37 +32,15 @@ _REOPENED = {
     ImageState.CHECKED: ImageState.ANNOTATED,
     ImageState.RELEASED: ImageState.ANNOTATED,
 }
-_DISCARDABLE = (
-    ImageState.POOL,
-    ImageState.ANNOTATED,
-    ImageState.RETURNED,
-    ImageState.CHECKED,
-    ImageState.RELEASED,
-)
-_WORDS = {
-    "return": "returned",
-    "reopen": "reopened",
-    "discard": "discarded",
-    "take_down": "taken down",
-}
+_DISCARDABLE = (ImageState.POOL, ImageState.RETURNED, *RETURNABLE, ImageState.RELEASED)
 
 
-@dataclass(frozen=True)
-class Done:
-    """The images that an action changed, and why others stayed, by image."""
+def act_on(
+    visit: Visit, action: str, image_ids: Sequence[int], words: str
+) -> tuple[list[int], str]:
+    """The images that were changed, and one sentence with why the first other one stayed.
 
-    changed: tuple[int, ...]
-    left: dict[int, str]
-
-    def describe(self, action: str) -> str:
-        """One sentence for the organiser, with the reason of the first image that stayed."""
-        said = f"{len(self.changed):,} of {len(self.changed) + len(self.left):,} images"
-        first = next(iter(self.left.values()), "")
-        return f"{said} {_WORDS[action]}." + (f" {first}" if first else "")
-
-
-def act_on(visit: Visit, action: str, image_ids: Sequence[int], words: str) -> Done:
-    """What became of each image; one that cannot be changed keeps no other from it.
+    One that cannot be changed keeps no other from it.
 
     `words` are the comment of a return, the reason of a discard or a takedown. Raises InvalidError
     where they are wrong, or where there are none or too many images.
@@ -67,16 +50,22 @@ def act_on(visit: Visit, action: str, image_ids: Sequence[int], words: str) -> D
     if len(image_ids) > MOST:
         message = f"These are {len(image_ids):,} images, more than {MOST:,}; add a filter."
         raise InvalidError(message, field="filters")
-    _check_words(visit, action, words)
-    changed, left = list[int](), dict[int, str]()
+    reasons = [one.key for one in visit.party.preset.discard_reasons]
+    if action != "reopen" and not words.strip():
+        raise InvalidError("words is wrong: say why, in a few words.", field="words")
+    if action == "discard" and words.strip() not in reasons:
+        raise InvalidError(f"words is wrong: expected one of {', '.join(reasons)}.", field="words")
+    act, done = _ACTIONS[action]
+    changed, left = list[int](), list[str]()
     for image_id in sorted(image_ids):
         try:
             with visit.session.begin_nested():
-                _ACTIONS[action](visit, get_image(visit.session, image_id), words.strip())
+                act(visit, get_image(visit.session, image_id), words.strip())
             changed.append(image_id)
         except AnnotateError as error:
-            left[image_id] = f"Image {image_id} stayed: {error}"
-    return Done(tuple(changed), left)
+            left.append(f" Image {image_id} stayed: {error}")
+    said = f"{len(changed):,} of {len(changed) + len(left):,} images {done}."
+    return changed, said + (left[0] if left else "")
 
 
 def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
@@ -106,14 +95,6 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
     return reviewed.image
 
 
-def _check_words(visit: Visit, action: str, words: str) -> None:
-    if action != "reopen" and not words.strip():
-        raise InvalidError("words is wrong: say why, in a few words.", field="words")
-    reasons = [one.key for one in visit.party.preset.discard_reasons]
-    if action == "discard" and words.strip() not in reasons:
-        raise InvalidError(f"words is wrong: expected one of {', '.join(reasons)}.", field="words")
-
-
 def _return(visit: Visit, image: Image, comment: str) -> None:
     if image.annotation_id is None:
         raise InvalidError("no one has drawn on it yet.")
@@ -132,8 +113,10 @@ def _discard(visit: Visit, image: Image, reason: str) -> None:
         raise InvalidError(_say_state(image, "it cannot be discarded now"))
     head = load_head(visit.session, image)
     save_key = sha256(visit.tokens().encode()).hexdigest()
-    discarded = copy_revision(visit, image, head, save_key=save_key)
-    discarded.discard_reason = reason
+    discarded = make_annotation(
+        visit, image, head, save_key=save_key, is_finished=True, discard_reason=reason
+    )
+    insert_revision(visit.session, discarded, read_objects(head) if head else ())
     image.annotation_id = discarded.id
     visit.session.flush()
     _move(visit, image, ImageState.DISCARDED, reason)
@@ -144,11 +127,11 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
     if image.state is ImageState.TAKEN_DOWN:
         raise InvalidError("it was taken down before.")
     why = f"takedown: {reason}"
-    values = {"state": PhotoState.WITHDRAWN, "reason": why}
-    unclaimed = {"claimed_by": None, "claimed_until_at": None}
-    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
     _move(visit, image, ImageState.TAKEN_DOWN, why)
-    visit.session.execute(update(Photo).where(*stays).values(values | unclaimed))
+    stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
+    unclaimed = {"claimed_by": None, "claimed_until_at": None}
+    gone = {"state": PhotoState.WITHDRAWN, "reason": why} | unclaimed
+    visit.session.execute(update(Photo).where(*stays).values(gone))
 
 
 def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
@@ -162,9 +145,9 @@ def _say_state(image: Image, rule: str) -> str:
     return f"it is {image.state.value.replace('_', ' ')} now, and {rule}."
 
 
-_ACTIONS: dict[str, Callable[[Visit, Image, str], None]] = {
-    "return": _return,
-    "reopen": _reopen,
-    "discard": _discard,
-    "take_down": _take_down,
+_ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
+    "return": (_return, "returned"),
+    "reopen": (_reopen, "reopened"),
+    "discard": (_discard, "discarded"),
+    "take_down": (_take_down, "taken down"),
 }

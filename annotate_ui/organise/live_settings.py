@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import AnnotateError, InvalidError
+from annotate_ui.errors import InvalidError, StaleError
 from annotate_ui.visit import Visit
 from catalog.errors import SettingsError
 from catalog.tables import LiveSetting
@@ -23,22 +23,18 @@ SHARES = ("double_share", "gold_share", "training_images")
 _STALE = "Another organiser changed it in between; look at the newest version and save again."
 
 
-class SettingStaleError(AnnotateError):
+class SettingStaleError(StaleError):
     """Another organiser set it in between; nothing was saved."""
-
-    status, code = 409, "stale"
 
 
 def find_setting(session: Session, name: str) -> LiveSetting | None:
     """The version of a setting that holds, or None where it was never set."""
-    versions = select(LiveSetting).where(LiveSetting.name == name)
-    return session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
+    return session.scalar(_select_versions(name).limit(1))
 
 
 def list_versions(session: Session, name: str) -> list[LiveSetting]:
     """All versions of a setting, newest first."""
-    versions = select(LiveSetting).where(LiveSetting.name == name)
-    return list(session.scalars(versions.order_by(LiveSetting.number.desc())))
+    return list(session.scalars(_select_versions(name)))
 
 
 def load_number(session: Session, name: str) -> int:
@@ -72,12 +68,6 @@ def load_shares(visit: Visit) -> Json:
     return {"number": load_number(visit.session, LIVE_NAME)} | shares
 
 
-def save_shares(visit: Visit, values: dict[str, float | int], *, base: int) -> Json:
-    """The shares as they hold from now on. Raises InvalidError, SettingStaleError."""
-    save_qa_settings(visit, values, base=base)
-    return load_shares(visit)
-
-
 def save_qa_settings(
     visit: Visit, values: Json, *, base: int, field: str | None = None
 ) -> LiveSetting:
@@ -94,3 +84,8 @@ def save_qa_settings(
     except SettingsError as error:
         raise InvalidError(str(error), field=field) from error
     return save_setting(visit, LIVE_NAME, merged, base=base)
+
+
+def _select_versions(name: str) -> Select[tuple[LiveSetting]]:
+    versions = select(LiveSetting).where(LiveSetting.name == name)
+    return versions.order_by(LiveSetting.number.desc())

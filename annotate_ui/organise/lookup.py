@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
+from annotate_ui.api.schemas import parse_choice
 from annotate_ui.errors import InvalidError
 from catalog.states import ImageState, Split, View
 from catalog.tables import (
@@ -30,23 +30,8 @@ from qa.load import LOADED_STATES
 
 from .campaigns import is_of_campaign
 
-PAGE = 48
-MOST_COUNTED = 10_000
-"""A page says "more than" above so many; counting all of a large party takes longer."""
-
+FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
-
-
-@dataclass(frozen=True)
-class Found:
-    """One page of images, the newest first; `total` is at most MOST_COUNTED + 1.
-
-    `next_before` is where the next page goes on, None on the last.
-    """
-
-    images: Sequence[Image]
-    total: int
-    next_before: int | None
 
 
 def parse_filters(
@@ -84,37 +69,35 @@ def make_conditions(filters: Mapping[str, str]) -> list[Condition]:
 
 
 def find_images(
-    session: Session, conditions: Sequence[Condition], *, before: int | None = None
-) -> Found:
-    """The images that fulfil all conditions, a page of them, with objects, authors and photos."""
-    matching = select(Image.id).where(*conditions)
-    counted = matching.limit(MOST_COUNTED + 1).subquery()
-    page = matching if before is None else matching.where(Image.id < before)
-    ids = session.scalars(page.order_by(Image.id.desc()).limit(PAGE + 1)).all()
+    session: Session, conditions: Sequence[Condition], *, before: int | None = None, limit: int
+) -> list[Image]:
+    """The newest images that fulfil all conditions, with objects, authors and photos."""
+    page = [*conditions, *([] if before is None else [Image.id < before])]
     whole = selectinload(Image.annotation)
     images = session.scalars(
         select(Image)
-        .where(Image.id.in_(ids[:PAGE]))
+        .where(*page)
         .order_by(Image.id.desc())
+        .limit(limit)
         .options(whole.selectinload(Annotation.objects), whole.joinedload(Annotation.person))
         .options(selectinload(Image.photos))
-    ).all()
-    total = session.scalar(select(func.count()).select_from(counted)) or 0
-    return Found(images, total, ids[PAGE - 1] if len(ids) > PAGE else None)
+    )
+    return list(images)
+
+
+def count_images(session: Session, conditions: Sequence[Condition], most: int | None = None) -> int:
+    """How many images fulfil all conditions; counting stops at `most`."""
+    counted = select(Image.id).where(*conditions).limit(most).subquery()
+    return session.scalar(select(func.count()).select_from(counted)) or 0
 
 
 def list_rows(
     session: Session, filters: Mapping[str, str], limit: int
 ) -> tuple[list[dict[str, Any]], int]:
     """The images that the filters find, as `vocparty images` prints them, and how many match."""
-    conditions, rows, before = make_conditions(filters), list[dict[str, Any]](), None
-    while True:
-        found = find_images(session, conditions, before=before)
-        rows += [_describe(image) for image in found.images]
-        before = found.next_before
-        if before is None or len(rows) >= limit:
-            total = session.scalar(select(func.count()).select_from(Image).where(*conditions)) or 0
-            return rows[:limit], total
+    conditions = make_conditions(filters)
+    found = find_images(session, conditions, limit=limit)
+    return [_describe(image) for image in found], count_images(session, conditions)
 
 
 def list_ids(session: Session, conditions: Sequence[Condition]) -> list[int]:
@@ -158,10 +141,6 @@ def _by_id(word: str) -> Condition:
     return numbered | _is_in(_OF_RELEASES, ReleaseImage.public_id.in_(names)) if names else numbered
 
 
-def _by_state(word: str) -> Condition:
-    return Image.state.in_([_choose("state", one, ImageState) for one in word.split(",")])
-
-
 def _by_person(word: str) -> Condition:
     """Who drew any revision of the image, or checked one; what was set aside is among it."""
     drew = _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word))
@@ -172,12 +151,6 @@ def _by_annotator(word: str) -> Condition:
     """Who finished a revision of the image that still counts, as the board counts them."""
     stands = Annotation.is_finished.is_(True) & Annotation.set_aside_at.is_(None)
     return _is_in(_OF_REVISIONS, Annotation.person_id == _find_person(word), stands)
-
-
-def _by_checker(word: str) -> Condition:
-    """Whose verdict on the image still counts."""
-    stands = Review.set_aside_at.is_(None)
-    return _is_in(_OF_REVIEWS, Review.person_id == _find_person(word), stands)
 
 
 def _find_person(word: str) -> ScalarSelect[int]:
@@ -191,10 +164,6 @@ def _by_query(word: str) -> Condition:
     if _is_number(word):
         known |= Query.id == int(word)
     return _is_in(_OF_PHOTOS, Photo.query_id.in_(select(Query.id).where(known)))
-
-
-def _by_owner(word: str) -> Condition:
-    return _is_in(_OF_PHOTOS, (Photo.owner_id == word) | (Photo.owner_name == word))
 
 
 def _by_set(word: str) -> Condition:
@@ -226,56 +195,46 @@ def _by_text(word: str) -> Condition:
     return titled | commented | _is_in(_OF_REVIEWS, holds(Review.comment))
 
 
-def _by_moment(name: str, secs: int) -> Callable[[str], Condition]:
+def _by_moment(name: str, word: str, secs: int) -> Condition:
     """The state changed since, or until, a day or moment; a day counts whole."""
-
-    def condition(word: str) -> Condition:
-        try:
-            moment = datetime.fromisoformat(word)
-            moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-            after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
-        except (ValueError, OverflowError):  # no date, or one that is out of the calendar
-            message = f"{name} is wrong: expected a date such as 2026-01-31, got {word!r}."
-            raise InvalidError(message, field=name) from None
-        return Image.state_at >= moment if name == "since" else Image.state_at < after
-
-    return condition
-
-
-def _by_flag(word: str) -> Condition:
-    flags = ("truncated", "occluded", "difficult", "unsure")
-    if word not in flags:
-        raise InvalidError(f"flag is wrong: expected one of {', '.join(flags)}.", field="flag")
-    return getattr(Object, word).is_(True)  # type: ignore[no-any-return]
-
-
-def _choose(field: str, word: str, words: Any) -> Any:
     try:
-        return words(word.strip())
-    except ValueError:
-        expected = ", ".join(one.value for one in words)
-        message = f"{field} is wrong: expected one of {expected}, got {word.strip()!r}."
-        raise InvalidError(message, field=field) from None
+        moment = datetime.fromisoformat(word)
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
+    except (ValueError, OverflowError):  # no date, or one that is out of the calendar
+        message = f"{name} is wrong: expected a date such as 2026-01-31, got {word!r}."
+        raise InvalidError(message, field=name) from None
+    return Image.state_at >= moment if name == "since" else Image.state_at < after
+
+
+def _choose(field: str, word: str, words: Iterable[str]) -> str:
+    chosen = parse_choice({field: word.strip()}, field, words)
+    assert chosen is not None
+    return chosen
 
 
 OBJECT_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "class": lambda word: Object.class_name == word,
     "view": lambda word: Object.view == _choose("view", word.capitalize(), View),
-    "flag": _by_flag,
+    "flag": lambda word: getattr(Object, _choose("flag", word, FLAGS)).is_(True),
     "part": lambda word: Object.id.in_(select(Part.object_id).where(Part.name == word)),
     "action": lambda word: cast(Object.actions, Text).contains(f'"{word}"', autoescape=True),
 }
 IMAGE_FILTERS: Mapping[str, Callable[[str], Condition]] = {
     "id": _by_id,
-    "state": _by_state,
+    "state": lambda word: Image.state.in_(
+        [_choose("state", one, ImageState) for one in word.split(",")]
+    ),
     "reason": lambda word: Image.reason.icontains(word, autoescape=True),
     "person": _by_person,
     "annotator": _by_annotator,
-    "checker": _by_checker,
+    "checker": lambda word: _is_in(
+        _OF_REVIEWS, Review.person_id == _find_person(word), Review.set_aside_at.is_(None)
+    ),
     "query": _by_query,
-    "owner": _by_owner,
-    "since": _by_moment("since", 0),
-    "until": _by_moment("until", 86_400),
+    "owner": lambda word: _is_in(_OF_PHOTOS, (Photo.owner_id == word) | (Photo.owner_name == word)),
+    "since": lambda word: _by_moment("since", word, 0),
+    "until": lambda word: _by_moment("until", word, 86_400),
     "set": _by_set,
     "finding": _by_finding,
     "campaign": is_of_campaign,

@@ -5,7 +5,7 @@ Only the digest of a link's token is stored.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from random import Random
 
 from sqlalchemy import ColumnElement, or_, select, update
@@ -13,7 +13,6 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.visit import Visit
 from annotate_ui.work.leases import release_leases
 from catalog.image_store import digest_of
 from catalog.states import Role
@@ -42,19 +41,14 @@ def add_person(
         with session.begin_nested():
             session.add(person)
     except IntegrityError as error:
-        raise _describe_taken(session, person.name) from error
-    return person
-
-
-def _describe_taken(session: Session, name: str) -> PersonError:
-    looks = select(Person.name).where(Person.name_key == describe_look(name))
-    other = session.scalar(looks)
-    if other is not None and other != name:
+        name = person.name
+        other = session.scalar(select(Person.name).where(Person.name_key == describe_look(name)))
         message = f"The name {name} looks like {other}, which is taken; choose another name."
-    else:
-        again = f"or renew its link (`vocparty people link {name}`)"
-        message = f"The name {name} is taken; choose another, {again}."
-    return PersonError(message)
+        if other in (None, name):
+            again = f"or renew its link (`vocparty people link {name}`)"
+            message = f"The name {name} is taken; choose another, {again}."
+        raise PersonError(message) from error
+    return person
 
 
 def renew_link(session: Session, name: str, *, token: str) -> Person:
@@ -92,28 +86,12 @@ def find_link_owner(session: Session, token: str) -> Person | None:
     return session.scalar(owner.where(Person.ended_at.is_(None)))
 
 
-def open_code(visit: Visit, *, hours: float, most_people: int) -> Invitation:
-    """A new party code for annotators, open for this time and this many people."""
-    invitation = Invitation(
-        code=make_code(visit.tokens()),
-        role=Role.ANNOTATOR,
-        person_id=visit.person.id,
-        people=0,
-        most_people=most_people,
-        created_at=visit.at,
-        expires_at=visit.at + timedelta(hours=hours),
-    )
-    visit.session.add(invitation)
-    visit.session.flush()
-    return invitation
-
-
-def end_code(visit: Visit, invitation_id: int) -> None:
-    """Close the code at once; who came in stays. Raises NotFoundError without such a code."""
-    invitation = visit.session.get(Invitation, invitation_id)
-    if invitation is None:
-        raise NotFoundError(f"There is no party code {invitation_id}.")
-    invitation.ended_at = invitation.ended_at or visit.at
+def get_person_of(session: Session, person_id: int) -> Person:
+    """The person of this number; raises NotFoundError where there is none."""
+    person = session.get(Person, person_id)
+    if person is None:
+        raise NotFoundError(f"There is no person {person_id}.")
+    return person
 
 
 def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:

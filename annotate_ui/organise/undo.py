@@ -30,6 +30,8 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.submission import check_submission
 
+from .campaigns import join_words
+
 STATE_WORDS = {
     ImageState.POOL: "to the pool",
     ImageState.RETURNED: "to the returned ones",
@@ -69,18 +71,13 @@ class Undone:
     may_sign_in: bool
 
 
-@dataclass(frozen=True)
-class Entered:
-    """The conditions of a person's revisions, reviews and verdicts on findings that still count."""
-
-    drawn: ColumnElement[bool]
-    judged: ColumnElement[bool]
-    said: ColumnElement[bool]
+Entered = tuple[ColumnElement[bool], ColumnElement[bool], ColumnElement[bool]]
+"""The conditions of a person's revisions, reviews and verdicts on findings that still count."""
 
 
 def plan_undo(session: Session, person: Person, since: datetime | None) -> Undone:
     """What an undo would set aside now. This is a read-only operation."""
-    entered = _list_entered(person, since)
+    drawn, judged, said = entered = _list_entered(person, since)
     ways, kept, frozen = list[WayBack](), list[int](), list[int]()
     for image in _list_images(session, entered):
         way = _plan_image(session, image, entered)
@@ -93,9 +90,9 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
     touched = Annotation.image_id.not_in([*kept, *frozen])
     return Undone(
         person.name,
-        _count(session, Annotation, entered.drawn & touched),
-        _count(session, Review, entered.judged & Review.annotation.has(touched)),
-        _count(session, Finding, entered.said),
+        _count(session, drawn & touched),
+        _count(session, judged & Review.annotation.has(touched)),
+        _count(session, said),
         tuple(ways),
         tuple(kept),
         tuple(frozen),
@@ -118,7 +115,12 @@ def undo_person(
     session.expire_all()
     plan = plan_undo(session, person, since)  # as it is now that no one else can change it
     for way in plan.ways:
-        _move(session, way, at)
+        image = session.get_one(Image, way.image_id, populate_existing=True)
+        image.annotation_id = way.head_id
+        session.flush()
+        if image.state is not way.enters:
+            move_image(session, image.id, image.state, way.enters, at=at, reason=way.reason)
+            session.refresh(image)
     asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
     session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
@@ -143,11 +145,11 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     ]
     lines = [f"{undone.name} entered nothing in this time that can be set aside."]
     if entered:
-        lines = [f"{verb} {_join(entered)} of {undone.name}; all of it stays on record."]
+        lines = [f"{verb} {join_words(entered)} of {undone.name}; all of it stays on record."]
     places = Counter(way.enters for way in undone.ways)
     goes = [f"{count:,} {STATE_WORDS[state]}" for state, count in sorted(places.items())]
     if goes:
-        lines.append(f"Images that go back: {_join(goes)}.")
+        lines.append(f"Images that go back: {join_words(goes)}.")
     if undone.kept:
         lines.append(f"Left as they are, since others drew on them later: {_ids(undone.kept)}.")
     if undone.frozen:
@@ -186,7 +188,7 @@ def _list_entered(person: Person, since: datetime | None) -> Entered:
     drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= start)
     judged = (Review.person_id == person.id) & (Review.reviewed_at >= start)
     said = (Finding.person_id == person.id) & (Finding.judged_at >= start)
-    return Entered(
+    return (
         drawn & Annotation.set_aside_at.is_(None),
         judged & Review.set_aside_at.is_(None),
         said & Finding.verdict.in_((FindingVerdict.RIGHT, FindingVerdict.WRONG)),
@@ -195,25 +197,27 @@ def _list_entered(person: Person, since: datetime | None) -> Entered:
 
 def _list_images(session: Session, entered: Entered) -> Sequence[Image]:
     """The images that change: stale revisions move none."""
-    by_hand = select(Annotation.image_id).where(entered.drawn, Annotation.is_stale.is_(False))
+    drawn, judged, _ = entered
+    by_hand = select(Annotation.image_id).where(drawn, Annotation.is_stale.is_(False))
     by_word = select(Annotation.image_id).join(Review, Review.annotation_id == Annotation.id)
-    either = or_(Image.id.in_(by_hand), Image.id.in_(by_word.where(entered.judged)))
+    either = or_(Image.id.in_(by_hand), Image.id.in_(by_word.where(judged)))
     changed = select(Image).where(either, Image.state != ImageState.TAKEN_DOWN)
     return session.scalars(changed.order_by(Image.id)).all()
 
 
 def _plan_image(session: Session, image: Image, entered: Entered) -> WayBack | None:
     """Where the image goes; None where others drew on it since, no head where it is frozen."""
+    drawn, judged, _ = entered
     of_image = Annotation.image_id == image.id
     chosen = select(Annotation).where(of_image, Annotation.is_stale.is_(False))
     chain = list(session.scalars(chosen.order_by(Annotation.id)))
-    gone = set(session.scalars(select(Annotation.id).where(of_image, entered.drawn)))
+    gone = set(session.scalars(select(Annotation.id).where(of_image, drawn)))
     frozen = _list_frozen(session, image.id)
     if gone & frozen.keys():
         return WayBack(image.id, None, ImageState.RELEASED)
     if gone.intersection(one.id for one in chain) and image.annotation_id not in gone:
         return None
-    counted = select(Review).where(Review.annotation.has(of_image), ~entered.judged)
+    counted = select(Review).where(Review.annotation.has(of_image), ~judged)
     verdicts = session.scalars(counted.where(Review.set_aside_at.is_(None)).order_by(Review.id))
     reviews = [it for it in verdicts if it.mended_annotation_id not in gone]
     rest = [one for one in chain if one.id not in gone]
@@ -235,23 +239,14 @@ def _list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
     }
 
 
-def _move(session: Session, way: WayBack, at: datetime) -> None:
-    image = session.get_one(Image, way.image_id, populate_existing=True)
-    image.annotation_id = way.head_id
-    session.flush()
-    if image.state is not way.enters:
-        move_image(session, image.id, image.state, way.enters, at=at, reason=way.reason)
-        session.refresh(image)
-
-
 def _set_aside(
     session: Session, person: Person, since: datetime | None, plan: Undone, at: datetime
 ) -> None:
     """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
-    entered = _list_entered(person, since)
+    drawn, judged, said = _list_entered(person, since)
     stays = Annotation.image_id.in_([*plan.kept, *plan.frozen])
-    revisions = list(session.scalars(select(Annotation.id).where(entered.drawn, ~stays)))
-    reviews = select(Review.id).where(entered.judged, ~Review.annotation.has(stays))
+    revisions = list(session.scalars(select(Annotation.id).where(drawn, ~stays)))
+    reviews = select(Review.id).where(judged, ~Review.annotation.has(stays))
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
     words = {"verdict": None, "person_id": None, "judged_at": None}
@@ -261,20 +256,14 @@ def _set_aside(
         (Annotation, Annotation.id.in_(revisions), {"set_aside_at": at, "is_stale": True}),
         (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
         (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
-        (Finding, entered.said, words),
+        (Finding, said, words),
         (Remark, is_said & (Remark.written_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
 
 
-def _count(session: Session, table: type[Annotation | Review | Finding], condition: object) -> int:
-    counted = select(func.count()).select_from(table).where(condition)  # type: ignore[arg-type]
-    return session.scalar(counted) or 0
-
-
-def _join(words: Sequence[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
+def _count(session: Session, condition: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).where(condition)) or 0
 
 
 def _ids(image_ids: Sequence[int]) -> str:

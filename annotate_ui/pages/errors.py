@@ -11,7 +11,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from annotate_ui.errors import AnnotateError
-from catalog.errors import ImageStoreError
+from catalog.errors import BusyError, ImageStoreError
 from catalog.session import is_damaged
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ _CODES = {
     405: ("not_allowed", "This cannot be done here."),
     413: ("too_large", "What was sent is larger than the party allows."),
     429: ("too_many", "That was too often; wait a moment and try again."),
-    503: ("unavailable", "The catalogue cannot take this now; try again in a moment."),
+    503: ("unavailable", "Busy: the catalogue cannot take this now. Try again in a moment."),
 }
 _INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
@@ -37,7 +37,8 @@ def answer_errors(app: Flask) -> None:
         AnnotateError, lambda error: format_error(error.status, error.code, str(error), error.field)
     )
     app.register_error_handler(CSRFError, _answer_forged)
-    app.register_error_handler(OperationalError, _answer_unavailable)
+    for error in (OperationalError, BusyError):
+        app.register_error_handler(error, _answer_unavailable)
     app.register_error_handler(DatabaseError, _answer_damaged)
     app.register_error_handler(ImageStoreError, _answer_no_store)
     app.register_error_handler(HTTPException, _answer_http)
@@ -54,6 +55,8 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
         title = _TITLES.get(status, "That did not work")
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
+    if status == 429:
+        response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
 
 
@@ -62,8 +65,8 @@ def _answer_forged(error: CSRFError) -> Response:
     return format_error(400, "csrf", "This page is out of date; load it again and repeat.")
 
 
-def _answer_unavailable(error: OperationalError) -> Response:
-    log.error("the catalogue did not answer: %s", error)
+def _answer_unavailable(error: Exception) -> Response:
+    log.error("the catalogue did not answer: %s", getattr(error, "orig", error))
     return _answer_later(*_CODES[503])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from io import BytesIO
 
 from flask import Blueprint, make_response, request
@@ -12,11 +13,10 @@ from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.api.schemas import Xyxy
 from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import is_hidden
+from annotate_ui.work.blind import select_hidden
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.states import ImageState, Role
 from catalog.tables import Image
@@ -50,9 +50,10 @@ def send_image(visit: Visit, digest: str) -> ResponseReturnValue:
 @allowed(Role.ORGANISER)
 def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     """One object with a margin, small; `framed` draws its box."""
-    xyxy = parse_corners(corners)
-    _require_known(visit, digest, ~is_hidden(visit))
-    if xyxy is None:
+    _require_known(visit, digest, Image.id.not_in(select_hidden(visit)))
+    match = _CORNERS.fullmatch(corners)
+    xmin, ymin, xmax, ymax = xyxy = [int(word) for word in match.groups()] if match else [0] * 4
+    if not (1 <= xmin <= xmax and 1 <= ymin <= ymax):
         raise NotFoundError("There is no such object.")
     try:
         crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
@@ -63,16 +64,7 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     return _make_jpeg(crop)
 
 
-def parse_corners(words: str) -> Xyxy | None:
-    """The box that `xmin-ymin-xmax-ymax` names, or None where that is no box."""
-    match = _CORNERS.fullmatch(words)
-    if match is None:
-        return None
-    xmin, ymin, xmax, ymax = (int(word) for word in match.groups())
-    return (xmin, ymin, xmax, ymax) if 1 <= xmin <= xmax and 1 <= ymin <= ymax else None
-
-
-def cut_crop(data: bytes, xyxy: Xyxy, *, is_framed: bool) -> bytes | None:
+def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | None:
     """A JPEG of the box with a margin, at most LONGEST_SIDE_PX long, or None outside the image.
 
     A tiny object is enlarged, so that it can be judged at all. Raises OSError where the bytes are
@@ -93,7 +85,11 @@ def cut_crop(data: bytes, xyxy: Xyxy, *, is_framed: bool) -> bytes | None:
     wide, high = (max(round(side * scale), 1) for side in picture.size)
     picture = picture.resize((wide, high), Picture.Resampling.LANCZOS)
     if is_framed:
-        _draw_frame(picture, (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top), scale)
+        edges = (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top)
+        left, top, right, bottom = (round(edge * scale) for edge in edges)
+        draw = ImageDraw.Draw(picture)
+        draw.rectangle((left - 1, top - 1, right, bottom), outline=(16, 18, 22), width=4)
+        draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)
     buffer = BytesIO()
     picture.save(buffer, "JPEG", quality=_QUALITY)
     return buffer.getvalue()
@@ -120,10 +116,3 @@ def _make_jpeg(data: bytes) -> Response:
     response.content_type = "image/jpeg"
     response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
     return response
-
-
-def _draw_frame(picture: Picture.Image, edges: Xyxy, scale: float) -> None:
-    left, top, right, bottom = (round(edge * scale) for edge in edges)
-    draw = ImageDraw.Draw(picture)
-    draw.rectangle((left - 1, top - 1, right, bottom), outline=(16, 18, 22), width=4)
-    draw.rectangle((left, top, right - 1, bottom - 1), outline=(255, 255, 0), width=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import Any
 
 from flask import Blueprint, Flask, redirect, render_template, request, url_for
@@ -43,7 +44,7 @@ _WITHOUT_LINK_YET = "walk-ins have no link yet; only an open party code lets the
 def show_link(token: str) -> ResponseReturnValue:
     """Whose link it is, and one button; changes nothing."""
     with current_service().party.catalogue.reading() as session:
-        return render_template("enter.html", link_owner=_get_owner(session, token))
+        return _show_link(_get_owner(session, token))
 
 
 @signin.post("/enter/<token>")
@@ -56,6 +57,12 @@ def enter(token: str) -> ResponseReturnValue:
     service = current_service()
     with service.party.catalogue.writing() as session:
         person = _get_owner(session, token)
+        if _needs_password(person):
+            password = service.party.settings.serve.organiser_password
+            if not hmac.compare_digest(
+                request.form.get("password", "").encode(), password.encode()
+            ):
+                return _show_link(person, "This is not the organisers' password."), 403
         at = service.now()
         was_seen = person.seen_at is not None
         person.seen_at = at
@@ -98,7 +105,9 @@ def join() -> ResponseReturnValue:
 @open_to_everyone("signing out twice does no harm")
 def sign_out() -> ResponseReturnValue:
     """A page that says that one is signed out."""
-    end_session()
+    service = current_service()
+    with service.party.catalogue.writing() as session:
+        end_session(session, at=service.now())
     message = "Until next time. Your personal link lets you in again."
     return render_template("signed_out.html", message=message)
 
@@ -133,6 +142,16 @@ def _show_door(code: str, name: str, problem: str) -> str:
     return render_template(
         "join.html", code=code, name=name[:100], problem=problem, is_open=is_open
     )
+
+
+def _show_link(person: Person, problem: str = "") -> str:
+    asks = _needs_password(person)
+    return render_template("enter.html", link_owner=person, asks_password=asks, problem=problem)
+
+
+def _needs_password(person: Person) -> bool:
+    is_set = bool(current_service().party.settings.serve.organiser_password)
+    return is_set and person.role is Role.ORGANISER
 
 
 def _get_owner(session: Session, token: str) -> Person:

@@ -24,7 +24,11 @@ FOLDER = Path(__file__).parents[1] / "static"
 PACKED_SUFFIXES = frozenset({".css", ".js", ".svg"})
 _MOST_PACKED = 256
 _FOR_EVER = "public, max-age=31536000, immutable"
-_IMPORTED = re.compile(r"""^(?:import|export|\})[^"'\n]*\sfrom "(\.[^"]+)";""", re.MULTILINE)
+JOINED = "joined/"
+"""Below this name, a page's script comes as one file with all modules that it imports."""
+
+_IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "(\.[^"]+)";', re.MULTILINE)
+_EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
 
 
 def serve_static_files(app: Flask) -> None:
@@ -43,20 +47,45 @@ def serve_static_files(app: Flask) -> None:
         if endpoint == "static":
             values.setdefault("version", version)
 
-    app.jinja_env.globals["modules_of"] = list_modules
-
 
 @lru_cache
-def list_modules(script: str) -> list[str]:
-    """The script and all modules that it imports, directly or not, as names under static/."""
-    found = {script: None}
-    for name in (waiting := [script]):
-        for imported in _IMPORTED.findall((FOLDER / name).read_text()):
-            module = posixpath.normpath(posixpath.join(posixpath.dirname(name), imported))
-            if module not in found:
-                found[module] = None
-                waiting.append(module)
-    return list(found)
+def join_modules(script: str) -> bytes:
+    """The script after all modules that it imports, each in a function of its own.
+
+    It takes what our modules are: named exports that never change, and no circle of imports.
+    Raises NotFound where there is no such script.
+    """
+    if script not in {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}:
+        raise NotFound
+    joined: dict[str, str] = {}
+    _add_module(script, joined)
+    page = joined.pop(script)
+    modules = (_close_module(name, text) for name, text in joined.items())
+    return "\n".join((*modules, page)).encode()
+
+
+def _add_module(name: str, joined: dict[str, str]) -> None:
+    """Add the module's text, and before it those of the modules that it imports."""
+
+    def take(match: re.Match[str]) -> str:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[3]))
+        if place not in joined:
+            _add_module(place, joined)
+        names = match[1] or match[2].replace(" as ", ": ")
+        return f"const {names} = {_name_module(place)};"
+
+    text = _IMPORT.sub(take, (FOLDER / name).read_text())
+    joined[name] = text
+
+
+def _close_module(name: str, text: str) -> str:
+    exports = ", ".join(match[2] for match in _EXPORT.finditer(text))
+    inside = _EXPORT.sub(r"\1 \2", text)
+    return f"const {_name_module(name)} = (() => {{\n{inside}\nreturn {{ {exports} }};\n}})();"
+
+
+def _name_module(name: str) -> str:
+    return "$" + re.sub(r"\W", "_", name)
 
 
 def _hash_files() -> str:
@@ -73,7 +102,9 @@ def send_static(filename: str, version: str) -> ResponseReturnValue:
     Text goes out as gzip where the browser takes it; packed and plain have ETags of their own.
     """
     is_text = Path(filename).suffix in PACKED_SUFFIXES
-    if is_text and request.accept_encodings.quality("gzip") > 0:
+    if filename.startswith(JOINED):
+        response = _send_joined(filename.removeprefix(JOINED))
+    elif is_text and request.accept_encodings.quality("gzip") > 0:
         response = _send_packed(filename)
     else:
         response = send_from_directory(FOLDER, filename, max_age=None)
@@ -82,6 +113,21 @@ def send_static(filename: str, version: str) -> ResponseReturnValue:
     if is_text:
         response.vary.add("Accept-Encoding")
     return response
+
+
+def _send_joined(script: str) -> Response:
+    data, is_packed = join_modules(script), request.accept_encodings.quality("gzip") > 0
+    sent = _pack_bytes(data) if is_packed else data
+    response = send_file(io.BytesIO(sent), mimetype="text/javascript", max_age=None)
+    response.set_etag(sha256(sent).hexdigest()[:20])
+    if is_packed:
+        response.headers["Content-Encoding"] = "gzip"
+    return response
+
+
+@lru_cache(maxsize=_MOST_PACKED)
+def _pack_bytes(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)
 
 
 def _send_packed(filename: str) -> Response:

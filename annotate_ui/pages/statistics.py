@@ -47,25 +47,17 @@ class Counted:
     pictures: dict[str, bytes] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class TableForm:
-    """A way to write the tables down."""
-
-    title: str
-    mimetype: str
-    format: Callable[[Statistics], str]
-
-
-def _format_json(of: Statistics) -> str:
-    return json.dumps(format_document(of), indent=2, ensure_ascii=False)
-
-
-TABLE_FORMS = {
-    "txt": TableForm("text", "text/plain", format_all_text),
-    "csv": TableForm("CSV", "text/csv", lambda of: "\n".join(format_all_csv(of).values())),
-    "tex": TableForm("LaTeX", "text/plain", lambda of: "\n".join(format_all_latex(of).values())),
-    "json": TableForm("JSON", "application/json", _format_json),
+TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
+    "txt": ("text", "text/plain", format_all_text),
+    "csv": ("CSV", "text/csv", lambda of: "\n".join(format_all_csv(of).values())),
+    "tex": ("LaTeX", "text/plain", lambda of: "\n".join(format_all_latex(of).values())),
+    "json": (
+        "JSON",
+        "application/json",
+        lambda of: json.dumps(format_document(of), indent=2, ensure_ascii=False),
+    ),
 }
+"""The ways to write the tables down: title, type and function of each."""
 
 
 def describe_statistics(visit: Visit) -> dict[str, Any]:
@@ -74,7 +66,7 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
     return {
         "counted": counted,
         "at": visit.at,
-        "forms": TABLE_FORMS,
+        "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
         "pictures": counted.statistics.picture_names(),
     }
 
@@ -99,9 +91,9 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
     """All tables as text, CSV, LaTeX or JSON."""
     if form not in TABLE_FORMS:
         raise NotFoundError(f"There is no such form; there are {', '.join(TABLE_FORMS)}.")
-    made = TABLE_FORMS[form]
-    text = made.format(load_counted(visit).statistics)
-    return _send(text, f"{made.mimetype}; charset=utf-8", f"statistics.{form}")
+    _, mimetype, format_tables = TABLE_FORMS[form]
+    text = format_tables(load_counted(visit).statistics)
+    return _send(text, f"{mimetype}; charset=utf-8", f"statistics.{form}")
 
 
 def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:

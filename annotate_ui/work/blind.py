@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from typing import ClassVar
 
 from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import LeaseLostError
@@ -35,23 +34,10 @@ class BlindLease:
 
     task: BlindTask
     image: Image
+    id: int
+    expires_at: datetime
 
     kind: ClassVar = LeaseKind.ANNOTATE
-
-    @property
-    def id(self) -> int:
-        """The number that heartbeats name."""
-        return FIRST_LEASE_ID + self.task.id
-
-    @property
-    def image_id(self) -> int:
-        """The image that is held."""
-        return self.task.image_id
-
-    @property
-    def expires_at(self) -> datetime:
-        """When the image may go to another."""
-        return self.task.expires_at
 
 
 def hold_blind(visit: Visit) -> BlindLease | None:
@@ -83,19 +69,14 @@ def draw_blind(visit: Visit) -> BlindLease | None:
     if find_held_blind(visit.session, visit.person.id) is not None:
         return None
     settings = apply_live_settings(visit.session, visit.party.settings)
-    try:
-        with visit.session.begin_nested():
-            who, secs = visit.person.id, settings.annotate.lease_secs
-            task = take_blind_task(
-                visit.session,
-                who,
-                settings.qa,
-                at=visit.at,
-                lease_secs=secs,
-                draw=draw_share(visit),
-            )
-    except IntegrityError:  # another window of theirs got it at this moment
-        return hold_blind(visit)
+    task = take_blind_task(
+        visit.session,
+        visit.person.id,
+        settings.qa,
+        at=visit.at,
+        lease_secs=settings.annotate.lease_secs,
+        draw=draw_share(visit),
+    )
     return None if task is None else renew_blind_task(visit, task)
 
 
@@ -151,7 +132,8 @@ def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
     secs = visit.party.settings.annotate.lease_secs
     task.expires_at = visit.at + timedelta(seconds=secs)
     visit.session.flush()
-    return BlindLease(task, visit.session.get_one(Image, task.image_id))
+    image = visit.session.get_one(Image, task.image_id)
+    return BlindLease(task, image, FIRST_LEASE_ID + task.id, task.expires_at)
 
 
 def give_blind_back(visit: Visit, lease_id: int) -> None:
@@ -179,30 +161,21 @@ def has_open_blind(person_id: int) -> ColumnElement[bool]:
     return exists().where(*mine, BlindTask.finished_at.is_(None))
 
 
-def is_hidden(visit: Visit) -> ColumnElement[bool]:
-    """Whether pages must not show the visitor what others drew on the image.
+def select_hidden(visit: Visit) -> Select[tuple[int]]:
+    """The images of which pages must not show the visitor what others drew.
 
-    So it is while they annotate it blind, and for as long as they may change their answer.
+    So it is while they annotate one blind, and for as long as they may change their answer.
     """
-    return Image.id.in_(_select_hidden(visit))
-
-
-def list_hidden(visit: Visit) -> frozenset[int]:
-    """The images that the visitor annotates blind, as is_hidden has them."""
-    return frozenset(visit.session.scalars(_select_hidden(visit)))
+    is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
+    is_kept = and_(BlindTask.kind != BlindKind.TRAINING, is_new)
+    mine = select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id)
+    return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
 def count_taken(visit: Visit) -> int:
     """How many blind tasks came to the visitor in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
     return visit.session.scalar(select(func.count()).where(*mine)) or 0
-
-
-def _select_hidden(visit: Visit) -> Select[tuple[int]]:
-    is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
-    is_kept = and_(BlindTask.kind != BlindKind.TRAINING, is_new)
-    mine = select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id)
-    return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
 def _has_checked(visit: Visit, image_id: int) -> bool:

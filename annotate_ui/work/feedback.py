@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import Counter, defaultdict
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select, update
+from sqlalchemy import ColumnElement, case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui.api.answers import Json, format_picture, image_url
+from annotate_ui.api.answers import Json, format_picture, image_url, pick
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Person, Remark, Review
-from qa.gold import parse_score
+from catalog.tables import Annotation, BlindTask, Image, Object, Remark, Review
+from qa.gold import GoldScore
 
 from .history import format_verdict, load_changes
 from .remarks import format_remark, select_remarks
@@ -32,18 +32,16 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
     What they drew blind is among them, in the state that a new image would have.
     """
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
-    objects = counted.correlate(Annotation).scalar_subquery()
+    objects = counted.correlate(Annotation).scalar_subquery().label("objects")
     as_new = case(
         (Annotation.discard_reason.is_not(None), ImageState.DISCARDED.value),
         (Annotation.is_finished.is_(True), ImageState.ANNOTATED.value),
         else_=ImageState.ANNOTATING.value,
     )
-    columns = (Annotation.saved_at, Image.sha256, objects)
-    heads = select(Image.id, Image.state, *columns).join(
-        Annotation, Image.annotation_id == Annotation.id
-    )
+    columns = (Image.id.label("image_id"), Annotation.saved_at, Image.sha256, objects)
+    heads = select(Image.state, *columns).join(Annotation, Image.annotation_id == Annotation.id)
     blind = (
-        select(Image.id, as_new, *columns)
+        select(as_new.label("state"), *columns)
         .join(BlindTask, BlindTask.image_id == Image.id)
         .join(Annotation, BlindTask.annotation_id == Annotation.id)
         .where(BlindTask.person_id == person_id, BlindTask.kind != BlindKind.TRAINING)
@@ -53,30 +51,18 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
         shown = (Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
         newest = chosen.where(*shown).order_by(Annotation.id.desc()).limit(MAX_IMAGES)
         own += [
-            {
-                "image_id": image_id,
-                "state": state,
-                "saved_at": saved_at,
-                "image_url": image_url(sha256),
-                "objects": objects,
-            }
-            for image_id, state, saved_at, sha256, objects in session.execute(newest)
+            pick(row, "image_id", "state", "saved_at", "objects")
+            | {"image_url": image_url(row.sha256)}
+            for row in session.execute(newest)
         ]
     return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
-
-
-def load_preferences(visit: Visit) -> dict[str, Any]:
-    """What the pages stored last, or nothing; the server makes no use of it."""
-    stored = select(Person.preferences).where(Person.id == visit.person.id)
-    return visit.session.scalar(stored) or {}
 
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
     if problem := _judge_preferences(preferences):
         raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
-    statement = update(Person).where(Person.id == visit.person.id).values(preferences=preferences)
-    visit.session.execute(statement.execution_options(synchronize_session=False))
+    visit.person.preferences = preferences
 
 
 def _judge_preferences(preferences: dict[str, Any]) -> str | None:
@@ -100,17 +86,6 @@ def _depth_of(value: Any) -> int:
 PAGE = 10
 MAX_REMARKS = 50
 MAX_WEEKS = 26
-
-
-@dataclass
-class Week:
-    """A week of the visitor's: images judged and accepted as drawn; gold objects found, of all."""
-
-    week: str
-    judged: int = 0
-    accepted: int = 0
-    gold_objects: int = 0
-    gold_found: int = 0
 
 
 def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
@@ -138,7 +113,7 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
     return {
         "outcomes": [_make_outcome(visit, review, image) for review, image in found[:PAGE]],
         "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
-        "weeks": _load_weeks(visit) if is_first else [],
+        "weeks": load_weeks(visit) if is_first else [],
         "remarks": _load_remarks(visit) if is_first else [],
     }
 
@@ -175,23 +150,27 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
     }
 
 
-def _load_weeks(visit: Visit) -> list[Week]:
-    """The weeks in which something was judged, the last MAX_WEEKS of them, in order."""
-    weeks: dict[str, Week] = {}
+def load_weeks(visit: Visit) -> list[Json]:
+    """The weeks in which something was judged, the last MAX_WEEKS of them, in order.
+
+    Images judged and accepted as drawn; gold objects found, of all.
+    """
+    weeks: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        week = weeks.setdefault(_name_week(at), Week(_name_week(at)))
-        week.judged += 1
-        week.accepted += verdict is Verdict.ACCEPT
+        weeks[_name_week(at)].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
-            name, score = _name_week(finished_at), parse_score(values)
-            week = weeks.setdefault(name, Week(name))
-            week.gold_objects += score.objects
-            week.gold_found += score.found
-    return [weeks[name] for name in sorted(weeks)[-MAX_WEEKS:]]
+            score = GoldScore(**values)
+            found = {"gold_objects": score.objects, "gold_found": score.found}
+            weeks[_name_week(finished_at)].update(found)
+    counted = ("judged", "accepted", "gold_objects", "gold_found")
+    return [
+        {"week": name} | {key: weeks[name][key] for key in counted}
+        for name in sorted(weeks)[-MAX_WEEKS:]
+    ]
 
 
 def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:

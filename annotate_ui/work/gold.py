@@ -7,11 +7,9 @@ in people who fail too many.
 from __future__ import annotations
 
 from sqlalchemy import ColumnElement, exists, func, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
-from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Role
@@ -22,17 +20,10 @@ from qa.blind_rows import (
     load_training_progress,
     take_training,
 )
-from qa.errors import NoReferenceError
-from qa.gold import (
-    choose_gold,
-    end_gold,
-    give_feedback,
-    parse_score,
-)
+from qa.gold import GoldScore, give_feedback
 from qa.switches import apply_live_settings
 
-from .blind import BlindLease, hold_blind, renew_blind_task
-from .revisions import get_image
+from .blind import BlindLease, renew_blind_task
 
 PER_CLASS = 3
 MOST_OBJECTS = 12
@@ -83,11 +74,7 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
 def next_in_training(visit: Visit) -> BlindLease | None:
     """The training image that the visitor annotates next, or None where none is left to try."""
     secs = visit.party.settings.annotate.lease_secs
-    try:
-        with visit.session.begin_nested():
-            task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
-    except IntegrityError:  # another window of theirs got it at this moment
-        return hold_blind(visit)
+    task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
     return None if task is None else renew_blind_task(visit, task)
 
 
@@ -108,7 +95,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
             "image_id": task.image_id,
             "is_passed": bool(task.is_passed),
             "note": gold.note if gold else "",
-            "says": list(give_feedback(parse_score(task.score))) if task.score else [],
+            "says": list(give_feedback(GoldScore(**task.score))) if task.score else [],
         }
         for task, gold in rows
     ]
@@ -129,25 +116,6 @@ def note_trained(visit: Visit) -> None:
     if visit.person.trained_at is None and load_progress(visit).is_done:
         visit.person.trained_at = visit.at
         visit.session.flush()
-
-
-def finish_training(visit: Visit) -> None:
-    """Write down that the visitor may begin; raises InvalidError where images are yet to pass."""
-    progress = load_progress(visit)
-    note_trained(visit)
-    if visit.person.trained_at is None:
-        left = progress.needed - progress.passed
-        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
-
-
-def let_begin(visit: Visit, person_id: int) -> Person:
-    """The person, who may begin from now on; raises NotFoundError where there is none."""
-    person = visit.session.get(Person, person_id)
-    if person is None:
-        raise NotFoundError(f"There is no person {person_id}.")
-    person.trained_at = person.trained_at or visit.at
-    visit.session.flush()
-    return person
 
 
 def has_drawn(visit: Visit, person: Person) -> bool:
@@ -221,7 +189,7 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
     )
     for task, person in answered.tuples():
         if task.score is not None:
-            score = pick(parse_score(task.score), "found", "objects", "drawn", "mean_overlap")
+            score = pick(GoldScore(**task.score), "found", "objects", "drawn", "mean_overlap")
             answer = {"person": format_person(person), "is_passed": bool(task.is_passed)}
             found[task.image_id]["answers"].append(answer | score)
     return list(found.values())
@@ -230,35 +198,6 @@ def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
 def find_chosen(visit: Visit, image_id: int) -> Json | None:
     """The image as a gold or training image in use, or None."""
     return next(iter(list_chosen(visit, GoldImage.image_id == image_id)), None)
-
-
-def choose(visit: Visit, image_id: int, *, is_training: bool, note: str) -> Json | None:
-    """The image as gold or training image, its newest revision as the reference.
-
-    Raises NotFoundError without such an image, InvalidError where nothing could be the reference.
-    """
-    image = get_image(visit.session, image_id)
-    if image.state is ImageState.TAKEN_DOWN:
-        raise NotFoundError(f"There is no image {image_id}.")
-    try:
-        choose_gold(
-            visit.session,
-            image_id,
-            person_id=visit.person.id,
-            at=visit.at,
-            is_training=is_training,
-            note=note.strip(),
-        )
-    except NoReferenceError as error:
-        raise InvalidError(str(error)) from error
-    return find_chosen(visit, image_id)
-
-
-def end(visit: Visit, image_id: int) -> None:
-    """No longer give the image out; raises NotFoundError where it is no gold image."""
-    if find_chosen(visit, image_id) is None:
-        raise NotFoundError(f"Image {image_id} is no gold image.")
-    end_gold(visit.session, image_id, at=visit.at)
 
 
 def follow_correction(visit: Visit, image: Image, started_from_id: int, corrected_id: int) -> None:

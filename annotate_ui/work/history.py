@@ -1,4 +1,4 @@
-"""The revisions of an image: who made which, and how two of them differ."""
+"""The revisions of an image: who made which, how two differ, and one put back as new."""
 
 from __future__ import annotations
 
@@ -11,10 +11,17 @@ from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
-from annotate_ui.errors import ForbiddenError, NotFoundError
+from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
+from annotate_ui.errors import (
+    ForbiddenError,
+    InvalidError,
+    LeaseLostError,
+    NotFoundError,
+    StaleError,
+)
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
-from catalog.states import ImageState, Role
+from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import (
     Annotation,
     BlindTask,
@@ -25,13 +32,17 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of
 
-from .leases import FREE_STATES
-from .revisions import get_image, load_revision
-from .tasks import may_correct
+from .blind import reopen_blind
+from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
+from .reviews import save_review
+from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
+from .tasks import may_correct, take_own
 
 MAX_SHOWN = 500
+_BUSY = {ImageState.ANNOTATING: "being annotated", ImageState.CHECKING: "being checked"}
 PLACES = ("box", "point", "parts")
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 FIELDS = ("class", "view", *FLAGS, "actions", *PLACES)
@@ -85,9 +96,8 @@ def load_history(visit: Visit, image_id: int) -> Json:
         "may_restore": bool(rows) and _may_restore(visit, image),
         "revisions": [
             {
-                **pick(row, "id", "parent_id", "saved_at"),
+                **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
                 "person": format_person(row.person),
-                "finished": row.is_finished,
                 "beside": row.is_stale and not is_blind and row.set_aside_at is None,
                 "set_aside": row.set_aside_at is not None,
                 "head": row.id == head_id,
@@ -163,6 +173,98 @@ def format_verdict(review: Review) -> Json:
         "comment": review.comment or "",
         "set_aside": review.set_aside_at is not None,
     }
+
+
+def restore_revision(
+    visit: Visit, image_id: int, revision_id: int, save_key: str, head_id: int | None
+) -> Saved:
+    """The new revision, with the objects of an earlier one, on top of the newest.
+
+    While the visitor annotates the image it is a draft, and they go on from it; while they check
+    it, it is their correction. Else it is finished, and the image waits to be checked, or is
+    discarded where the earlier revision said so. A released image goes to checking as well; its
+    release keeps the revision that it has.
+
+    Raises StaleError where `head_id` is not the newest any more, InvalidError where the party has
+    no such class any more, ForbiddenError and LeaseLostError where the image is not the visitor's
+    to change.
+    """
+    image = get_shown(visit, image_id)
+    require_visible(visit, image, revision_id)
+    revision = load_revision(visit.session, revision_id)
+    assert revision is not None
+    classes = {item.class_name for item in revision.objects}
+    if unknown := sorted(classes.difference(visit.party.preset.class_names)):
+        why = f"the party has no class {', '.join(unknown)} any more"
+        what = "draw these objects again with a class it has"
+        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+    said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
+    objects = read_objects(revision)
+    if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
+        return _correct(visit, image, CorrectedBody(objects=objects), head_id, said)
+    is_finished = not _take(visit, image, save_key, head_id)
+    body = RevisionBody(
+        parent_id=head_id,
+        finish=is_finished,
+        discard_reason=revision.discard_reason if is_finished else None,
+        unsure_classes=tuple(revision.unsure_classes),
+        objects=objects,
+        **said,
+    )
+    saved = save_revision(visit, image_id, body)
+    if isinstance(saved, Kept):
+        raise _stale(image_id)
+    return saved
+
+
+def _correct(
+    visit: Visit, image: Image, corrected: CorrectedBody, head_id: int | None, said: dict[str, Any]
+) -> Saved:
+    """The objects as the correction of the checker who holds the image."""
+    if head_id is None or head_id != image.annotation_id:
+        raise _stale(image.id)
+    body = ReviewBody(annotation_id=head_id, verdict=Verdict.MENDED, mended=corrected, **said)
+    reviewed = save_review(visit, image.id, body)
+    if isinstance(reviewed, Kept):
+        raise _stale(image.id)
+    revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
+    assert revision is not None
+    return Saved(revision, reviewed.image, None, reviewed.is_repeated)
+
+
+def _stale(image_id: int) -> StaleError:
+    return StaleError(
+        f"Image {image_id} was saved in between; look at its newest revision, then restore again."
+    )
+
+
+def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> bool:
+    """Lease the image where the visitor does not hold it; whether they go on from a draft."""
+    if hold_image(visit, image.id, LeaseKind.ANNOTATE) is not None:
+        return True
+    repeated = exists().where(Annotation.save_key == save_key, Annotation.image_id == image.id)
+    if visit.session.scalar(select(repeated)):
+        return False
+    is_blind = is_blind_to(visit, image)
+    if not is_blind and image.annotation_id != head_id:
+        raise _stale(image.id)
+    if is_blind and reopen_blind(visit, image.id) is not None:
+        return True
+    if visit.person.role is not Role.ORGANISER:
+        take_own(visit, image)
+        return False
+    # An organiser takes what anyone drew; what was checked is checked again.
+    sweep_leases(visit.session, at=visit.at)
+    visit.session.refresh(image)
+    if image.state is ImageState.CHECKED:
+        for enters in (ImageState.CHECKING, ImageState.ANNOTATED):
+            move_image(visit.session, image.id, image.state, enters, at=visit.at)
+            visit.session.refresh(image)
+    is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
+    if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
+        state = _BUSY.get(image.state, "at work")
+        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+    return False
 
 
 def get_shown(visit: Visit, image_id: int) -> Image:

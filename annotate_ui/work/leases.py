@@ -7,11 +7,21 @@ transaction changes the lease before its image, so that two never wait for each 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, case, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    ScalarResult,
+    case,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
-from sqlalchemy.sql.dml import ReturningUpdate
 
 from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
@@ -105,7 +115,7 @@ def renew_others(visit: Visit, current_id: int) -> list[Lease]:
     """
     mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
     others = (*mine, Lease.id != current_id, _is_held())
-    visit.session.execute(_renewing(visit, {}, *others)).close()
+    _renew_all(visit, *others).close()
     rows = select(Lease).where(*others).order_by(*_ORDER)
     return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
 
@@ -166,17 +176,18 @@ def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
 
 
 def _renew(visit: Visit, *conditions: ColumnElement[bool], is_opened: bool = False) -> Lease | None:
-    mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
     opened_at = func.coalesce(Lease.opened_at, visit.at) if is_opened else Lease.opened_at
-    return visit.session.scalars(_renewing(visit, {"opened_at": opened_at}, *mine)).one_or_none()
+    mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
+    return _renew_all(visit, *mine, opened_at=opened_at).one_or_none()
 
 
-def _renewing(
-    visit: Visit, values: dict[str, object], *conditions: ColumnElement[bool]
-) -> ReturningUpdate[tuple[Lease]]:
+def _renew_all(
+    visit: Visit, *conditions: ColumnElement[bool], **values: Any
+) -> ScalarResult[Lease]:
     renewed = {"heartbeat_at": visit.at, "expires_at": _expiry(visit), **values}
     statement = update(Lease).where(*conditions).values(renewed).returning(Lease)
-    return statement.execution_options(synchronize_session=False, populate_existing=True)
+    statement = statement.execution_options(synchronize_session=False, populate_existing=True)
+    return visit.session.scalars(statement)
 
 
 def _is_held() -> ColumnElement[bool]:

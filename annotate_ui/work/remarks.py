@@ -5,8 +5,6 @@ Neither blocks anything.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
@@ -108,12 +106,6 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
     if remark is None or remark.to_person_id != visit.person.id:
         raise NotFoundError(f"There is no remark {remark_id} to you.")
     remark.seen_at = remark.seen_at or visit.at
-
-
-def list_about(session: Session, annotation_ids: Sequence[int]) -> list[Remark]:
-    """The remarks about these revisions, in order."""
-    about = (Remark.annotation_id.in_(annotation_ids), Remark.set_aside_at.is_(None))
-    return list(session.scalars(select(Remark).where(*about).order_by(Remark.id)))
 
 
 def get_finished(session: Session, annotation_id: int) -> Annotation:

@@ -192,10 +192,10 @@ def _add_corrected(
 ) -> Annotation | None:
     if body.mended is None:
         return None
-    annotation = make_annotation(visit, image, revision)
-    annotation.save_key = _corrected_key(visit, body.save_key)
-    annotation.is_finished = True
-    annotation.active_secs = body.mended.active_secs
+    save_key, active_secs = _corrected_key(visit, body.save_key), body.mended.active_secs
+    annotation = make_annotation(
+        visit, image, revision, save_key=save_key, is_finished=True, active_secs=active_secs
+    )
     insert_revision(visit.session, annotation, body.mended.objects)
     return annotation
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import func, insert, select, update
+from pydantic import TypeAdapter
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import format_revision
+from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
 from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError
-from annotate_ui.organise.queue_plan import was_rare_class_mode_on
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
@@ -25,7 +27,8 @@ from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, s
 from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
 
-Copied = TypeVar("Copied", Object, Part)
+_OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
+DRAFTS_KEPT_SECS = 600
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
 
@@ -90,11 +93,9 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     kept = _find_kept(visit, image, body) if is_kept else None
     if kept is not None:
         return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
-    annotation = make_annotation(visit, image, parent)
-    annotation.save_key, annotation.is_finished = body.save_key, body.finish
-    annotation.discard_reason, annotation.comment = body.discard_reason, body.comment or None
-    annotation.active_secs = body.active_secs
-    annotation.unsure_classes = list(body.unsure_classes)
+    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
+    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
+    annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
     try:
         with visit.session.begin_nested():
             insert_revision(visit.session, annotation, body.objects)
@@ -178,12 +179,9 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
 
 
 def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    sent = body.model_dump(mode="json", by_alias=True)
-    stored = format_revision(kept)
-    for item in stored["objects"]:
-        del item["difficult"]  # the organisers' word, not in the body
-    names = ("parent_id", "discard_reason", "comment", "unsure_classes", "objects")
-    return all(stored[name] == sent[name] for name in names)
+    stored = (kept.parent_id, kept.discard_reason, kept.comment or "", kept.unsure_classes)
+    sent = (body.parent_id, body.discard_reason, body.comment, list(body.unsure_classes))
+    return stored == sent and read_objects(kept) == body.objects
 
 
 def _settle(
@@ -198,9 +196,58 @@ def _settle(
         end_lease(visit.session, lease, at=visit.at)
         leaves = ImageState.ANNOTATING
         move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
+    _thin_drafts(visit, image)
     visit.session.refresh(image)
     load_revision(visit.session, annotation.id)
     return Saved(annotation, image, None if annotation.is_finished else lease)
+
+
+def _thin_drafts(visit: Visit, image: Image) -> None:
+    """Delete the visitor's older drafts of the image but for the first of each minute.
+
+    What a deleted one is followed by takes its parent and its seconds; one that another row names
+    stays.
+    """
+    of_image = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
+    is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
+    asked = select(Annotation.id, Annotation.saved_at)
+    minutes = set()
+    for key, saved_at in visit.session.execute(
+        asked.where(*of_image, *drafts, is_old).order_by(Annotation.id)
+    ).all():
+        minute = saved_at.replace(second=0, microsecond=0)
+        if minute not in minutes:
+            minutes.add(minute)
+        elif not _is_named(visit.session, key):
+            values = select(Annotation.parent_id, Annotation.active_secs).where(
+                Annotation.id == key
+            )
+            parent_id, secs = visit.session.execute(values.where(Annotation.id == key)).one()
+            follows = update(Annotation).where(Annotation.parent_id == key)
+            of_draft = select(Object.id).where(Object.annotation_id == key)
+            for statement in (
+                follows.values(parent_id=parent_id, active_secs=Annotation.active_secs + secs),
+                delete(Part).where(Part.object_id.in_(of_draft)),
+                delete(Object).where(Object.annotation_id == key),
+                delete(Annotation).where(Annotation.id == key),
+            ):
+                visit.session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _is_named(session: Session, annotation_id: int) -> bool:
+    """Whether a row other than its objects and the one revision after it names the revision."""
+    own = {Annotation.__table__.c.parent_id, Object.__table__.c.annotation_id}
+    columns = {
+        key.parent
+        for table in Annotation.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.references(Annotation.__table__) and key.parent not in own
+    }
+    follows = select(func.count()).where(Annotation.parent_id == annotation_id)
+    return session.scalar(follows) != 1 or any(
+        session.scalar(select(column).where(column == annotation_id).limit(1)) for column in columns
+    )
 
 
 def get_image(session: Session, image_id: int) -> Image:
@@ -242,15 +289,25 @@ def find_parent(
     return parent
 
 
-def make_annotation(visit: Visit, image: Image, parent: Annotation | None) -> Annotation:
-    """A revision by the visitor, not yet stored and without objects."""
+def make_annotation(
+    visit: Visit, image: Image, parent: Annotation | None, **values: Any
+) -> Annotation:
+    """A revision by the visitor with these values, not yet stored and without objects."""
     return Annotation(
         image_id=image.id,
         person_id=visit.person.id,
         parent_id=parent.id if parent else None,
         saved_at=visit.at,
         is_stale=False,
+        **values,
     )
+
+
+def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
+    """The objects of a revision as a save sends them, without what organisers say of them."""
+    stored = format_revision(annotation)["objects"]
+    sent = [{name: item[name] for name in item if name != "difficult"} for item in stored]
+    return _OBJECTS.validate_python(sent, strict=False)
 
 
 def insert_revision(
@@ -283,32 +340,12 @@ def insert_revision(
     session.expire(annotation, ["objects"])
 
 
-def copy_revision(
-    visit: Visit, image: Image, original: Annotation | None, *, save_key: str
-) -> Annotation:
-    """A finished revision by the visitor with the objects of another one, which it follows."""
-    annotation = make_annotation(visit, image, original)
-    annotation.save_key, annotation.is_finished = save_key, True
-    objects = list(original.objects) if original else []
-    annotation.objects = [_copy(one, parts=[_copy(part) for part in one.parts]) for one in objects]
-    visit.session.add(annotation)
-    visit.session.flush()
-    return annotation
-
-
 def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
     """Whether the revision became the image's newest: only from the one that it started from."""
     is_parent = Image.annotation_id.is_not_distinct_from(annotation.parent_id)
     as_seen = (Image.id == annotation.image_id, is_parent, Image.state == state)
     moved = update(Image).where(*as_seen).values(annotation_id=annotation.id)
     return count_changed(session, moved.execution_options(synchronize_session=False)) == 1
-
-
-def _copy(row: Copied, **more: Any) -> Copied:
-    """A new row with the same values, which belongs to nothing yet."""
-    keys = {column.key for column in row.__mapper__.column_attrs}
-    values = {key: getattr(row, key) for key in keys - {"id", "annotation_id", "object_id"}}
-    return type(row)(**values, **more)
 
 
 def _pack_object(item: ObjectBody) -> dict[str, Any]:

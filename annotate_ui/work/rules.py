@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from annotate_ui.api.schemas import ObjectBody, PartBody, ReviewBody, RevisionBody, Xyxy
+from annotate_ui.api.schemas import (
+    ObjectBody,
+    PartBody,
+    ReviewBody,
+    RevisionBody,
+    Xyxy,
+    expect_one_of,
+)
 from annotate_ui.errors import InvalidError
 from catalog.box import Box
 from catalog.preset import ClassSpec, Preset
@@ -32,33 +39,20 @@ Complaint = tuple[str, str]
 
 def check_revision(body: RevisionBody, frame: Frame) -> None:
     """Raise InvalidError for the first field of a save that breaks a rule."""
-    _raise_first(_judge_discard(body, frame))
-    _raise_first(_judge_unsure_classes(body, frame.preset))
-    check_objects(body.objects, frame)
+    _raise_first(_judge_revision(body, frame))
 
 
 def rename_objects(
     objects: Sequence[ObjectBody], former_classes: Mapping[str, str]
 ) -> tuple[ObjectBody, ...]:
     """The objects with today's names of their classes; a page may have been opened before."""
-    return tuple(
-        item.model_copy(update={"class_name": former_classes[item.class_name]})
-        if item.class_name in former_classes
-        else item
-        for item in objects
-    )
-
-
-def check_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str = "objects") -> None:
-    """Raise InvalidError for the first field of the objects that breaks a rule."""
-    _raise_first(_judge_objects(objects, frame, prefix))
+    names = ((item, former_classes.get(item.class_name)) for item in objects)
+    return tuple(it.model_copy(update={"class_name": now}) if now else it for it, now in names)
 
 
 def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
     """Raise InvalidError for the first field of a review of these objects that breaks a rule."""
-    _raise_first(_judge_review(body, keys, frame.must_judge_all))
-    if body.mended is not None:
-        check_objects(body.mended.objects, frame, "mended.objects")
+    _raise_first(_judge_review(body, keys, frame))
 
 
 def _raise_first(complaints: Iterator[Complaint]) -> None:
@@ -66,22 +60,19 @@ def _raise_first(complaints: Iterator[Complaint]) -> None:
         raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
-def _judge_discard(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
-    if body.discard_reason is None:
-        return
+def _judge_revision(body: RevisionBody, frame: Frame) -> Iterator[Complaint]:
     reasons = [item.key for item in frame.preset.discard_reasons] + list(frame.more_reasons)
-    if body.discard_reason not in reasons:
-        yield "discard_reason", _expected(reasons, body.discard_reason)
-    if not body.finish:
-        yield "finish", "expected true, as the image is discarded"
-
-
-def _judge_unsure_classes(body: RevisionBody, preset: Preset) -> Iterator[Complaint]:
+    if body.discard_reason is not None:
+        if body.discard_reason not in reasons:
+            yield "discard_reason", expect_one_of(reasons, body.discard_reason)
+        if not body.finish:
+            yield "finish", "expected true, as the image is discarded"
     for index, name in enumerate(body.unsure_classes):
-        if name not in preset.class_names:
-            yield f"unsure_classes.{index}", _expected(preset.class_names, name)
+        if name not in frame.preset.class_names:
+            yield f"unsure_classes.{index}", expect_one_of(frame.preset.class_names, name)
         if name in body.unsure_classes[:index]:
             yield f"unsure_classes.{index}", f"expected {name[:100]} once"
+    yield from _judge_objects(body.objects, frame, "objects")
 
 
 def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> Iterator[Complaint]:
@@ -99,11 +90,17 @@ def _judge_objects(objects: Sequence[ObjectBody], frame: Frame, prefix: str) -> 
 def _judge_object(item: ObjectBody, frame: Frame, field: str) -> Iterator[Complaint]:
     spec = frame.preset.find_class(item.class_name)
     if spec is None:
-        yield f"{field}.class", _expected(frame.preset.class_names, item.class_name)
+        yield f"{field}.class", expect_one_of(frame.preset.class_names, item.class_name)
         return
     yield from _judge_box(item.box, frame, f"{field}.box", frame.min_box_px)
-    yield from _judge_view(item.view, spec, frame.preset, f"{field}.view")
-    yield from _judge_flags(item, frame.preset, field)
+    if item.view not in frame.preset.views:
+        yield f"{field}.view", expect_one_of(frame.preset.views, item.view)
+    if not spec.has_views and item.view is not View.UNSPECIFIED:
+        yield f"{field}.view", f"expected Unspecified, as a {spec.display} has no view"
+    flags = {flag.name for flag in frame.preset.flags if flag.set_by == "annotator"}
+    for name in ("truncated", "occluded"):
+        if getattr(item, name) and name not in flags:
+            yield f"{field}.{name}", "expected false, as the party has no such flag"
     yield from _judge_actions(item.actions, spec, frame.preset, f"{field}.actions")
     yield from _judge_point(item.point, spec, frame, f"{field}.point")
     yield from _judge_parts(item.parts, spec, frame, f"{field}.parts")
@@ -123,20 +120,6 @@ def _judge_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> Iterat
         yield field, f"expected sides of at least {min_side_px} pixels, got {size}"
 
 
-def _judge_view(view: View, spec: ClassSpec, preset: Preset, field: str) -> Iterator[Complaint]:
-    if view not in preset.views:
-        yield field, _expected(preset.views, view)
-    if not spec.has_views and view is not View.UNSPECIFIED:
-        yield field, f"expected Unspecified, as a {spec.display} has no view"
-
-
-def _judge_flags(item: ObjectBody, preset: Preset, field: str) -> Iterator[Complaint]:
-    flags = {flag.name for flag in preset.flags if flag.set_by == "annotator"}
-    for name in ("truncated", "occluded"):
-        if getattr(item, name) and name not in flags:
-            yield f"{field}.{name}", "expected false, as the party has no such flag"
-
-
 def _judge_actions(
     actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str
 ) -> Iterator[Complaint]:
@@ -145,7 +128,7 @@ def _judge_actions(
     known = [action.name for action in preset.actions]
     for index, name in enumerate(actions):
         if name not in known:
-            yield f"{field}.{index}", _expected(known, name)
+            yield f"{field}.{index}", expect_one_of(known, name)
         if name in actions[:index]:
             yield f"{field}.{index}", f"expected {name} once"
     alone = [action.name for action in preset.actions if action.is_exclusive]
@@ -176,21 +159,19 @@ def _judge_parts(
     for index, part in enumerate(parts):
         seen[part.name] += 1
         if part.name not in most:
-            yield f"{field}.{index}.name", _expected(list(most), part.name)
+            yield f"{field}.{index}.name", expect_one_of(list(most), part.name)
         elif seen[part.name] > most[part.name]:
             yield f"{field}.{index}.name", f"expected at most {most[part.name]}"
         yield from _judge_box(part.box, frame, f"{field}.{index}.box", min_side_px=1)
 
 
-def _judge_review(
-    body: ReviewBody, keys: frozenset[str], must_judge_all: bool
-) -> Iterator[Complaint]:
+def _judge_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> Iterator[Complaint]:
     is_accepted, is_corrected, is_returned = (
         body.verdict == verdict for verdict in ("accept", "mended", "returned")
     )
     if is_accepted and body.complete is False:
         yield "complete", "expected true or null, as the image is accepted"
-    if must_judge_all and not is_returned:
+    if frame.must_judge_all and not is_returned:
         if body.complete is None:
             yield "complete", "expected an answer whether anything is missing"
         if unseen := keys - {item.key for item in body.objects if item.judged}:
@@ -203,6 +184,8 @@ def _judge_review(
         yield "mended", "expected the corrected objects"
     if not is_corrected and body.mended is not None:
         yield "mended", f"expected null, as the verdict is {body.verdict}"
+    if body.mended is not None:
+        yield from _judge_objects(body.mended.objects, frame, "mended.objects")
 
 
 def _judge_object_verdicts(
@@ -217,7 +200,3 @@ def _judge_object_verdicts(
         if is_accepted and item.verdict == "reject":
             yield f"objects.{index}.verdict", "expected accept, as the whole is accepted"
         seen.add(item.key)
-
-
-def _expected(words: Iterable[str], got: str) -> str:
-    return f"expected one of {', '.join(words)}, got {got[:100]!r}"

@@ -11,9 +11,9 @@ from datetime import timedelta
 
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
+from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.campaigns import settle_campaigns
-from annotate_ui.organise.queue_plan import FirstSet, QueuePlan, load_plan
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
@@ -92,20 +92,41 @@ def is_too_fast(visit: Visit) -> bool:
     return True
 
 
+def _count_waiting(visit: Visit) -> int:
+    """How many images the person may yet be given to annotate.
+
+    As if blind tasks were new images: these leave the pool when they are taken.
+    """
+    theirs = Image.state == ImageState.RETURNED
+    waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
+    return _count_images(visit, waiting) - count_taken(visit)
+
+
+def count_tasks(visit: Visit) -> dict[str, int]:
+    """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
+
+    Blind images count as if they were new, as in the queue.
+    """
+    own = and_(Image.state == ImageState.RETURNED, _is_own(visit))
+    may_check = visit.person.role is not Role.ANNOTATOR
+    to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
+    return {
+        "annotate": max(_count_waiting(visit), 0),
+        "returned": _count_images(visit, own),
+        "check": _count_images(visit, to_check) if may_check else 0,
+    }
+
+
 def next_to_check(visit: Visit) -> Queue:
     """What the person holds already, else an image that others annotated and they may check."""
     by_others = is_checkable_by(visit)
     lease = find_held(visit, LeaseKind.CHECK)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
-        if visit.person.role is Role.ORGANISER:  # only organisers can settle these
-            disputed = and_(by_others, is_disputed(visit))
-            lease = _draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, disputed)
-        lease = lease or _draw_image(visit, LeaseKind.CHECK, ImageState.DISCARDED, _is_due(visit))
-        lease = lease or _draw_image(
-            visit, LeaseKind.CHECK, ImageState.CHECKED, _is_due_again(visit)
-        )
-        lease = lease or _draw_image(visit, LeaseKind.CHECK, ImageState.ANNOTATED, by_others)
+        for leaves, condition in _list_to_check(visit, by_others):
+            lease = _draw_image(visit, LeaseKind.CHECK, leaves, condition)
+            if lease is not None:
+                break
     waiting = Image.state == ImageState.ANNOTATED
     if lease is None and _count_images(visit, waiting):
         return Queue(None, 0, "nothing_of_others")
@@ -113,20 +134,24 @@ def next_to_check(visit: Visit) -> Queue:
     return Queue(lease, left, None if lease else "empty")
 
 
-def _is_due(visit: Visit) -> ColumnElement[bool]:
-    """Whether an image is a discard that the visitor may judge, and that no checker judged yet."""
-    settings = apply_live_settings(visit.session, visit.party.settings)
+def _list_to_check(
+    visit: Visit, by_others: ColumnElement[bool]
+) -> Iterator[tuple[ImageState, ColumnElement[bool]]]:
+    """What is drawn from to be checked, one after the other.
+
+    What only organisers can settle; discards that no checker judged yet; checked images that the
+    visitor checks too, not knowing that they were; the work of others.
+    """
+    if visit.person.role is Role.ORGANISER:
+        yield ImageState.ANNOTATED, and_(by_others, is_disputed(visit))
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
     of_head = Review.annotation_id == Image.annotation_id
     judged = exists().where(of_head, Review.set_aside_at.is_(None))
-    return and_(is_due_discard(settings.qa), is_checkable_by(visit), ~judged)
-
-
-def _is_due_again(visit: Visit) -> ColumnElement[bool]:
-    """Whether a checked image is one that the visitor checks too, not knowing that it was."""
-    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
     with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
-    due = is_due_again(settings, visit.person.id, with_gold=with_gold)
-    return and_(due, is_checkable_by(visit))
+    due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
+    yield ImageState.CHECKED, and_(due_again, by_others)
+    yield ImageState.ANNOTATED, by_others
 
 
 def open_to_check(visit: Visit, image_id: int) -> Queue:
@@ -182,16 +207,15 @@ def _queue_behind(visit: Visit, plan: QueuePlan, lease: Held | None, ahead: int)
         if more is None:
             break
         reserved.append(more)
-    # As if blind tasks were new images: these leave the pool when they are taken.
-    left = max(len(reserved) + _count_waiting(visit) - count_taken(visit), len(reserved))
+    left = max(len(reserved) + _count_waiting(visit), len(reserved))
     return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
 def _renew_behind(visit: Visit, lease: Held) -> list[Held]:
     """What else the person holds, renewed, in the order in which it comes."""
     blind = hold_blind(visit)
-    is_other = blind is not None and blind.id != lease.id
-    return [*([blind] if blind and is_other else []), *renew_others(visit, lease.id)]
+    others = renew_others(visit, lease.id)
+    return [blind, *others] if blind and blind.id != lease.id else [*others]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
@@ -300,12 +324,6 @@ def _find_near(visit: Visit, condition: ColumnElement[bool]) -> int | None:
     first = first.with_for_update(of=Image, skip_locked=True)
     found = visit.session.scalar(first.where(Image.sha256 >= pivot))
     return found if found is not None else visit.session.scalar(first)
-
-
-def _count_waiting(visit: Visit) -> int:
-    """How many images the person may yet be given to annotate."""
-    theirs = and_(Image.state == ImageState.RETURNED, or_(_is_own(visit), _is_left_behind()))
-    return _count_images(visit, Image.state == ImageState.POOL) + _count_images(visit, theirs)
 
 
 def _count_images(visit: Visit, condition: ColumnElement[bool]) -> int:

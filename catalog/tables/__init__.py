@@ -11,6 +11,6 @@ from .base import Base, as_table
 from .changes import Campaign, CampaignImage, ClassChange
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Remark
 from .images import Duplicate, Image, PairLabel, Signature
-from .people import EndedLease, Invitation, Lease, LiveSetting, Person
+from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import BlockedOwner, CallBudget, HostPause, Photo, Query, Search
 from .releases import Release, ReleaseImage

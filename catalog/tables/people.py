@@ -51,6 +51,13 @@ class Person(Row):
     preferences: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
 
 
+class EndedSession(Row):
+    """A session that its person ended by signing out, until its cookie expires anyway."""
+
+    token: Mapped[str] = mapped_column(String(40), unique=True)
+    ended_at: Mapped[datetime]
+
+
 class Invitation(Row):
     """A party code by which new people sign up. Written by annotate_ui.
 

@@ -149,7 +149,7 @@ class ImportJob:
                 )  # fmt: skip
         except DetailError as error:
             return Refusal(str(values["source_id"]), str(error))
-        return None if outcome is None else Recorded(prepared, outcome)
+        return None if outcome is None else (prepared, outcome)
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:

@@ -43,12 +43,8 @@ class Arrival:
     sha256: str = ""
 
 
-@dataclass(frozen=True)
-class Recorded:
-    """An arrival whose row is written, and what it became."""
-
-    arrival: Arrival
-    outcome: Outcome
+Recorded = tuple[Arrival, Outcome]
+"""An arrival whose row is written, and what it became."""
 
 
 @dataclass
@@ -68,9 +64,10 @@ class ImportCount:
         elif done is None:
             self.known += 1
         else:
-            came, outcome = done.arrival.came, done.outcome
-            self.tally.count(outcome, came if isinstance(came, PhotoError) else None)
-            has_licence = done.arrival.values.get("licence_id") is not None
+            arrival, outcome = done
+            fault = arrival.came if isinstance(arrival.came, PhotoError) else None
+            self.tally.count(outcome, fault)
+            has_licence = arrival.values.get("licence_id") is not None
             self.unlicensed += not has_licence and outcome is not Outcome.LOST
 
 
@@ -82,12 +79,10 @@ def format_import(count: ImportCount) -> str:
 
 def format_unlicensed(count: int) -> str:
     """One sentence on photographs that were kept without a licence."""
-    which, them = (
-        ("1 photograph has", "it") if count == 1 else (f"{count} photographs have", "them")
-    )
+    which = "1 photograph has" if count == 1 else f"{count} photographs have"
     return (
-        f"{which} no licence: see that you may use {them}, name it with --licence, "
-        "or have such photographs left out with --require-licence."
+        f"{which} no licence: see that you may use {'it' if count == 1 else 'them'}, name it with "
+        "--licence, or have such photographs left out with --require-licence."
     )
 
 

@@ -39,13 +39,12 @@ def load_urls(party: Party, order: UrlsOrder) -> Table:
     """The table, all of whose hosts may be asked; raises TableError, ImportSourceError."""
     table = read_table(order.table, "url")
     hosts = _make_hosts(party, order)
-    foreign: dict[str, int] = {}
+    foreign: Counter[str] = Counter()
     for row in table.rows:
         check_class(party, row.get("class"))
         endpoint = parse_endpoint(row.get("url") or "")
         if endpoint is not None and not hosts.allows(endpoint):
-            host = _name_host(endpoint)
-            foreign[host] = foreign.get(host, 0) + 1
+            foreign[_name_host(endpoint)] += 1
     if foreign:
         named = ", ".join(f"{host} ({count})" for host, count in sorted(foreign.items())[:10])
         raise ImportSourceError(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from catalog.party import Party
-from dedup.signature.picture import LEVELS_SIDE_PX, Levels
+from dedup.signature.picture import Levels
 from dedup.signature_rows import cut_ids, load_known
 
 from .contrast import Floats, has_relief, hash_levels, take_relief
@@ -27,7 +27,6 @@ MIN_CORRELATION = 0.9
 """Of plain pictures saved again."""
 
 MOST_UNLIKE_SHAPES = 0.02
-POOL_PX = 4
 AT_ONCE = 2000
 
 RowPairs = Iterator[tuple[int, int, float]]
@@ -92,15 +91,11 @@ def _match_hashes(theirs: Sequence[str | None], ours: Levels) -> RowPairs:
 
 
 def _match_levels(theirs: Levels, ours: Levels) -> RowPairs:
-    """The means of blocks differ by no more than their pixels do, and tell most pairs apart."""
-    one, other = _pool(theirs), _pool(ours)
-    squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * (one @ other.T)
-    most = one.shape[1] * MOST_RMS_LEVELS**2
-    are_near = squares <= 1.1 * most  # squares of 32 bits are not exact
     reliefs = take_relief(ours)
-    are_near &= has_relief(reliefs)
-    for row in np.flatnonzero(are_near.any(axis=1)).tolist():
-        our_rows = np.flatnonzero(are_near[row])
+    means = [it.mean(axis=(1, 2)) for it in (theirs, ours)]
+    for row, mean in enumerate(means[0].tolist()):
+        is_near = np.abs(means[1] - mean) <= MOST_RMS_LEVELS  # as no pictures so alike differ more
+        our_rows = np.flatnonzero(is_near & has_relief(reliefs))
         found = _correlate(theirs[row], ours[our_rows], reliefs[our_rows])
         for our_row, similarity in zip(our_rows.tolist(), found.tolist(), strict=True):
             if similarity >= MIN_CORRELATION:
@@ -112,16 +107,9 @@ def _correlate(one: Levels, others: Levels, reliefs: Floats) -> Floats:
     relief = take_relief(one[None])
     if not has_relief(relief)[0]:
         return np.full(len(others), -1, np.float32)
-    differences = (others.astype(np.float32) - one).reshape(len(others), -1)
+    differences = (others.astype(np.float32) - one).reshape(-1, one.size)
     lengths = np.linalg.norm(reliefs, axis=1) * np.linalg.norm(relief)
     is_near = np.sqrt((differences**2).mean(axis=1)) <= MOST_RMS_LEVELS
     products = np.einsum("ij,j", reliefs, relief[0])  # BLAS' threads cost more for so few
     alike: Floats = np.where(is_near, products / lengths, np.float32(-1))
     return alike
-
-
-def _pool(lumas: Levels) -> Floats:
-    side = LEVELS_SIDE_PX // POOL_PX
-    blocks = lumas.astype(np.float32).reshape(-1, side, POOL_PX, side, POOL_PX)
-    pooled: Floats = blocks.mean(axis=(2, 4)).reshape(len(lumas), -1)
-    return pooled

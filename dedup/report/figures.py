@@ -12,11 +12,11 @@ from sqlalchemy.orm import Session
 
 from catalog.states import ImageState
 from catalog.tables import Duplicate, Image, PairLabel
-from dedup.labels import precision_of_labels
 from dedup.review import Cluster, list_clusters
 
 SIMILARITY_STEPS = 50
 MOST_CLUSTERS = 60
+_NOTHING = "nothing"
 
 Counts = Mapping[int, int]
 
@@ -106,19 +106,14 @@ def load_agreement(session: Session) -> list[Agreement]:
     """A row for each relation that people looked at."""
     from scipy.stats import binomtest  # takes a second to load
 
+    labels = [it for it in _load_labels(session) if it[0] != _NOTHING]
     rows = []
-    for it in precision_of_labels(session):
-        share = binomtest(it.confirmed, it.looked_at).proportion_ci(method="wilson")
-        rows.append(
-            Agreement(
-                it.relation,
-                it.confirmed,
-                it.looked_at,
-                it.confirmed / it.looked_at,
-                float(share.low),
-                float(share.high),
-            )
-        )
+    for relation in sorted({said for said, _, _ in labels}):
+        looked_at = sum(count for said, _, count in labels if said == relation)
+        confirmed = sum(count for said, verdict, count in labels if said == verdict == relation)
+        share = binomtest(confirmed, looked_at).proportion_ci(method="wilson")
+        bounds = float(share.low), float(share.high)
+        rows.append(Agreement(relation, confirmed, looked_at, confirmed / looked_at, *bounds))
     return rows
 
 
@@ -142,7 +137,7 @@ def _load_counts(session: Session, relation: str, value: Any) -> dict[int, int]:
 
 
 def _load_labels(session: Session) -> list[tuple[str, str, int]]:
-    rules = func.coalesce(PairLabel.relation, "nothing")
+    rules = func.coalesce(PairLabel.relation, _NOTHING)
     rows = session.execute(
         select(rules, PairLabel.verdict, func.count())
         .where(PairLabel.undone_at.is_(None))

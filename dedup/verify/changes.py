@@ -22,6 +22,7 @@ OPENING_PX, CLOSING_PX = 7, 13
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
 PERSISTS = 0.35
+MOST_FAINT, FAINT_LEVELS, FAINT_SHARE = 0.005, 6, 0.4
 EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
 MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
 LINE_AGREES = 0.7
@@ -69,12 +70,9 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
         if sizes[number, cv2.CC_STAT_AREA] < LEAST_SPOT * area:
             continue
         spot = _fill(numbers == number) & mask
-        painted = [_is_one_shade(it, spot) for it in (first, second)]
-        if any(painted):
-            painter = painted.index(True)
-            one, other = ((first, second), (second, first))[painter]
-            is_written = _goes_on_around(one, spot) or _has_writing(other, one, spot)
-            drawn[1 - painter if is_written else painter] += int(spot.sum())
+        drawer = _find_drawer(first, second, spot)
+        if drawer is not None:
+            drawn[drawer] += int(spot.sum())
         elif not (_is_clipped(first, second, spot) or _is_clipped(second, first, spot)):
             left |= spot
             continue
@@ -83,6 +81,8 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     if left.any():
         differs = is_detailed & (correlation < LINE_AGREES)
         writer = find_writer(differs, contrasts, slopes, left)
+        if writer is None and _is_faint(first, second, mask, left):
+            writer = int(contrasts[1][left].mean() > contrasts[0][left].mean())
     if writer is not None:
         drawn[int(second[left].std() > first[left].std())] += int(left.sum())
         over, left = over | left, np.zeros_like(mask)
@@ -121,6 +121,31 @@ def correlate(
         (contrasts[0].astype(np.float32), contrasts[1].astype(np.float32)),
         (slopes[0].astype(np.float32), slopes[1].astype(np.float32)),
     )
+
+
+def _find_drawer(first: Floats, second: Floats, spot: Mask) -> int | None:
+    """Which picture has one even shade in the spot that was put there, or writing on such a ground.
+
+    None where neither has. What stands before an even ground and is as high as a subject is none.
+    """
+    is_low = int(spot.any(axis=1).sum()) <= MOST_LINE * len(spot)
+    for painter, (one, other) in enumerate(((first, second), (second, first))):
+        if _is_one_shade(one, spot):
+            if not _goes_on_around(one, spot):
+                return 1 - painter if _has_writing(other, one, spot) else painter
+            if is_low:
+                return 1 - painter
+    return None
+
+
+def _is_faint(first: Floats, second: Floats, mask: Mask, spots: Mask) -> bool:
+    """Whether little differs, and much within it does not, as between a watermark's letters."""
+    if spots.sum() > MOST_FAINT * mask.sum():
+        return False
+    is_same = mask & ~spots
+    gain, offset = np.polyfit(first[is_same], second[is_same], 1)
+    residual = np.abs(second[spots] - gain * first[spots] - offset)
+    return bool((residual <= FAINT_LEVELS).mean() >= FAINT_SHARE)
 
 
 def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:

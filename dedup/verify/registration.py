@@ -21,6 +21,8 @@ LEAST_FOR_HOMOGRAPHY = 12
 MOST_MAPS = 2
 MOST_ERROR_PX = 3.0
 ITERATIONS = 2000
+REGIONS, LEAST_EXPECTED = 6, 3
+"""Of a side, and of partners by chance: with 3 expected, one region in 20 has none (Poisson)."""
 MOST_SCALE = 6.0
 MOST_STRETCH = 2.5
 """How much larger, and how much wider than high, a copy may have become."""
@@ -42,6 +44,34 @@ def register(first: Features, second: Features) -> list[Registration]:
     mirrored = _register(mirror(first), second)
     found += [Registration(it.first_to_second @ _MIRROR, it.inliers) for it in mirrored]
     return sorted(found, key=lambda it: -it.inliers)[:MOST_MAPS]
+
+
+def measure_unmatched(first: Features, second: Features, first_to_second: Map) -> float:
+    """The share of features in regions of which none has its partner where the map says, 0 to 1.
+
+    A region counts where several would have one, if it was as it is elsewhere. So it is where one
+    form holds other words; a copy loses features everywhere. Of the two pictures the lesser share.
+    """
+    if np.linalg.det(first_to_second) < 0:
+        first, first_to_second = mirror(first), first_to_second @ _MIRROR
+    rows, others = match_features(first.descriptors, second.descriptors)
+    offset = _apply(first_to_second, first.points[rows]) - second.points[others]
+    agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
+    back: Map = np.asarray(np.linalg.inv(first_to_second), np.float64)
+    shares = []
+    for points, matched, matrix in (
+        (first.points, rows[agree], first_to_second),
+        (second.points, others[agree], back),
+    ):
+        is_shared = np.abs(_apply(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5
+        is_matched = np.isin(np.arange(len(points)), matched)
+        regions = np.minimum(points * REGIONS, REGIONS - 1).astype(np.int64) @ (1, REGIONS)
+        counts = np.bincount(regions[is_shared], minlength=REGIONS**2)
+        hits = np.bincount(regions[is_shared & is_matched], minlength=REGIONS**2)
+        usual = hits.sum() / max(counts[hits > 0].sum(), 1)
+        lost = counts[(hits == 0) & (counts * usual >= LEAST_EXPECTED)].sum()
+        shares.append(float(lost / max(counts.sum(), 1)))
+    return min(shares)
 
 
 def match_features(
@@ -91,6 +121,11 @@ def fit_map(
 def _register(first: Features, second: Features) -> list[Registration]:
     rows, others = match_features(first.descriptors, second.descriptors)
     return fit_map(first.points[rows], second.points[others], (first.aspect, second.aspect))
+
+
+def _apply(matrix: Map, points: NDArray[np.float32]) -> NDArray[np.float64]:
+    laid = np.c_[points, np.ones(len(points))] @ matrix.T
+    return np.asarray(laid[:, :2] / laid[:, 2:])
 
 
 def _normalise(descriptors: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -25,10 +25,9 @@ from export.manifest import report_splits
 from export.plan import ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
-from export.tree_files import tree_path
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
 
-from .texts import UNKNOWN, find_licences, list_notices, render
+from .texts import render
 
 UNANSWERED = "*The record does not say; the makers should.*"
 _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
@@ -42,14 +41,10 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
     """
     return render(
         "README.md",
-        plan=plan,
+        plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
-        tree=tree_path(plan),
-        about=plan.notes.about,
-        notices=list_notices(plan),
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
-        table=format_markdown(table).rstrip(),
-        licences=find_licences(plan) or [UNKNOWN],
+        table=format_markdown(table),
     )
 
 
@@ -59,14 +54,11 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     groups = plan.notes.groups
     text = render(
         "DATASHEET.md",
-        plan=plan,
+        plan,
         recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
-        about=defaultdict(str, plan.notes.about),
-        notices=list_notices(plan),
-        table=format_markdown(table).rstrip(),
-        licences=find_licences(plan) or [UNKNOWN],
+        table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
         segmented=sum(bool(it.form and it.form.record.segmented) for it in plan.annotated),
@@ -74,7 +66,6 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         near_groups=sum(NEAR in group.relations for group in groups),
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
-        queries=[it for it in facts["queries"] if it["searches"] or it["kept"]],
         samplings={photo.sampling for photo in photos if photo.query_class},
         imported=sum(photo.query_class is None for photo in photos),
         found=sorted(it.found_at for it in photos if it.found_at),
@@ -168,12 +159,10 @@ def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
 
 def format_markdown(table: CountTable) -> str:
     """One table for a page: images / objects in each set."""
-    head = f"| | {' | '.join(table.sets)} |\n|---|{'---:|' * len(table.sets)}\n"
-    rows = (
-        f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |\n"
-        for name, counts in (*table.rows, (TOTAL, table.total or ()))
-    )
-    return head + "".join(rows)
+    rows = [f"| | {' | '.join(table.sets)} |", f"|---|{'---:|' * len(table.sets)}"]
+    for name, counts in (*table.rows, (TOTAL, table.total or ())):
+        rows.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
+    return "\n".join(rows)
 
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:

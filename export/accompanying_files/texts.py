@@ -31,9 +31,17 @@ _NO_DERIVATIVES = re.compile(r"\bnd\b|no ?deriv", re.IGNORECASE)
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also in full width
 
 
-def render(template: str, **values: Any) -> str:
-    """The template of that name with the values; HTML is escaped, Markdown by the filter `md`."""
-    return _TEMPLATES.get_template(template).render(values)
+def render(template: str, plan: ReleasePlan, **values: Any) -> str:
+    """The template of that name; HTML is escaped, Markdown by the filter `md`."""
+    return _TEMPLATES.get_template(template).render(
+        plan=plan,
+        about=defaultdict(str, plan.notes.about),
+        authors=list_authors(plan),
+        licences=find_licences(plan) or [UNKNOWN],
+        notices=list_notices(plan),
+        tree=tree_path(plan),
+        **values,
+    )
 
 
 def describe(plan: ReleasePlan) -> str:
@@ -45,21 +53,24 @@ def describe(plan: ReleasePlan) -> str:
     extras += ["parts"] if recipe.parts else []
     extras += ["actions"] if recipe.actions else []
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
+    checked, shown = plan.second_looks, len(plan.annotated)
+    checking = f"{checked} of {shown} annotations were checked by a second person, others imported."
+    if checked == shown:
+        checking = "each annotation was checked by a second person."
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
-        f"of PASCAL VOC. Objects have {', '.join(extras)}; {_checking(plan)}{blind}"
+        f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{blind}"
     )
 
 
 def find_licences(plan: ReleasePlan) -> list[str]:
-    """The URLs, else the names, of all licences of the photographs, sorted."""
-    told = {
-        (photo.licence_url or "", photo.licence_name or "")
-        for image in plan.annotated
-        for photo in image.row.photos
-    }
-    return sorted({_name_licence(url, name) for url, name in told})
+    """The URLs of all licences of the photographs, sorted; names where a browser opens none."""
+    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
+    return sorted(
+        {url if url.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN for url, name in told}
+    )
 
 
 FLICKR_NOTICE = (
@@ -95,18 +106,7 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
 
     The pictures are files next to them, bound to their records by their names.
     """
-    about = defaultdict(str, plan.notes.about)
-    text = render(
-        "croissant.json",
-        plan=plan,
-        about=about,
-        authors=list_authors(plan),
-        licences=find_licences(plan) or [UNKNOWN],
-        usage=[*filter(None, [about["annotation_licence"]]), *list_notices(plan)],
-        files=files,
-        tree=tree_path(plan),
-        digest_of=digest_of,
-    )
+    text = render("croissant.json", plan, files=files, digest_of=digest_of)
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -168,13 +168,8 @@ def format_credits_csv(plan: ReleasePlan) -> str:
 
 def format_credits_page(plan: ReleasePlan) -> str:
     """The same as an HTML page without scripts."""
-    return render(
-        "CREDITS.html",
-        name=plan.name,
-        credits=iterate_credits(plan),
-        safe_schemes=SAFE_SCHEMES,
-        notices=list_notices(plan),
-    )
+    credits = iterate_credits(plan)
+    return render("CREDITS.html", plan, credits=credits, safe_schemes=SAFE_SCHEMES)
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
@@ -184,8 +179,7 @@ def format_changes(plan: ReleasePlan, before: str | None, found: Difference | No
     """
     return render(
         "CHANGELOG.md",
-        name=plan.name,
-        is_edition=plan.notes.corrects is not None,
+        plan,
         before=before,
         found=found,
         fields=sorted(Counter(it.field for it in found.changes).items()) if found else [],
@@ -218,19 +212,6 @@ def defuse_formula(text: str) -> str:
     """The text on one line, with an apostrophe in front of a formula (OWASP, CSV Injection)."""
     line = fit_line(text)
     return f"'{line}" if line.startswith(_FORMULA) else line
-
-
-def _checking(plan: ReleasePlan) -> str:
-    checked, shown = plan.second_looks, len(plan.annotated)
-    if checked == shown:
-        return "each annotation was checked by a second person."
-    return f"{checked} of {shown} annotations were checked by a second person, others imported."
-
-
-def _name_licence(url: str, name: str) -> str:
-    """An address that is none, or none for a browser, is not passed on."""
-    address = fit_line(url)
-    return address if address.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN
 
 
 _TEMPLATES = Environment(

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from itertools import pairwise
@@ -26,11 +26,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from export.folder import new_folder, write_file
-from export.parquet import IMAGE_FIELDS, corners, make_objects_schema, object_row, write_table, xywh
+from export.parquet import IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
 from export.portions import Advance
 from export.verify.trees import read_bytes
 from voc.masks import VOID, MaskError, read_mask
-from voc.records import VocImage, VocObject, VocOwner, VocSource
+from voc.records import VocObject, VocOwner, VocSource
 
 from .tree_images import TreeContent, TreeImage
 
@@ -50,15 +50,24 @@ FILE_FIELDS = (
 def format_coco(content: TreeContent, set_name: str) -> str:
     """The text of one set's instances file; ids count from 1 in the order of the tree."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    numbered = list(enumerate(content.of_set(set_name), start=1))
-    licences = sorted({it.licence for _, it in numbered})
-    pairs = [
-        (number, item, region)
-        for number, image in numbered
-        for item, region in zip(image.objects, _find_regions(image), strict=True)
-    ]
+    images = content.of_set(set_name)
+    licences = sorted({it.licence for it in images})
+    manifest = content.manifest
+    settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
+    annotations: list[dict[str, Any]] = []
+    for image_number, image in enumerate(images, start=1):
+        for item, region in zip(image.objects, _find_regions(image), strict=True):
+            ids = {"id": len(annotations) + 1, "image_id": image_number}
+            ids["category_id"] = labels[item.name]
+            annotations.append(ids | _coco_annotation(item, region))
     document = {
-        "info": _coco_info(content),
+        "info": {
+            "description": settings.get("database") or content.name,
+            "version": manifest.get("release") or content.name,
+            "year": manifest.get("year"),
+            "contributor": ", ".join(about.get("authors", ())) or settings.get("annotation") or "",
+            "url": about.get("homepage") or "",
+        },
         "licenses": [
             {"id": number, "name": name, "url": url}
             for number, (name, url) in enumerate(licences, start=1)
@@ -74,28 +83,11 @@ def format_coco(content: TreeContent, set_name: str) -> str:
                 "height": it.size.height,
                 "license": licences.index(it.licence) + 1,
             }
-            for number, it in numbered
+            for number, it in enumerate(images, start=1)
         ],
-        "annotations": [
-            {"id": number, "image_id": image_number, "category_id": labels[item.name]}
-            | _coco_annotation(item, region)
-            for number, (image_number, item, region) in enumerate(pairs, start=1)
-        ],
+        "annotations": annotations,
     }
     return json.dumps(document, ensure_ascii=False) + "\n"
-
-
-def _coco_info(content: TreeContent) -> dict[str, Any]:
-    """Of the release where its manifest is there, else the tree's name alone."""
-    manifest = content.manifest
-    settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
-    return {
-        "description": settings.get("database") or content.name,
-        "version": manifest.get("release") or content.name,
-        "year": manifest.get("year"),
-        "contributor": ", ".join(about.get("authors", ())) or settings.get("annotation") or "",
-        "url": about.get("homepage") or "",
-    }
 
 
 Region = NDArray[np.bool_] | None
@@ -134,26 +126,22 @@ def format_rle(region: NDArray[np.bool_]) -> dict[str, Any]:
 def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
     left, top, width, height = xywh(item.box)
     is_difficult = int(bool(item.difficult))
+    flags = ("pose", "truncated", "occluded", "difficult")
+    attributes = {it: value for it in flags if (value := getattr(item, it)) is not None}
+    if item.actions is not None:
+        attributes["actions"] = [action.name for action in item.actions if action.is_performed]
+    if item.point is not None:
+        attributes["point"] = [item.point.x, item.point.y]
+    if item.parts:
+        attributes["parts"] = [{"name": it.name, "bbox": xywh(it.box)} for it in item.parts]
     return {
         "bbox": [left, top, width, height],
         "area": width * height if region is None else int(region.sum()),
         "segmentation": [] if region is None else format_rle(region),
         "iscrowd": is_difficult,
         "ignore": is_difficult,
-        "attributes": _coco_attributes(item),
+        "attributes": attributes,
     }
-
-
-def _coco_attributes(item: VocObject) -> dict[str, Any]:
-    flags = ("pose", "truncated", "occluded", "difficult")
-    values: dict[str, Any] = {name: getattr(item, name) for name in flags}
-    if item.actions is not None:
-        values["actions"] = [action.name for action in item.actions if action.is_performed]
-    if item.point is not None:
-        values["point"] = [item.point.x, item.point.y]
-    if item.parts:
-        values["parts"] = [{"name": part.name, "bbox": xywh(part.box)} for part in item.parts]
-    return {key: value for key, value in values.items() if value is not None}
 
 
 def format_yolo_labels(image: TreeImage, classes: Sequence[str], *, with_difficult: bool) -> str:
@@ -188,31 +176,31 @@ def format_table(content: TreeContent) -> bytes:
 
     Coordinates are integers, or floating where a file of the tree has a fraction.
     """
-    schema = make_objects_schema(_find_coordinate(content))
-    place = len(IMAGE_FIELDS)
-    fields = [*list(schema)[:place], *FILE_FIELDS, *list(schema)[place:]]
-    return write_table(_iterate_rows(content), pa.schema(fields))
-
-
-def _iterate_rows(content: TreeContent) -> Iterator[dict[str, Any]]:
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    for image in content.images:
-        shared = {
-            "image_id": image.image_id,
-            "set": image.set_name,
-            "file_name": image.picture.name,
-            "width": int(image.size.width),
-            "height": int(image.size.height),
-            **_file_row(image.record),
-        }
-        for number, item in enumerate(image.objects, start=1):
-            yield shared | {"object_number": number} | object_row(item, labels)
+    rows = [
+        _shared_row(image) | {"object_number": number} | object_row(item, labels)
+        for image in content.images
+        for number, item in enumerate(image.objects, start=1)
+    ]
+    corners = ("xmin", "ymin", "xmax", "ymax")
+    numbers = [row[it] for row in rows for it in (*corners, "point_x", "point_y")]
+    numbers += [part[it] for row in rows for part in row["parts"] for it in corners]
+    has_fraction = any(isinstance(it, float) for it in numbers)
+    fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
+    place = len(IMAGE_FIELDS)
+    return write_table(rows, pa.schema([*fields[:place], *FILE_FIELDS, *fields[place:]]))
 
 
-def _file_row(record: VocImage) -> dict[str, Any]:
+def _shared_row(image: TreeImage) -> dict[str, Any]:
+    """What the table repeats for each object of an image."""
+    record, depth = image.record, image.size.depth
     source, owner = record.source or VocSource(), record.owner or VocOwner()
-    depth = None if record.size is None else record.size.depth
     return {
+        "image_id": image.image_id,
+        "set": image.set_name,
+        "file_name": image.picture.name,
+        "width": int(image.size.width),
+        "height": int(image.size.height),
         "depth": None if depth is None else int(depth),
         "segmented": record.segmented,
         "folder": record.folder,
@@ -220,14 +208,6 @@ def _file_row(record: VocImage) -> dict[str, Any]:
         "owner_flickrid": owner.flickrid,
         "owner_name": owner.name,
     }
-
-
-def _find_coordinate(content: TreeContent) -> pa.DataType:
-    items = [item for image in content.images for item in image.objects]
-    boxes = [box for item in items for box in (item.box, *(part.box for part in item.parts))]
-    numbers = [number for box in boxes for number in corners(box).values()]
-    numbers += [number for it in items if it.point for number in (it.point.x, it.point.y)]
-    return pa.int32() if all(isinstance(it, int) for it in numbers) else pa.float64()
 
 
 TABLE = "objects.parquet"
@@ -258,28 +238,19 @@ def convert_tree(
         if form is OtherFormat.PARQUET:
             write_file(folder, TABLE, format_table(content))
             advance(len(content.images))
-        elif form is OtherFormat.COCO:
-            _write_coco(content, folder, advance)
+            return
+        if form is OtherFormat.COCO:
+            for name in content.set_names:
+                text = format_coco(content, name)
+                write_file(folder, f"annotations/instances_{name}.json", text.encode())
         else:
-            _write_yolo(content, folder, with_difficult, advance)
-
-
-def _write_coco(content: TreeContent, folder: Path, advance: Advance) -> None:
-    for name in content.set_names:
-        text = format_coco(content, name)
-        write_file(folder, f"annotations/instances_{name}.json", text.encode())
-        for image in content.of_set(name):
-            _place_picture(image, folder / "images" / name)
+            write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
+        for image in content.images:
+            if form is OtherFormat.YOLO:
+                text = format_yolo_labels(image, content.classes, with_difficult=with_difficult)
+                write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
+            _place_picture(image, folder / "images" / image.set_name)
             advance(1)
-
-
-def _write_yolo(content: TreeContent, folder: Path, with_difficult: bool, advance: Advance) -> None:
-    write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
-    for image in content.images:
-        text = format_yolo_labels(image, content.classes, with_difficult=with_difficult)
-        write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
-        _place_picture(image, folder / "images" / image.set_name)
-        advance(1)
 
 
 def _place_picture(image: TreeImage, folder: Path) -> None:

@@ -78,7 +78,10 @@ def load_tree(folder: Path) -> TreeContent:
     found = get_tree(folder)
     splits = read_tree_splits(found.root)
     sources, lacking = list_images(found.root, splits)
-    manifest = _read_manifest(found.root)
+    try:  # where a release's folder is around the tree
+        manifest = read_manifest(found.root.resolve().parent.parent)
+    except TreeNotFoundError:
+        manifest = {}
     licences = _find_licences(manifest.pop("images", ()))
     images, skipped = [], [(skip.image_id, skip.reason) for skip in lacking]
     for source in sources:
@@ -103,17 +106,11 @@ def load_tree(folder: Path) -> TreeContent:
                 licence=licences.get(source.image_id, UNKNOWN_LICENCE),
             )
         )
-    classes = _find_classes(found.root, images)
+    held = {item.name for image in images for item in image.objects}
+    listed = read_label_map(found.root)  # else by name
+    classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
     name = found.root.resolve().name
     return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
-
-
-def _read_manifest(root: Path) -> dict[str, Any]:
-    """The manifest next to the tree; empty where there is none that can be read."""
-    try:
-        return read_manifest(root.resolve().parent.parent)
-    except TreeNotFoundError:
-        return {}
 
 
 def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
@@ -123,10 +120,3 @@ def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
         image_id: (it.get("name") or "unknown", it.get("url") or "")
         for image_id, it in told.items()
     }
-
-
-def _find_classes(root: Path, images: list[TreeImage]) -> tuple[str, ...]:
-    """The classes in label order: VOC's own, else those of the label map, else by name."""
-    held = {item.name for image in images for item in image.objects}
-    listed = read_label_map(root)
-    return find_classes(root, held) or (*listed, *sorted(held - listed.keys()))

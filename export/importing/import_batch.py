@@ -138,35 +138,23 @@ class Storer:
         most = self._terms.most_classes, len(objects)
         masks, violations = read_masks(root, source.masks, most, picture.size_wh)
         faults = {it.file: it for it in reversed(violations)}
-        form = replace(
-            draft.form,
-            record=record,
-            masks={
-                folder: self._put(mask.data)
-                for folder, mask in masks.items()
-                if source.masks[folder] not in faults
-            },
-        )
-        return TreeImage(
-            source,
-            file,
-            objects,
-            form,
-            draft.places.lines.get("segmented", 1),
-            None if picture.release_data is None else self._put(picture.release_data),
-            (
-                *corrector.corrections,
-                *(
-                    Correction(it.file, 1, it.rule, f"the mask is left behind: {it.message}")
-                    for it in faults.values()
-                ),
-                *_tell_picture(source, picture),
-            ),
-        )
+        kept = {
+            folder: self._put(mask.data)
+            for folder, mask in masks.items()
+            if source.masks[folder] not in faults
+        }
+        encoded = None if picture.release_data is None else self._put(picture.release_data)
+        corrections = [*corrector.corrections, *_tell_picture(source, picture)]
+        for it in faults.values():
+            message = f"the mask is left behind: {it.message}"
+            corrections.append(Correction(it.file, 1, it.rule, message))
+        form = replace(draft.form, record=record, masks=kept)
+        segmented_line = draft.places.lines.get("segmented", 1)
+        return TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
 
     def _put(self, data: bytes) -> str:
         """Store the bytes; raises PictureError for a file of an image that was taken down."""
-        down = self._terms.taken_down
+        down = self._terms.storable.taken_down
         image_id = down.get(digest_of(data)) if down else None
         if image_id is not None:
             raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))

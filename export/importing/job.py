@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -28,7 +28,7 @@ from export.verify.trees import Tree
 
 from .drafts import Draft, Terms, list_words, read_drafts, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
-from .known import Storable, load_storable
+from .known import load_storable
 from .rows import begin_import, store_images
 from .source_tree import get_tree, list_images, read_tree_splits
 from .tree_image import (
@@ -60,10 +60,9 @@ class TreeOrder:
     require_licence: bool = False
 
 
-@contextmanager
-def unwatched(_label: str, _total: int, _unit: str) -> Iterator[Advance]:
+def unwatched(_label: str, _total: int, _unit: str) -> AbstractContextManager[Advance]:
     """Shows no progress."""
-    yield lambda _count: None
+    return nullcontext(lambda _count: None)
 
 
 def import_tree(
@@ -71,8 +70,8 @@ def import_tree(
 ) -> ImportReport:
     """The report on the tree, all of which is recorded; a second call imports nothing twice.
 
-    Raises TreeNotFoundError, ImportTreeError, UnknownWordsError and ReleaseTakenError before
-    anything is stored; NothingImportedError and ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError
+    and ImageStoreError where it cannot go on.
     """
     _check_licences(party, order)
     found = get_tree(order.folder)
@@ -81,7 +80,17 @@ def import_tree(
     name = order.name or f"VOC{year}"
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
-    terms = _make_terms(party, order, found.root, year, storable)
+    terms = Terms(
+        root=found.root,
+        year=year,
+        words=list_words(party.preset),
+        former_classes=party.former_classes,
+        only_known=order.only_known,
+        storable=storable,
+        store=party.store,
+        max_pixels=party.settings.collect.max_pixels,
+        most_classes=count_classes(found.root),
+    )
     images, skipped = list_images(found.root, splits)
     bars = {it.image_id: reason for it in images if (reason := storable.find_bar(it))}
     skipped += [Skip(*bar) for bar in bars.items()]
@@ -93,19 +102,19 @@ def import_tree(
     ]
     with watch("Reading", len(sources), "annotations") as advance:
         drafts = read_drafts(terms, sources, advance)
-    refuse_unknown(drafts.unknown, party.preset)
-    skipped += drafts.skipped
+    if not order.only_known:
+        refuse_unknown(drafts, party.preset)
+    skipped += [Skip(it.source.image_id, it.reason) for it in drafts if it.reason]
+    told = [correction for draft in drafts for correction in draft.corrections]
+    drafts = [it for it in drafts if not it.reason]
     with party.catalogue.writing() as session:
         run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
-    with watch("Importing", len(drafts.drafts), "images") as advance:
-        taken = _import_images(party, run, terms, drafts.drafts, skipped, advance)
-    if not taken:
-        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
-        raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
-    plan, told = plan_tree_release(party, run, found.root, splits, year, taken)
+    with watch("Importing", len(drafts), "images") as advance:
+        taken = _import_images(party, run, terms, drafts, skipped, advance)
+    plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run.at)
-    corrections = [*drafts.corrections, *(it for image, _ in taken for it in image.corrections)]
+    told += [*(it for image, _ in taken for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
         name=name,
@@ -116,26 +125,9 @@ def import_tree(
         splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
         unreleased=tuple(sorted({image.image_id for image, _ in taken} - names)),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.image_id)),
-        corrections=tuple(
-            replace(it, file=str(found.root / it.file)) for it in (*corrections, *told)
-        ),
+        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in told),
         masks=sum(bool(image.form.masks) for image, _ in taken),
         blind=sum(image.form.is_blind for image, _ in taken),
-    )
-
-
-def _make_terms(party: Party, order: TreeOrder, root: Path, year: int, storable: Storable) -> Terms:
-    return Terms(
-        root=root,
-        year=year,
-        words=list_words(party.preset),
-        former_classes=party.former_classes,
-        only_known=order.only_known,
-        blocked=storable.blocked,
-        taken_down=storable.taken_down,
-        store=party.store,
-        max_pixels=party.settings.collect.max_pixels,
-        most_classes=count_classes(root),
     )
 
 
@@ -147,10 +139,10 @@ def _import_images(
     skipped: list[Skip],
     advance: Advance,
 ) -> list[TakenImage]:
-    """The images that have their rows; the others are added to `skipped`, with the reason.
+    """The images that have their rows; the others are added to `skipped`.
 
     Files are stored while images before them get their rows. Raises the fault of the store, if it
-    has one, once all files that it took have their rows.
+    has one, once all files that it took have their rows; NothingImportedError where none have.
     """
     taken: list[TakenImage] = []
     storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
@@ -169,6 +161,9 @@ def _import_images(
         pool.shutdown(cancel_futures=True)
     if storer.fault:
         raise storer.fault
+    if not taken:
+        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
+        raise NothingImportedError(f"No image of {terms.root} could be imported{first}.")
     return taken
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,18 +16,18 @@ from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_ste
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
 from export.recipe import IMPORTED
 
-from .known import WAITING, describe_twin, load_known
-from .tree_image import Import, Opened, ReleaseTakenError, Stored, TreeImage, blind_key
+from .known import WAITING, describe_twin, find_known
+from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
 
 
 def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
     """The import of that release, begun or continued.
 
-    Raises ReleaseTakenError where the party made a release of that name itself.
+    Raises ImportTreeError where the party made a release of that name itself.
     """
     release = session.scalar(select(Release).where(Release.name == name))
     if release is not None and IMPORTED not in release.settings:
-        raise ReleaseTakenError(
+        raise ImportTreeError(
             f"The party has made a release {name} itself; give the import another name with --name."
         )
     person = _get_person(session, name, token, at)
@@ -41,28 +41,34 @@ def store_images(
 
     Raises IntegrityError where another process imports one of them at this moment.
     """
-    known = load_known(session, items)
-    outcomes = {it.image_id: known.find(it, store) for it in items}
-    firsts: dict[str, TreeImage] = {}
-    opened: list[tuple[int, TreeImage]] = []
+    outcomes = find_known(session, items, store)
+    new: dict[str, TreeImage] = {}
     for item in items:
         outcome = outcomes[item.image_id]
         if outcome is None:
-            firsts.setdefault(item.file.sha256, item)  # of two with one file the first
-        elif isinstance(outcome, Opened):
-            opened.append((outcome.image_id, item))
-    new = _insert_images(session, run, list(firsts.values()))
-    keys = _insert_annotations(session, run, [*new, *opened])
-    _check_opened(session, run, opened)
-    for (image_id, item), key in zip([*new, *opened], keys, strict=True):
-        before = outcomes[item.image_id]
-        own = before.sha256 if isinstance(before, Opened) else None
-        outcomes[item.image_id] = Stored(image_id, key, is_new=True, sha256=own)
-    ids = {item.file.sha256: image_id for image_id, item in new}
+            new.setdefault(item.file.sha256, item)  # of two with one file the first
+        elif isinstance(outcome, Stored) and not outcome.annotation_id:
+            photos = update(Photo).where(Photo.image_id == outcome.image_id)
+            session.execute(photos.where(Photo.source == Source.VOC).values(item.origin))
+    ids = dict(zip(new, _insert_images(session, run, list(new.values())), strict=True))
+    for sha256, item in new.items():
+        outcomes[item.image_id] = Stored(ids[sha256], 0, is_new=True)
+    waiting = [
+        (item, stored)
+        for item in items
+        if isinstance(stored := outcomes[item.image_id], Stored) and not stored.annotation_id
+    ]
+    rows = [_annotation_row(run, stored.image_id, item) for item, stored in waiting]
+    keys = _insert(session, Annotation, rows)
+    pairs = [
+        (it, row._replace(annotation_id=key)) for (it, row), key in zip(waiting, keys, strict=True)
+    ]
+    outcomes |= {item.image_id: stored for item, stored in pairs}
+    shown = [pair for pair in pairs if not pair[0].form.is_blind]
+    _insert_objects(session, shown)
+    _accept(session, run, shown)
     return [
-        outcome
-        if isinstance(outcome := outcomes[it.image_id], Stored | str)
-        else describe_twin(ids[it.file.sha256], ImageState.CHECKED)
+        outcomes[it.image_id] or describe_twin(ids[it.file.sha256], ImageState.CHECKED)
         for it in items
     ]
 
@@ -78,7 +84,7 @@ def _get_person(session: Session, name: str, token: str, at: datetime) -> Person
         session.add(person)
         session.flush()
     if person.ended_at is None:
-        raise ReleaseTakenError(
+        raise ImportTreeError(
             f"A person is called {called!r}; give the import another name with --name."
         )
     return person
@@ -96,34 +102,8 @@ def _get_query(session: Session, name: str) -> Query:
 
 
 Row = dict[str, Any]
-Items = Sequence[tuple[int, TreeImage]]
-"""Images of a tree, each with the number of a row."""
-
-
-def _insert_images(session: Session, run: Import, new: Sequence[TreeImage]) -> Items:
-    """The images with their new numbers; without an annotation they begin as others do."""
-    times = {"stored_at": run.at, "state_at": run.at}
-    states = {True: ImageState.FETCHED, False: ImageState.CHECKED}
-    rows = [{**it.file._asdict(), "state": states[it.form.is_blind], **times} for it in new]
-    items = list(zip(_insert(session, Image, rows), new, strict=True))
-    _insert(session, Photo, [_photo_row(run, *it) for it in items])
-    return items
-
-
-def _insert_annotations(session: Session, run: Import, items: Items) -> list[int]:
-    """The numbers of the images' revisions; those that are shown are accepted at once."""
-    keys = _insert(session, Annotation, [_annotation_row(run, *it) for it in items])
-    _insert_objects(session, list(zip(keys, (item for _, item in items), strict=True)))
-    shown = [
-        (image_id, key, item)
-        for (image_id, item), key in zip(items, keys, strict=True)
-        if not item.form.is_blind
-    ]
-    _insert(session, Review, [_review_row(run, key, item) for _, key, item in shown])
-    if shown:
-        pointed = [{"id": image_id, "annotation_id": key} for image_id, key, _ in shown]
-        session.execute(update(Image), pointed)
-    return keys
+Shown = Sequence[tuple[TreeImage, Stored]]
+"""Images whose annotation is new, with their rows."""
 
 
 def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
@@ -134,17 +114,18 @@ def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
     return list(session.scalars(statement, rows))
 
 
-def _photo_row(run: Import, image_id: int, item: TreeImage) -> Row:
-    return {
-        "image_id": image_id,
-        "source": Source.VOC,
-        "source_id": item.image_id,
-        **item.origin._asdict(),
-        "state": PhotoState.FETCHED,
-        "query_id": run.query_id,
-        "found_at": run.at,
-        "fetched_at": run.at,
-    }
+def _insert_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[int]:
+    """The ids of new images, which begin as photographs do that were just fetched."""
+    times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
+    ids = _insert(session, Image, [{**it.file._asdict(), **times} for it in items])
+    shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
+    shared |= {"found_at": run.at, "fetched_at": run.at}
+    rows = [
+        {"image_id": image_id, "source_id": item.image_id, **item.origin, **shared}
+        for image_id, item in zip(ids, items, strict=True)
+    ]
+    _insert(session, Photo, rows)
+    return ids
 
 
 def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
@@ -160,20 +141,9 @@ def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
     }
 
 
-def _review_row(run: Import, annotation_id: int, item: TreeImage) -> Row:
-    return {
-        "annotation_id": annotation_id,
-        "save_key": f"accept-{run.key(item.image_id)}",
-        "person_id": run.person_id,
-        "verdict": Verdict.ACCEPT,
-        "comment": f"checked before it came, by the makers of {run.name}",
-        "reviewed_at": run.at,
-    }
-
-
-def _insert_objects(session: Session, given: Items) -> None:
-    """Objects with parts are asked for their numbers, which takes longer."""
-    pairs = [(annotation_id, it) for annotation_id, image in given for it in image.objects]
+def _insert_objects(session: Session, shown: Shown) -> None:
+    """Objects with parts are asked for their ids, which takes longer."""
+    pairs = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
     whole = [pair for pair in pairs if pair[1].parts]
     object_ids = _insert(session, Object, [_object_row(*pair) for pair in whole])
     if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
@@ -183,8 +153,7 @@ def _insert_objects(session: Session, given: Items) -> None:
         for object_id, (_, item) in zip(object_ids, whole, strict=True)
         for number, part in enumerate(item.parts, start=1)
     ]
-    if parts:
-        session.execute(insert(Part), parts)
+    _insert(session, Part, parts)
 
 
 def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
@@ -201,18 +170,26 @@ def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
     }
 
 
-def _box_row(box: Box) -> Mapping[str, int]:
+def _box_row(box: Box) -> Row:
     return dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
 
 
-def _check_opened(session: Session, run: Import, opened: Items) -> None:
-    """Images whose annotation came later are checked from now on; their rows are locked."""
+def _accept(session: Session, run: Import, shown: Shown) -> None:
+    """The images are checked from now on; those that waited for their annotation are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
-    checked = update(Image).where(
-        Image.id.in_([image_id for image_id, _ in opened]), Image.state.in_(WAITING)
-    )
-    values = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
-    session.execute(checked.values(values).execution_options(synchronize_session=False))
-    for image_id, item in opened:
-        of_image = update(Photo).where(Photo.image_id == image_id, Photo.source == Source.VOC)
-        session.execute(of_image.values(item.origin._asdict()))
+    reviews = [
+        {
+            "annotation_id": stored.annotation_id,
+            "save_key": f"accept-{run.key(item.image_id)}",
+            "person_id": run.person_id,
+            "verdict": Verdict.ACCEPT,
+            "comment": f"checked before it came, by the makers of {run.name}",
+            "reviewed_at": run.at,
+        }
+        for item, stored in shown
+    ]
+    _insert(session, Review, reviews)
+    step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
+    checked = [{"id": it.image_id, "annotation_id": it.annotation_id, **step} for _, it in shown]
+    if checked:
+        session.execute(update(Image), checked)

@@ -12,21 +12,13 @@ from catalog.errors import SettingsError
 from catalog.image_store import digest_of
 from catalog.states import Split
 from export.errors import ExportError
-from export.form import FileForm
+from export.form import FLICKR_PHOTO, FileForm
 from voc import tree
 from voc.records import VocImage, VocOwner
 
 
 class ImportTreeError(SettingsError):
-    """The tree, or the way it was named, cannot be imported."""
-
-
-class UnknownWordsError(SettingsError):
-    """The tree holds classes, parts or actions that the party's preset does not know."""
-
-
-class ReleaseTakenError(SettingsError):
-    """The party has made a release of that name itself."""
+    """The tree cannot be imported, or not under that name or with that preset."""
 
 
 class NothingImportedError(ExportError):
@@ -75,7 +67,6 @@ class ImportReport:
 
 MOST_OWNER_CHARS = 200
 _MOST_TEXT_CHARS = 10_000
-_FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 
 
 @dataclass(frozen=True)
@@ -100,14 +91,6 @@ class StoredFile(NamedTuple):
     height: int
     bytes: int
     original_sha256: str | None = None
-
-
-class Origin(NamedTuple):
-    """Who took the photograph and where it is shown, as far as the file says."""
-
-    owner_id: str | None = None
-    owner_name: str | None = None
-    page_url: str | None = None
 
 
 @dataclass(frozen=True)
@@ -156,40 +139,34 @@ class TreeImage:
         return self.source.image_id
 
     @property
-    def origin(self) -> Origin:
+    def origin(self) -> dict[str, str | None]:
         """Who took the photograph and where it is shown."""
         return find_origin(self.form.record)
 
 
 class Stored(NamedTuple):
-    """The rows that stand for an image of the tree; `is_new` where this call made them.
+    """The rows that stand for an image of the tree; `is_new` where this import brought something.
 
+    `annotation_id` is 0 as long as the image waits for an annotation.
     `sha256` is the digest of the image's own file, where that of the tree is another one.
     """
 
     image_id: int
     annotation_id: int
-    is_new: bool
+    is_new: bool = False
     sha256: str | None = None
 
 
-class Opened(NamedTuple):
-    """An image that came without its annotation, which the tree of this import has."""
-
-    image_id: int
-    sha256: str | None
-
-
-def find_origin(record: VocImage) -> Origin:
-    """Owner and page of a photograph; `?` stands for what is not known."""
+def find_origin(record: VocImage) -> dict[str, str | None]:
+    """Owner and page of a photograph as columns; `?` stands for what is not known."""
     owner = record.owner or VocOwner()
     flickrid = (record.source and record.source.flickrid) or ""
     is_photo_id = flickrid.isascii() and flickrid.isdigit() and len(flickrid) <= 20
-    return Origin(
-        _known_text(owner.flickrid, MOST_OWNER_CHARS),
-        _known_text(owner.name, _MOST_TEXT_CHARS),
-        f"{_FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
-    )
+    return {
+        "owner_id": _known_text(owner.flickrid, MOST_OWNER_CHARS),
+        "owner_name": _known_text(owner.name, _MOST_TEXT_CHARS),
+        "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
+    }
 
 
 def _known_text(text: str | None, max_chars: int) -> str | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -29,8 +30,7 @@ from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
 from export.verify.trees import list_names, read_bytes
 from voc import tree
-from voc.image_sets import OBJECT_LABELS_FORM, SETS, SetForm, find_set_form, parse_set
-from voc.records import VocSource
+from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
 from .drafts import find_style
@@ -72,8 +72,7 @@ def plan_tree_release(
             form, told = _find_form(image, splits, sets, has_masks=bool(masks))
             corrections += told
             planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
-    recipe = _make_recipe(party, year, [it.form for it in planned if it.form is not None])
-    recipe = replace(recipe, has_label_map=(root / tree.LABEL_MAP).is_file())
+    recipe = _make_recipe(party, root, year, [it.form for it in planned if it.form is not None])
     plan = ReleasePlan(name=run.name, year=year, recipe=recipe, images=tuple(planned))
     if planned:
         lists = _complete_lists(root, paths, plan)
@@ -123,56 +122,50 @@ def _find_form(
     if image.form.is_blind:
         return replace(image.form, sets=sets), ()
     corrections: list[Correction] = []
-    record, masks = image.form.record, image.form.masks
-    is_segmented, others = bool(record.segmented), splits.find_others(image.image_id)
-    if has_masks and record.segmented != (len(masks) == 2):
-        is_segmented = len(masks) == 2
-        message = f"<segmented> became {int(is_segmented)}, which says whether both masks are there"
-        where = image.source.annotation, image.segmented_line
-        corrections.append(Correction(*where, "segmented", message))
+    record, annotation = image.form.record, image.source.annotation
+    others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
+    if has_masks and record.segmented != has_both:
+        message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
+        corrections.append(Correction(annotation, image.segmented_line, "segmented", message))
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
-    if tree.SEGMENTATION in sets and split is not Split.TEST and len(masks) < 2:
+    if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
-        corrections.append(Correction(image.source.annotation, 1, "mask-missing", message))
-    record = replace(record, segmented=is_segmented)
+        corrections.append(Correction(annotation, 1, "mask-missing", message))
+    record = replace(record, segmented=has_both if has_masks else bool(record.segmented))
     return replace(image.form, record=record, sets=sets, splits=others), corrections
 
 
-def _make_recipe(party: Party, year: int, forms: Sequence[FileForm]) -> Recipe:
+def _make_recipe(party: Party, root: Path, year: int, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
     recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
     style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
-    sources = [record.source for record in records]
     objects = [item for record in records for item in record.objects]
-    held = {flag for flag in FLAGS if any(getattr(it, flag) is not None for it in objects)}
-    is_2012 = style is AnnotationStyle.VOC2012
+    words: dict[str, Any] = {}
+    for key in ("database", "annotation", "image"):  # what most files say
+        counts = Counter(getattr(record.source, key, None) or "" for record in records)
+        said = sorted(counts, key=lambda word: (-counts[word], word))
+        words[key] = next(filter(is_plain_text, said), getattr(recipe, key))
     return replace(
         recipe,
         tasks=SET_FOLDERS,
+        has_label_map=(root / tree.LABEL_MAP).is_file(),
         style=style,
-        flags=tuple(flag for flag in FLAGS if flag in held),
-        actions=recipe.actions if is_2012 else (),
-        database=_find_word(sources, "database") or recipe.database,
-        annotation=_find_word(sources, "annotation") or recipe.annotation,
-        image=_find_word(sources, "image") or recipe.image,
+        flags=tuple(it for it in FLAGS if any(getattr(one, it) is not None for one in objects)),
+        actions=recipe.actions if style is AnnotationStyle.VOC2012 else (),
+        **words,
     )
-
-
-def _find_word(sources: Sequence[VocSource | None], key: str) -> str | None:
-    """What most files say in that child of their <source>."""
-    counts = Counter(getattr(source, key, None) or "" for source in sources)
-    words = sorted((word for word in counts if word), key=lambda word: (-counts[word], word))
-    return next((word for word in words if is_plain_text(word)), None)
 
 
 def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Sets]:
     """For each image the folders that list it; labels of classes do not. Nothing is checked."""
     found: dict[str, dict[str, set[int]]] = {}
     for path in paths:
-        folder, _, name = path.rpartition("/")
-        form = _find_list_form(folder, name.removesuffix(".txt"), year)
+        folder, _, name = path.removesuffix(".txt").rpartition("/")
+        form = find_set_form(folder, year) if name in SETS else None
+        if folder == tree.ACTION and name.rpartition("_")[2] in SETS and not form:
+            form = OBJECT_LABELS_FORM
         data = read_bytes(root / path) if form else ""
         for line in parse_set(data, form)[0] if form and isinstance(data, bytes) else ():
             numbers = found.setdefault(line.image_id, {}).setdefault(folder, set())
@@ -181,13 +174,6 @@ def _read_lists(root: Path, paths: Iterable[str], year: int) -> Mapping[str, Set
         image_id: {folder: tuple(sorted(numbers)) for folder, numbers in sorted(folders.items())}
         for image_id, folders in found.items()
     }
-
-
-def _find_list_form(folder: str, name: str, year: int) -> SetForm | None:
-    if name in SETS:
-        return find_set_form(folder, year)
-    is_action = folder == tree.ACTION and name.rpartition("_")[2] in SETS
-    return OBJECT_LABELS_FORM if is_action else None
 
 
 def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tuple[str, ...]:
@@ -207,7 +193,10 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
 
 def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterator[Correction]:
     """Every list of the tree that is written otherwise, left behind or added."""
-    written, before = dict(iterate_set_files(plan)), set(paths)
+    files = sorted(
+        iterate_set_files(plan), key=lambda it: SET_FOLDERS.index(it[0].rpartition("/")[0])
+    )
+    written, before = dict(files), set(paths)
     for path in sorted(written.keys() - before):
         told = f"it was not there and is written, with {len(written[path].splitlines())} lines"
         yield Correction(path, 1, "set-missing", told)

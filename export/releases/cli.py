@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from catalog.party import Party
     from export.recipe import Notes
 
-    from .difference import Difference
-
 MOST_LINES = 20
 _json = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output."
@@ -151,11 +149,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         found = compare_releases(get_plan(session, earlier), get_plan(session, later))
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
-    else:
-        _show_difference(found)
-
-
-def _show_difference(found: Difference) -> None:
+        return
     named = {"Added": found.added, "Withdrawn": found.withdrawn, "Left out": found.left_out}
     for word, names in named.items():
         if names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -10,7 +10,6 @@ from catalog.annotated import AnnotatedObject
 from export.plan import PlannedImage, ReleasePlan
 
 _NOT_FIELDS = ("key", "number")
-ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 
 
 @dataclass(frozen=True)
@@ -55,22 +54,13 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
     """The difference of two releases; images are the same where their catalogue rows are."""
     before = {image.row.id: image for image in earlier.images}
     after = {image.row.id: image for image in later.images}
-    changes = [
-        change
-        for image_id, image in before.items()
-        if image_id in after
-        for change in _compare_images(image, after[image_id])
-    ]
+    both = [key for key in before if key in after]
     return Difference(
-        added=_names(after, before),
+        added=tuple(sorted(it.public_id for key, it in after.items() if key not in before)),
         withdrawn=earlier.withdrawn,
-        left_out=_names(before, after),
-        changes=tuple(changes),
+        left_out=tuple(sorted(it.public_id for key, it in before.items() if key not in after)),
+        changes=tuple(it for key in both for it in _compare_images(before[key], after[key])),
     )
-
-
-def _names(some: Mapping[int, PlannedImage], others: Mapping[int, PlannedImage]) -> tuple[str, ...]:
-    return tuple(sorted(image.public_id for key, image in some.items() if key not in others))
 
 
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
@@ -78,26 +68,20 @@ def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Chan
     for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
         was, is_now = getattr(earlier, attribute), getattr(later, attribute)
         if was != is_now:
-            yield Change(name, None, CHANGED, field, str(was), str(is_now))
+            yield Change(name, None, "changed", field, str(was), str(is_now))
     before = {item.key: item for item in earlier.row.objects}
-    after = {item.key: item for item in later.row.objects}
     for number, item in enumerate(later.row.objects, start=1):
-        if item.key not in before:
-            yield Change(name, number, ADDED, "object", None, item.class_name)
-        else:
-            yield from _compare_objects(name, number, before[item.key], item)
+        former = before.pop(item.key, None)
+        if former is None:
+            yield Change(name, number, "added", "object", None, item.class_name)
+            continue
+        for field in (it.name for it in fields(AnnotatedObject) if it.name not in _NOT_FIELDS):
+            was, is_now = getattr(former, field), getattr(item, field)
+            if was != is_now:
+                yield Change(name, number, "changed", field, _plain(was), _plain(is_now))
     for number, item in enumerate(earlier.row.objects, start=1):
-        if item.key not in after:
-            yield Change(name, number, REMOVED, "object", item.class_name, None)
-
-
-def _compare_objects(
-    name: str, number: int, earlier: AnnotatedObject, later: AnnotatedObject
-) -> Iterator[Change]:
-    for field in fields(AnnotatedObject):
-        was, is_now = getattr(earlier, field.name), getattr(later, field.name)
-        if field.name not in _NOT_FIELDS and was != is_now:
-            yield Change(name, number, CHANGED, field.name, _plain(was), _plain(is_now))
+        if item.key in before:
+            yield Change(name, number, "removed", "object", item.class_name, None)
 
 
 def _plain(value: Any) -> Any:

@@ -206,10 +206,10 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     assert run("images", "--name", "views")[0] == 2
 
 
-@pytest.mark.parametrize("fields", [[], ["class"] * 30])
-def test_fields_have_a_length(house: House, fields: list[str]) -> None:
+def test_fields_have_a_length(house: House) -> None:
     olga = house.olga()
-    assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
+    for fields in ([], ["class"] * 30):
+        assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
 
 
 def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

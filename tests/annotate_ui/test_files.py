@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import re
 
-import pytest
 from werkzeug.test import TestResponse
 
 from annotate_ui.pages.static_files import FOLDER, PACKED_SUFFIXES
@@ -69,21 +68,21 @@ def get(house: House, path: str, **headers: str) -> TestResponse:
     return house.stranger().get(path, headers=headers)
 
 
-@pytest.mark.parametrize("path", ["app/state/saving.js", "work.css", "icon.svg"])
-def test_text_is_packed_for_a_browser_that_unpacks(house: House, path: str) -> None:
-    packed = get(house, f"/static/{path}", **GZIP)
-    plain = get(house, f"/static/{path}")
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.data) == plain.data == (FOLDER / path).read_bytes()
-    assert int(packed.headers["Content-Length"]) == len(packed.data)
-    assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
+def test_text_is_packed_for_a_browser_that_unpacks(house: House) -> None:
+    for path in ("app/state/saving.js", "work.css", "icon.svg"):
+        packed = get(house, f"/static/{path}", **GZIP)
+        plain = get(house, f"/static/{path}")
+        assert packed.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(packed.data) == plain.data == (FOLDER / path).read_bytes()
+        assert int(packed.headers["Content-Length"]) == len(packed.data)
+        assert packed.headers["Content-Type"] == plain.headers["Content-Type"]
 
 
-@pytest.mark.parametrize("wish", ["", "br", "identity", "gzip;q=0", "*;q=0"])
-def test_who_does_not_take_gzip_gets_the_plain_file(house: House, wish: str) -> None:
-    answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
-    assert "Content-Encoding" not in answer.headers
-    assert answer.data == (FOLDER / "app/state/saving.js").read_bytes()
+def test_who_does_not_take_gzip_gets_the_plain_file(house: House) -> None:
+    for wish in ("", "br", "identity", "gzip;q=0", "*;q=0"):
+        answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
+        assert "Content-Encoding" not in answer.headers, wish
+        assert answer.data == (FOLDER / "app/state/saving.js").read_bytes()
 
 
 def test_caches_keep_packed_and_plain_apart(house: House) -> None:
@@ -94,19 +93,22 @@ def test_caches_keep_packed_and_plain_apart(house: House) -> None:
         assert answer.headers["Cache-Control"] == "no-cache"
 
 
-@pytest.mark.parametrize("wish", [GZIP, {}])
-def test_a_file_that_did_not_change_is_not_sent_again(house: House, wish: dict[str, str]) -> None:
-    known = get(house, SCRIPT, **wish).headers["ETag"]
-    again = get(house, SCRIPT, **wish, **{"If-None-Match": known})
-    assert (again.status_code, again.data) == (304, b"")
-    assert again.headers["ETag"] == known
-    assert again.headers["Vary"] == "Accept-Encoding"
+def test_a_file_that_did_not_change_is_not_sent_again(house: House) -> None:
+    for wish in (GZIP, {}):
+        known = get(house, SCRIPT, **wish).headers["ETag"]
+        again = get(house, SCRIPT, **wish, **{"If-None-Match": known})
+        assert (again.status_code, again.data) == (304, b"")
+        assert again.headers["ETag"] == known
+        assert again.headers["Vary"] == "Accept-Encoding"
 
 
-@pytest.mark.parametrize("path", ["app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"])
-def test_what_is_not_a_file_of_the_pages_is_not_found(house: House, path: str) -> None:
-    assert get(house, f"/static/{path}", **GZIP).status_code == 404
-    assert get(house, f"/static/{path}").status_code == 404
+def test_what_is_not_a_file_of_the_pages_is_not_found(house: House) -> None:
+    for path in (
+        *("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"),
+        *("joined/app/x.js", "joined/../app.py"),
+    ):
+        assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
+        assert get(house, f"/static/{path}").status_code == 404, path
 
 
 def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> None:
@@ -116,15 +118,24 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_a_page_names_files_that_are_kept_for_ever_and_all_modules_ahead(house: House) -> None:
+def test_a_pages_modules_come_as_one_file_that_is_kept_for_ever(house: House) -> None:
     page = house.ann().get("/annotate").text
-    scripts = re.findall(r'href="(/static/at-\w+/app/[^"]+\.js)"', page)
-    names = {script.partition("/app/")[2] for script in scripts}
-    assert {"annotate_page.js", "geometry/pixels.js"} <= names
-    for script in scripts:
-        answer = house.stranger().get(script)
-        assert answer.status_code == 200
+    (script,) = re.findall(r'src="(/static/at-\w+/joined/app/[^"]+\.js)"', page)
+    packed, plain = get(house, script, **GZIP), get(house, script)
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    for answer in (packed, plain):
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+        assert answer.headers["Vary"] == "Accept-Encoding"
+
+
+def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House) -> None:
+    for page in sorted(path.name for path in FOLDER.glob("app/*_page.js")):
+        text = get(house, f"/static/joined/app/{page}").text
+        assert not re.search(r"^(import|export)\b", text, re.MULTILINE), page
+        modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", text, re.MULTILINE)
+        assert len(modules) == len(set(modules)) > 5
+        assert set(re.findall(r"^const .* = (\$\w+);$", text, re.MULTILINE)) <= set(modules)
 
 
 def test_a_page_of_an_earlier_version_gets_todays_files_and_does_not_keep_them(

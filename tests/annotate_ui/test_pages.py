@@ -10,6 +10,7 @@ import pytest
 
 import annotate_ui
 from annotate_ui.organise.board import describe_ago
+from annotate_ui.pages.views import PAGES
 from catalog.states import ImageState, Role
 
 from .house import API, Clock, House, thing
@@ -27,17 +28,36 @@ def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
             assert (f'href="{path}"' in text) is (path in paths), (role, path)
 
 
-@pytest.mark.parametrize("path", ["/annotate", "/check"])
-def test_a_working_page_carries_the_token_and_only_our_own_files(house: House, path: str) -> None:
-    page = house.chris().get(path)
-    assert page.status_code == 200
-    assert '<meta name="csrf-token" content="' in page.text
-    linked = re.findall(r'(?:src|href)="([^"]*)"', page.text)
-    assert any(re.match(r"/static/at-\w+/app/", link) for link in linked)
-    for link in linked:
-        assert link.startswith("/")
-        if link.startswith("/static/"):
-            assert house.stranger().get(link).status_code == 200, link
+def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) -> None:
+    ann, chris = any_house.ann(), any_house.chris()
+    any_house.add_image()
+    ann.save(ann.take())
+    assert ">1</b> to check" in chris.get("/").text
+    assert "No image of yours was checked yet." in ann.get("/").text
+    chris.review(chris.take("check"), "returned", comment="A cat is missing.")
+    home = ann.get("/").text
+    assert ">1</b> came back to you" in home
+    assert ">0</b> of 1 accepted as you drew them" in home
+    assert "came back" not in chris.get("/").text
+
+
+def test_every_page_is_in_the_organisers_menu(house: House) -> None:
+    menu = house.olga().get("/people").text
+    for page in PAGES:
+        assert f'href="/{page.name}"' in menu, page.name
+
+
+def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -> None:
+    chris, stranger = house.chris(), house.stranger()
+    for path in ("/annotate", "/check"):
+        page = chris.get(path)
+        assert page.status_code == 200
+        assert '<meta name="csrf-token" content="' in page.text
+        linked = re.findall(r'(?:src|href)="([^"]*)"', page.text)
+        assert any(re.match(r"/static/at-\w+/joined/app/", link) for link in linked)
+        for link in linked:
+            assert link.startswith("/")
+            assert not link.startswith("/static/") or stranger.get(link).status_code == 200, link
 
 
 def test_scripts_are_sent_as_scripts(house: House) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from werkzeug.test import TestResponse
 
 from annotate_ui.work.remarks import NOT_FOR_DRAFTS
 from annotate_ui.work.revisions import MOST_STALE
+from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Object
 from tests.rows import at_once
@@ -426,3 +428,39 @@ def _post_at_once(
     path = f"{API}/images/{image_id}/revisions"
     posts = [partial(house.window_of(browser).post, path, body) for body in bodies]
     return [(answer.status_code, answer.get_json()) for answer in at_once(*posts)]
+
+
+def test_old_drafts_are_thinned_to_one_a_minute_and_their_time_stays(any_house: House) -> None:
+    any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    head, image_id = None, task["image_id"]
+    for number in range(24):
+        body = revision(head, [thing(str(number))], finish=number == 23, active_secs=20.0)
+        answer = ann.post(f"{API}/images/{image_id}/revisions", body)
+        head = answer.get_json()["annotation"]["id"]
+        any_house.clock.advance(20 if number < 22 else 800)
+    kept = any_house.revisions(image_id)
+    with any_house.party.catalogue.reading() as session:
+        keys = session.scalars(select(Object.object_key).order_by(Object.annotation_id)).all()
+    assert keys == ["0", "3", "6", "9", "12", "15", "18", "21", "23"]
+    assert sum(one.active_secs for one in kept) == 24 * 20.0
+    assert [one.parent_id for one in kept] == [None, *(one.id for one in kept[:-1])]
+    history = ann.get(f"{API}/images/{image_id}/revisions")
+    assert history.status_code == 200
+
+
+def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Party) -> None:
+    annotate = replace(party.settings.annotate, saves_per_minute=3)
+    house = House(replace(party, settings=replace(party.settings, annotate=annotate)))
+    house.add_image()
+    ann = house.ann()
+    task = ann.take()
+    answers, head = [], None
+    for _ in range(4):
+        body = revision(head, finish=False)
+        answers.append(ann.post(f"{API}/images/{task['image_id']}/revisions", body))
+        head = answers[0].get_json()["annotation"]["id"] if head is None else head
+    assert answers[0].status_code == 201
+    assert error_of(answers[3]) == (429, "too_many", None)
+    assert int(answers[3].headers["Retry-After"]) > 0

@@ -24,7 +24,15 @@ def list_endpoints(views: dict[str, str]) -> set[str]:
     return {f"{module}.{name}" for module, names in views.items() for name in names.split()}
 
 
-OPEN = {"static", *list_endpoints({"signin": "enter join show_door show_link sign_out"})}
+OPEN = {
+    "static",
+    *list_endpoints(
+        {
+            "signin": "enter join show_door show_link sign_out",
+            "operation": "show_health show_readiness show_metrics",
+        }
+    ),
+}
 ORGANISERS_ONLY = list_endpoints(
     {
         "api.board": "put_shares send_table show_agreement show_board take_lease_back",

@@ -5,25 +5,36 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import requests
 
+from annotate_ui.app import SAVE_WITHIN_SECS
+from annotate_ui.operation import ACCESS, write_access_log
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
+from catalog import serving as serving_limits
 from catalog.errors import ServeError
+from catalog.serving import PartyServer
 from catalog.tables import Annotation
 
 from .house import API, House, find_csrf_token, revision, thing
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ROOT = Path(__file__).parents[2]
 
@@ -116,6 +127,8 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
             for _ in range(10):
                 http.close()  # a new connection may meet the other process
                 assert http.get(f"{base_url}{API}/session").status_code == 200
+        told = requests.get(f"{base_url}/metrics", timeout=60).text
+        assert f'route="{API}/session",status="200"}} 11.0' in told
         process.send_signal(number)
         text = _read_to_end(process)
     assert process.returncode == 0, text
@@ -123,19 +136,115 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
     assert "Traceback" not in text
 
 
-def test_neither_idle_connections_nor_slow_senders_keep_others_waiting(house: House) -> None:
+def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) -> None:
     options = ("--threads", "2", "--port", "0")
+    body = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\ncode="
     with running(house.party.folder, *options) as (process, base_url), ExitStack() as stack:
         address = ("127.0.0.1", int(base_url.rpartition(":")[2]))
         _wait_until_open(base_url)
-        for number in range(30):
+        for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n", body) * 100:
             stranger = stack.enter_context(socket.create_connection(address))
-            stranger.sendall(b"GET / HTTP/1.1\r\n" if number == 0 else b"")
+            stranger.sendall(begun)
         began = time.monotonic()
         assert requests.get(f"{base_url}/join", timeout=60).status_code == 200
-        assert time.monotonic() - began < 5  # each of 30 would occupy a thread for 5 seconds
+        assert time.monotonic() - began < 5
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
+
+
+def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    open_ones = server.active_channels
+    with ExitStack() as stack:
+        asking, *silent = (socket.create_connection(listening.getsockname()) for _ in range(12))
+        for client in (asking, *silent):
+            stack.enter_context(client)
+        asking.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        while len(open_ones) < 12 or not any(it.has_asked for it in open_ones.values()):
+            server.poll(0.05)
+        monkeypatch.setattr(serving_limits, "MOST_OF_ADDRESS", 5)
+        while len(open_ones) != 5:
+            server.poll(0.05)
+        assert asking.recv(100).startswith(b"HTTP/1.1 200")
+        assert any(it.has_asked and it.connected for it in open_ones.values())
+    server.finish()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_reading_goes_on_while_another_process_holds_the_write_lock(
+    house: House, workers: str
+) -> None:
+    image_id, _data = house.add_file()
+    tokens = [house.add_person(f"ann {number}") for number in range(12)]
+    options = ("--threads", "4", "--workers", workers, "--port", "0")
+    with running(house.party.folder, *options) as (_process, base_url), ExitStack() as stack:
+        _wait_until_open(base_url)
+        people = [stack.enter_context(sign_in(base_url, token)) for token in tokens]
+        lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
+        stack.callback(lock.close)
+        lock.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(len(people)) as pool:
+            task = f"{base_url}{API}/tasks/annotate"
+            saving = [pool.submit(http.post, task, json={}, timeout=60) for http in people]
+            began = time.monotonic()
+            sha256 = house.image(image_id).sha256
+            for path in ("/annotate", f"/images/{sha256}.jpg", "/static/site.css", f"{API}/party"):
+                assert people[0].get(base_url + path, timeout=60).status_code == 200
+            read_secs = time.monotonic() - began
+            assert not any(one.done() for one in saving), "all of them wait for the lock"
+            answers = [one.result() for one in saving]
+        assert read_secs < SAVE_WITHIN_SECS
+        assert {it.status_code for it in answers} == {503}
+        assert {it.headers["Retry-After"] for it in answers} == {"5"}
+        lock.execute("ROLLBACK")
+        assert people[0].post(task, json={}, timeout=60).status_code == 200
+
+
+def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
+    http = house.app.test_client()
+    assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
+    told = http.get("/metrics").text
+    assert 'vocparty_answers_total{method="GET",route="/readyz",status="200"}' in told
+    elsewhere = http.get("/metrics", environ_base={"REMOTE_ADDR": "10.0.0.7"})
+    assert elsewhere.status_code == 404
+    house.party.catalogue.close()
+    (house.party.folder / "catalogue.db").rename(house.party.folder / "gone.db")
+    (house.party.folder / "catalogue.db").mkdir()
+    assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
+
+
+def test_the_access_log_names_pages_changes_and_failures_and_no_secret(
+    house: House, tmp_path: Path
+) -> None:
+    log = tmp_path / "access.log"
+    write_access_log(str(log))
+    house.add_image()
+    token = house.add_person("ann")
+    try:
+        ann = house.enter(token)
+        task = ann.take()
+        ann.post(f"{API}/leases/{task['lease']['id']}/heartbeat")
+        ann.save(task)
+        ann.post(f"{API}/tasks/annotate")  # nothing is left: asked again and again
+        assert ann.get("/nowhere", headers={"X-Request-ID": "told-by-nginx"}).status_code == 404
+    finally:
+        while ACCESS.handlers:
+            handler = ACCESS.handlers[0]
+            ACCESS.removeHandler(handler)
+            handler.close()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(it["method"], it["route"], it["status"]) for it in lines] == [
+        ("GET", "/enter/<token>", 200),
+        ("POST", "/enter/<token>", 303),
+        ("POST", f"{API}/tasks/annotate", 200),
+        ("POST", f"{API}/images/<int:image_id>/revisions", 201),
+        ("GET", "none", 404),
+    ]
+    assert (lines[3]["image_id"], lines[3]["person"]) == (task["image_id"], house.person("ann").id)
+    assert lines[4]["id"] == "told-by-nginx"
+    assert len({it["id"] for it in lines}) == 5
+    assert token not in log.read_text()
 
 
 def test_an_address_in_use_is_told(house: House) -> None:
@@ -167,6 +276,68 @@ def test_only_a_named_proxy_is_believed(house: House) -> None:
         with serving(trust_proxy(house.app, proxy)) as base_url:
             answer = requests.get(f"{base_url}/enter/{token}", headers=told, timeout=60)
             assert ("Secure" in answer.headers["Set-Cookie"]) is is_secure
+
+
+def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) -> list[bytes]:
+    start_response("200 OK", [("Content-Length", "0")])
+    return []
+
+
+@pytest.mark.slow
+def test_the_nginx_example_of_the_manual_serves_a_party_by_https(
+    house: House, tmp_path: Path
+) -> None:
+    token = house.add_person("ann")
+    certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
+    names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *names]
+    made += ["-keyout", key, "-out", certificate]
+    subprocess.run(made, check=True, capture_output=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    example = (ROOT / "docs/deploy.md").read_text().split("```nginx\n")[1].split("```")[0]
+    options = ("--port", "0", "--proxy", "127.0.0.1")
+    with running(house.party.folder, *options) as (_process, base_url):
+        _wait_until_open(base_url)
+        for told, here in (
+            ("127.0.0.1:8080", base_url.removeprefix("http://")),
+            ("listen 443", f"listen 127.0.0.1:{port}"),
+            ("/etc/letsencrypt/live/voc.example", str(tmp_path)),
+        ):
+            assert told in example
+            example = example.replace(told, here)
+        site = tmp_path / "nginx.conf"
+        own = "\n".join(f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy"))
+        site.write_text(
+            f"daemon off; pid {tmp_path}/pid; error_log stderr; events {{}}\n"
+            f"http {{ access_log off; {own}\n{example}}}"
+        )
+        path = os.environ["PATH"] + ":/usr/sbin"
+        nginx = shutil.which("nginx", path=path)
+        assert nginx, "install nginx: apt install nginx-light"
+        with subprocess.Popen([nginx, "-c", str(site)], stderr=subprocess.PIPE) as process:
+            try:
+                _ask_nginx(f"https://127.0.0.1:{port}", token, certificate)
+            finally:
+                process.terminate()
+
+
+def _ask_nginx(url: str, token: str, certificate: str) -> None:
+    with requests.Session() as http:
+        http.verify, http.trust_env = certificate, False
+        retrying = requests.packages.urllib3.util.Retry(connect=9, backoff_factor=0.1)  # type: ignore[attr-defined]
+        http.mount("https://", requests.adapters.HTTPAdapter(max_retries=retrying))
+        page = http.get(f"{url}/enter/{token}", timeout=60)
+        assert page.headers["Strict-Transport-Security"]
+        form = {"csrf_token": find_csrf_token(page.text)}
+        entered = http.post(f"{url}/enter/{token}", data=form, allow_redirects=False, timeout=60)
+        assert entered.status_code == 303
+        assert entered.headers["Set-Cookie"].startswith("__Host-vocparty=")
+        told = http.get(f"{url}{API}/session", timeout=60)
+        assert told.json()["person"]["name"] == "ann"
+        assert len(told.headers["X-Request-ID"]) == 32  # nginx's
+        assert http.get(f"{url}/metrics", timeout=60).status_code == 404
+        assert http.post(f"{url}/join", data=b"x" * 3_000_000, timeout=60).status_code == 413
 
 
 def _kill_after(enough: threading.Event, process: subprocess.Popen[str]) -> None:

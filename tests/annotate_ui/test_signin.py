@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
+import pytest
 from sqlalchemy import select
 
 from annotate_ui.organise.people import end_link, renew_link
+from annotate_ui.security import load_secret_key
+from catalog.errors import ServeError
 from catalog.image_store import digest_of
+from catalog.settings import ServeSettings
+from catalog.states import Role
 from catalog.tables import Person
 
 from .house import API, House, find_csrf_token
@@ -86,7 +94,11 @@ def test_the_cookie_is_for_http_only_and_this_site_and_names_no_token(house: Hou
     page = browser.get(f"/enter/{token}", base_url="https://localhost")
     form = {"csrf_token": find_csrf_token(page.text)}
     answer = browser.http.post(f"/enter/{token}", data=form, base_url="https://localhost")
+    assert answer.headers["Set-Cookie"].startswith("__Host-vocparty=")
     assert "Secure" in answer.headers["Set-Cookie"]
+    assert "Domain" not in answer.headers["Set-Cookie"]
+    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert "Strict-Transport-Security" not in browser.get("/join").headers
 
 
 def test_a_renewed_link_opens_an_ended_one_again_but_not_its_sessions(house: House) -> None:
@@ -98,19 +110,56 @@ def test_a_renewed_link_opens_an_ended_one_again_but_not_its_sessions(house: Hou
     assert house.enter("new").get(f"{API}/session").status_code == 200
 
 
-def test_signing_out_takes_the_session_away(house: House) -> None:
-    ann = house.ann()
+def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) -> None:
+    token = any_house.add_person("ann")
+    ann, elsewhere = any_house.enter(token), any_house.enter(token)
+    copied = any_house.window_of(ann)
     answer = ann.http.post("/sign-out", data={"csrf_token": ann.csrf_token})
     assert answer.status_code == 200
     assert "You are signed out" in answer.text
     assert ann.get(f"{API}/session").status_code == 401
     assert ann.http.post("/sign-out").status_code == 400
+    assert copied.get(f"{API}/session").status_code == 401
+    assert elsewhere.get(f"{API}/session").status_code == 200
+
+
+@pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-30, 401), (73 * 60, 401)])
+def test_serving_machines_whose_clocks_differ_sign_nobody_out(
+    house: House, monkeypatch: pytest.MonkeyPatch, minutes: int, status: int
+) -> None:
+    ann, at = house.ann(), time.time()
+    monkeypatch.setattr(time, "time", lambda: at + 60 * minutes)
+    house.clock.advance(60 * minutes)
+    assert ann.get(f"{API}/session").status_code == status
+
+
+def test_an_organiser_needs_the_password_too_where_one_is_set(house: House) -> None:
+    serve = ServeSettings(organiser_password="a long one")
+    house = House(replace(house.party, settings=replace(house.party.settings, serve=serve)))
+    token = house.add_person("olga", Role.ORGANISER)
+    olga = house.stranger()
+    form = {"csrf_token": find_csrf_token(olga.get(f"/enter/{token}").text)}
+    for password, status in (("", 403), ("a wrong one", 403), ("a long one", 303)):
+        answer = olga.http.post(f"/enter/{token}", data=form | {"password": password})
+        assert answer.status_code == status
+        assert ('role="alert">This is not the organisers' in answer.text) is (status == 403)
+    assert house.enter(house.add_person("ann"))
 
 
 def test_a_cookie_that_another_key_signed_is_worth_nothing(house: House) -> None:
     ann = house.ann()
     house.app.secret_key = "another"
     assert ann.get(f"{API}/session").status_code == 401
+
+
+def test_the_key_may_come_from_the_environment(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
+    assert load_secret_key(house.party.folder) == "k" * 40
+    monkeypatch.setenv("VOCPARTY_SESSION_KEY", "short")
+    with pytest.raises(ServeError, match="too short"):
+        load_secret_key(house.party.folder)
 
 
 def test_a_page_shows_a_stranger_how_to_come_in(house: House) -> None:

@@ -29,6 +29,14 @@ def test_the_wall_shows_the_latest_first_with_boxes(any_house: House) -> None:
     assert error_of(olga.get(f"{WALL}?before=x"))[2] == "before"
 
 
+def test_a_discarded_image_is_on_the_wall_with_its_reason(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    ann.save(ann.take(), [], discard_reason="poor_quality")
+    [item] = house.olga().get(WALL).get_json()["items"]
+    assert item["discarded"] == "poor quality"
+
+
 def test_a_remark_reaches_its_author_once(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)

@@ -21,6 +21,7 @@ def test_a_new_party_can_be_opened_and_is_empty(tmp_path: Path) -> None:
     with open_party(tmp_path / "zoo") as party, party.catalogue.reading() as session:
         assert party.settings.name == "Zoo"
         assert len(party.preset.classes) == 20
+        assert (party.folder / "party.toml").stat().st_mode & 0o777 == 0o600
         assert load_standing(session).people == 0
 
 

@@ -45,15 +45,14 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
 
 
-def test_a_writing_block_that_raises_leaves_nothing(any_party: Party) -> None:
+def test_a_writing_block_that_raises_leaves_nothing_nor_does_a_reading_one(
+    any_party: Party,
+) -> None:
     with pytest.raises(RuntimeError), any_party.catalogue.writing() as session:
         session.add(make_person("ann"))
         session.flush()
         raise RuntimeError
     assert count_people(any_party) == 0
-
-
-def test_what_a_reading_block_changes_is_not_kept(any_party: Party) -> None:
     with any_party.catalogue.reading() as session:
         session.add(make_person("ann"))
         session.flush()
@@ -171,15 +170,17 @@ class _DatabaseError(Exception):
     pass
 
 
-def full() -> OperationalError:
-    return OperationalError("INSERT", {}, _DatabaseError("database or disk is full"))
+def full(says: str = "database or disk is full") -> OperationalError:
+    return OperationalError("INSERT", {}, _DatabaseError(says))
 
 
-def test_a_full_disk_is_a_loss() -> None:
-    assert describe_loss(full()) == (
-        "The catalogue did not answer: database or disk is full; "
-        "run the same command again when it does."
-    )
+@pytest.mark.parametrize(
+    "says", ["database or disk is full", "could not extend file: No space left on device"]
+)
+def test_a_full_disk_is_a_loss(says: str) -> None:
+    """As SQLite says it, and as PostgreSQL does."""
+    told = f"The catalogue did not answer: {says}; run the same command again when it does."
+    assert describe_loss(full(says)) == told
 
 
 @pytest.mark.parametrize(

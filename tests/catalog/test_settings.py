@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from catalog.errors import SettingsError
-from catalog.settings import KEY_VARIABLE, Settings, make_settings, parse_settings, read_settings
+from catalog.settings import (
+    KEY_VARIABLE,
+    PASSWORD_VARIABLE,
+    Settings,
+    make_settings,
+    parse_settings,
+    read_settings,
+)
 
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
 
@@ -45,6 +52,8 @@ def test_the_key_may_come_from_the_environment_but_the_file_goes_first(tmp_path:
     path = tmp_path / "party.toml"
     path.write_text('name = "Zoo"')
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "abc"
+    told = read_settings(path, {PASSWORD_VARIABLE: "long"})
+    assert told.serve.organiser_password == "long"
     path.write_text('name = "Zoo"\n[flickr]\nkey = "own"')
     assert read_settings(path, {KEY_VARIABLE: "abc"}).flickr.key == "own"
 

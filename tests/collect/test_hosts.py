@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import random
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing
 
 import pytest
 
@@ -20,7 +17,6 @@ from collect.pauses import Backoff, Pauses
 
 from .clocks import TestClock
 from .loopback import Handler, Loopback
-from .pictures import jpeg_bytes
 
 HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
 
@@ -65,11 +61,7 @@ def test_any_other_address_is_foreign(url: str) -> None:
         HOSTS.check_url(url)
 
 
-@pytest.mark.parametrize("address", ["104.16.0.1", "2606:4700::1", "::ffff:104.16.0.1"])
-def test_public_addresses_are_known(address: str) -> None:
-    assert is_public(address)
-
-
+PUBLIC = "104.16.0.1 2606:4700::1 ::ffff:104.16.0.1"
 PRIVATE = (
     "10.0.0.1 172.16.0.1 192.168.1.1 127.0.0.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 ::1 "
     "fe80::1%eth0 fec0::1 ::127.0.0.1 ::10.0.0.1 64:ff9b:1::a00:1 5f00::1 fd00::1 "
@@ -77,17 +69,14 @@ PRIVATE = (
 )
 
 
-@pytest.mark.parametrize("address", PRIVATE.split())
+@pytest.mark.parametrize("address", (PUBLIC + " " + PRIVATE).split())
 def test_private_and_link_local_addresses_are_known_in_every_disguise(address: str) -> None:
-    assert not is_public(address)
+    assert is_public(address) is (address in PUBLIC.split())
 
 
-def test_a_configured_name_that_leads_to_a_private_address_is_refused() -> None:
+def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> None:
     with pytest.raises(PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
         HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
-
-
-def test_a_host_configured_with_its_port_may_have_a_private_address() -> None:
     HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
 
 
@@ -99,10 +88,12 @@ def make_rests(time: TestClock) -> HostRests:
     return HostRests(pauses)
 
 
-def test_a_rest_is_the_hosts_own() -> None:
+def test_a_rest_is_the_hosts_own_and_addresses_that_lead_nowhere_share_one() -> None:
     rests = make_rests(TestClock())
     rests.refuse(ONE, "HTTP 429", 30)
+    rests.refuse("mailto:ann", "HTTP 503", 5)
     assert rests.left_secs(ONE.replace("a.jpg", "c.jpg")) == 30
+    assert rests.left_secs("") == 5
     assert rests.left_secs(ANOTHER) == 0
 
 
@@ -117,13 +108,6 @@ def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> 
     assert rests.left_secs_of_all() == 20
     time.pass_secs(20)
     assert rests.left_secs_of_all() == 0
-
-
-def test_addresses_that_lead_nowhere_share_a_name() -> None:
-    rests = make_rests(TestClock())
-    rests.refuse("mailto:ann", "HTTP 503", 5)
-    assert rests.left_secs("") == 5
-    assert rests.left_secs(ONE) == 0
 
 
 def give_up(rests: HostRests, url: str) -> HostRefusesError:
@@ -149,15 +133,7 @@ def test_a_host_that_is_given_up_ends_nothing_while_another_is_known() -> None:
     assert rests.find_busy() == {"one.example", "another.example"}
 
 
-def test_a_host_that_answers_after_all_is_asked_again() -> None:
-    rests = make_rests(TestClock())
-    give_up(rests, ONE)
-    rests.succeed(ONE)
-    assert rests.find_refusal(ONE) is None
-    assert rests.given_up == {}
-
-
-def test_hosts_that_rest_or_were_given_up_are_busy() -> None:
+def test_hosts_that_rest_or_were_given_up_are_busy_until_they_answer() -> None:
     time = TestClock()
     rests = make_rests(time)
     give_up(rests, ONE)
@@ -167,69 +143,35 @@ def test_hosts_that_rest_or_were_given_up_are_busy() -> None:
     assert rests.find_busy() == {"one.example", "another.example"}
     time.pass_secs(20)
     assert rests.find_busy() == {"one.example"}
+    rests.succeed(ONE)
+    assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, frozenset())
 
 
-NAMES = ("127.0.0.1", "localhost")
 PATIENCE_SECS = 60
-
-
-@dataclass
-class Crowd:
-    """Answers only when so many requests are being answered at once, and counts by host."""
-
-    at_once: int
-    most: Counter[str] = field(default_factory=Counter)
-
-    def __post_init__(self) -> None:
-        self._barrier = threading.Barrier(self.at_once)
-        self._lock = threading.Lock()
-        self._inside: Counter[str] = Counter()
-
-    def answer(self, tint: int) -> Callable[[Handler], None]:
-        def send(handler: Handler) -> None:
-            with self._entered(handler.headers["Host"].partition(":")[0]):
-                self._barrier.wait(PATIENCE_SECS)
-            handler.send(200, jpeg_bytes(200, 150, tint=tint), Content_Type="image/jpeg")
-
-        return send
-
-    @contextmanager
-    def _entered(self, host: str) -> Iterator[None]:
-        with self._lock:
-            self._inside[host] += 1
-            self.most[host] = max(self.most[host], self._inside[host])
-        yield
-        with self._lock:
-            self._inside[host] -= 1
-
-
-def port_of(loopback: Loopback) -> str:
-    return loopback.host.partition(":")[2]
-
-
-def urls_of(loopback: Loopback, answers: Crowd, each: int) -> list[str]:
-    """Addresses of both names, taken in turns, each of another picture."""
-    urls = []
-    for number in range(each * len(NAMES)):
-        path = f"/{number}.jpg"
-        loopback.answers[path] = answers.answer(number * 9)
-        urls.append(f"http://{NAMES[number % len(NAMES)]}:{port_of(loopback)}{path}")
-    return urls
-
-
-def hosts_of(loopback: Loopback) -> tuple[str, ...]:
-    return tuple(f"{name}:{port_of(loopback)}" for name in NAMES)
 
 
 def test_all_hosts_together_are_asked_for_no_more_than_the_workers_allow(
     loopback: Loopback,
 ) -> None:
-    crowd, hosts = Crowd(at_once=3), ImageHosts(hosts_of(loopback))
-    urls = urls_of(loopback, crowd, each=6)
+    barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
+
+    def answer(handler: Handler) -> None:
+        """Only when so many are being answered at once."""
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        barrier.wait(PATIENCE_SECS)
+        with lock:
+            inside[0] -= 1
+        handler.send(200, b"bytes")
+
+    hosts = [loopback.host.replace("127.0.0.1", name) for name in ("127.0.0.1", "localhost")]
+    urls = [f"http://{hosts[number % 2]}/{number}.jpg" for number in range(12)]
+    loopback.answers |= {f"/{number}.jpg": answer for number in range(12)}
     settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
     with (
-        closing(Downloads(hosts, settings, at_once=3)) as downloads,
+        closing(Downloads(ImageHosts(hosts), settings, at_once=3)) as downloads,
         ThreadPoolExecutor(len(urls)) as threads,
     ):
         assert all(threads.map(downloads.fetch, urls))
-    assert max(crowd.most.values()) <= 3
+    assert most == [3]

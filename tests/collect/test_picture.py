@@ -67,22 +67,25 @@ def test_a_large_picture_is_brought_to_the_longest_side() -> None:
     assert corners(picture) == ["red", "green", "blue", "white"]
 
 
-@pytest.mark.parametrize("orientation", [0, 9, 65535])
-def test_an_orientation_that_makes_no_sense_is_passed_over(orientation: int) -> None:
+def turned_by(orientation: int) -> Image.Exif:
     exif = Image.Exif()
     exif[0x0112] = orientation
-    data = jpeg_bytes(300, 200, exif=exif)
-    assert read_picture(data, VOC).data == data
+    return exif
 
 
-def test_damaged_exif_is_passed_over() -> None:
-    data = jpeg_bytes(300, 200, exif=b"Exif\0\0MM\0*\xff\xff\xff\xff")
-    assert read_picture(data, VOC).data == data
-
-
-def test_only_exif_turns_a_picture_not_xmp_which_browsers_do_not_read() -> None:
-    xmp = b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'
-    data = jpeg_bytes(300, 200, xmp=xmp)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"exif": turned_by(orientation)} for orientation in (0, 9, 65535)),
+        {"exif": b"Exif\0\0MM\0*\xff\xff\xff\xff"},
+        # browsers do not read it
+        {"xmp": b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'},
+    ],
+)
+def test_an_orientation_that_makes_no_sense_is_passed_over_and_so_are_damaged_exif_and_xmp(
+    options: dict[str, Any],
+) -> None:
+    data = jpeg_bytes(300, 200, **options)
     assert read_picture(data, VOC).data == data
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -383,6 +384,17 @@ def test_of_very_many_copies_only_the_best_is_kept(party: Party) -> None:
     assert run(party) == DedupSummary(duplicates=59, pool=2)
     assert set(load_duplicates(party).values()) == {60}
     assert load_states(party)[other] == "pool"
+
+
+def test_of_very_many_crops_of_one_image_nearly_none_stays_beside_the_best(party: Party) -> None:
+    """Each round of comparisons finds one that shows a little more."""
+    image, random = originals()["coffee"].resize((320, 214)), Random(4)
+    for _ in range(30):
+        cut = random.uniform(0, 20), random.uniform(0, 14)
+        size = round(320 * random.uniform(0.7, 1)), round(214 * random.uniform(0.7, 1))
+        add_file(party, jpeg(image.resize(size, box=(*cut, 320, 214)), random.randint(60, 92)))
+    assert run(party).duplicates >= 28
+    assert len(set(load_duplicates(party).values())) == 1
 
 
 def test_more_images_than_one_transaction_holds(party: Party) -> None:

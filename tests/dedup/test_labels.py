@@ -12,14 +12,13 @@ from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.labels import (
-    Precision,
     Verdict,
     apply_labels,
     label_pair,
-    precision_of_labels,
     undo_label,
 )
 from dedup.pairs import BY_PERSON, LabelError, Pair, Relation
+from dedup.report.figures import load_agreement
 
 from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
 
@@ -154,7 +153,8 @@ def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
     split(party, *pairs[3])
     say(party, pairs[0][0], pairs[1][0], Verdict.DIFFERENT)  # of these the rules said nothing
     with party.catalogue.reading() as session:
-        assert precision_of_labels(session) == [Precision("duplicate", 2, 4)]
+        [found] = load_agreement(session)
+    assert (found.relation, found.confirmed, found.looked_at) == ("duplicate", 2, 4)
 
 
 def test_only_the_newest_word_holds(party: Party) -> None:

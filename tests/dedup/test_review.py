@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from catalog.party import Party
+from catalog.states import ImageState, Split
 from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.review import Cluster, count_clusters, list_clusters
 
 from .images import add_hashed, clock
+from .overlap.folders import release
 from .test_labels import confirm, say
 
 SMALL_WH = (250, 188)
@@ -46,6 +48,21 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
             assert member.evidence is not None
             assert len(member.evidence["first_to_second"]) == 6
             assert member.distance_64_bits is not None
+
+
+def test_a_kept_image_that_looks_worse_and_a_pair_across_sets_come_before_doubt(
+    any_party: Party,
+) -> None:
+    add_clusters(any_party)
+    small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
+    add_hashed(any_party, 20, size_wh=(800, 600))
+    one, other = add_hashed(any_party, 21), add_hashed(any_party, 22)
+    remove_duplicates(any_party, workers=1, clock=clock)
+    release(any_party, "VOC2026", {one: Split.TRAIN, other: Split.TEST})
+    say(any_party, one, other, Verdict.SAME_EVENT)
+    clusters = load(any_party)
+    assert [it.kept.image_id for it in clusters][:2] == [small, one]
+    assert clusters[2].doubt > clusters[1].doubt
 
 
 def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:

@@ -1,14 +1,42 @@
-"""What an export left on the disk and in the catalogue."""
+"""What a command says, and what an export left on the disk and in the catalogue."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
+from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 
+from catalog.command import CommandGroup
 from catalog.party import Party
-from catalog.states import ImageState
+from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Release
+from export.cli import export, verify
+from export.releases.cli import release
+
+COMMANDS = CommandGroup(
+    "vocparty", commands={"export": export, "verify": verify, "release": release}
+)
+"""Without the checks that `vocparty export` runs first."""
+
+
+def run(*args: object) -> Result:
+    return CliRunner().invoke(COMMANDS, [str(it) for it in args])
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads((folder / "release.json").read_text("utf-8"))
+    return manifest
+
+
+def take_down(party: Party, image_id: int) -> None:
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        image.state = ImageState.TAKEN_DOWN
+        for photo in image.photos:
+            photo.state = PhotoState.WITHDRAWN
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 from PIL import Image as Picture
@@ -56,6 +57,16 @@ def stock(party: Party) -> Party:
         for number in range(1, 9):
             add_image(session, party, number, [CAT] * (number < 7) + [DOG] * (number > 4))
     return party
+
+
+def fill(party: Party, images: Iterable[Sequence[Drawn]], **options: Any) -> list[int]:
+    """The ids of new images with these objects; chris checked them, and all took their own."""
+    with party.catalogue.writing() as session:
+        add_people(session)
+        return [
+            add_image(session, party, number, drawn, **options).id
+            for number, drawn in enumerate(images)
+        ]
 
 
 def add_people(session: Session) -> None:

@@ -12,12 +12,10 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState
-from catalog.tables import Image
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release, write_release
 
-from .outcome import contents
+from .outcome import contents, take_down
 from .rows import NOW
 
 pytestmark = pytest.mark.slow
@@ -117,16 +115,8 @@ def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
             patch.setattr(f"export.accompanying_files.pack.{name}", lambda *args, made=made: made)
         export_release(stocked, tmp_path / "two", year=2026, at=NOW)
         write_release(stocked, opened, tmp_path / "opened again", at=NOW)
-        _take_down(stocked, opened.images[0].row.id)
+        take_down(stocked, opened.images[0].row.id)
         export_release(stocked, tmp_path / "without", year=2026, at=NOW)
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
     assert contents(tmp_path / "opened again") == contents(tmp_path / "opened")
     assert contents(tmp_path / "without")["README.md"] == b"a card of a later version"
-
-
-def _take_down(party: Party, image_id: int) -> None:
-    with party.catalogue.writing() as session:
-        image = session.get_one(Image, image_id)
-        image.state = ImageState.TAKEN_DOWN
-        for photo in image.photos:
-            photo.state = PhotoState.WITHDRAWN

@@ -8,31 +8,28 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import Result
 from PIL import Image as Picture
 
-from catalog.command import CommandGroup
 from catalog.party import Party
-from catalog.states import ImageState, Split
-from catalog.tables import Image
+from catalog.states import Split
 from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
-from export.cli import export, verify
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
 from export.verify.check import verify_tree
 
-from .outcome import contents
+from . import outcome
+from .outcome import contents, manifest_of
 from .rows import CAT, NOW, add_image
 
 BLIND = ReleaseOrder(is_blind=True)
 
 
-def run(*args: object) -> str:
-    group = CommandGroup("vocparty", commands={"export": export, "verify": verify})
-    result = CliRunner().invoke(group, [str(it) for it in args])
+def run(*args: object) -> Result:
+    result = outcome.run(*args)
     assert result.exit_code == 0, result.output
-    return result.stdout
+    return result
 
 
 @pytest.fixture
@@ -69,7 +66,7 @@ def test_the_test_set_has_pictures_and_names_alone(released: tuple[Path, Path]) 
     lists = [path.name for path in (tree(blind) / "ImageSets").rglob("*test.txt")]
     assert lists == ["test.txt"]
     assert not (blind / "splits.json").exists()
-    told = json.loads((blind / "release.json").read_text())
+    told = manifest_of(blind)
     assert [sorted(it) for it in told["images"] if it["set"] == "test"] == [
         ["id", "seal", "set"]
     ] * 4
@@ -96,7 +93,7 @@ def test_the_open_release_is_what_the_blind_one_promised(released: tuple[Path, P
     assert verify_tree(opened) == []
     report = check_opening(opened, blind)
     assert (report.images, report.violations) == (4, ())
-    said = run("verify", opened, "--opens", blind)
+    said = run("verify", opened, "--opens", blind).stdout
     assert "8 images, 10 objects, every rule of the format holds.\n" in said
     assert f"{blind}: 4 images, 5 objects, all are what was sealed.\n" in said
 
@@ -142,28 +139,19 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     ]
 
 
-def said_by(*args: object) -> str:
-    """What the command tells beside its output."""
-    group = CommandGroup("vocparty", commands={"export": export})
-    result = CliRunner().invoke(group, [str(it) for it in args])
-    assert result.exit_code == 0, result.output
-    return result.stderr
-
-
 def test_images_that_an_open_release_had_are_named_as_no_secret(
     stocked: Party, tmp_path: Path
 ) -> None:
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "open", *party)
-    said = said_by("export", tmp_path / "blind", "--blind", "--name", "blind", *party)
+    said = run("export", tmp_path / "blind", "--blind", "--name", "blind", *party).stderr
     assert "4 of 4 images of test were in an earlier release and keep their names" in said
 
 
 def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
     arguments = ("export", tmp_path / "out", "--open", "--year", 2026, "--party", stocked.folder)
-    group = CommandGroup("vocparty", commands={"export": export})
     for _ in range(2):
-        result = CliRunner().invoke(group, [str(it) for it in arguments])
+        result = outcome.run(*arguments)
         assert result.exit_code == 2
         assert "There is no blind release VOC2026 to open" in result.stderr
         assert not (tmp_path / "out").exists()
@@ -174,9 +162,10 @@ def test_a_later_release_that_would_give_a_blind_test_set_away_is_told(
     released: tuple[Path, Path], stocked: Party, tmp_path: Path
 ) -> None:
     party = ("--party", stocked.folder, "--year", 2027)
-    again = said_by("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026)
-    blind = said_by("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party)
-    shown = said_by("export", tmp_path / "shown", "--extend", "VOC2026", "--name", "x", *party)
+    again = run("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026).stderr
+    blind = run("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party).stderr
+    more = ("--extend", "VOC2026", "--name", "x")
+    shown = run("export", tmp_path / "shown", *more, *party).stderr
     sentence = "The annotation of 4 images that the blind release VOC2027 holds back is shown"
     assert "holds back" not in again + blind
     assert sentence in shown
@@ -187,8 +176,7 @@ def test_a_photograph_taken_down_since_breaks_no_seal(
 ) -> None:
     plan = plan_release(stocked, year=2026)
     gone = next(image for image in plan.images if image.split is Split.TEST)
-    with stocked.catalogue.writing() as session:
-        session.get_one(Image, gone.row.id).state = ImageState.TAKEN_DOWN
+    outcome.take_down(stocked, gone.row.id)
     run("export", tmp_path / "later", "--open", "--party", stocked.folder, "--year", 2026)
     assert check_opening(tmp_path / "later", released[0]).violations == ()
 
@@ -202,9 +190,8 @@ def test_a_release_that_was_open_is_not_made_blind(stocked: Party, tmp_path: Pat
 def test_two_folders_that_are_not_a_blind_and_an_open_release_are_refused(
     released: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    group = CommandGroup("vocparty", commands={"verify": verify})
     blind, opened = released
     for first, second in ((blind, opened), (opened, opened), (opened, tmp_path)):
-        result = CliRunner().invoke(group, ["verify", str(first), "--opens", str(second)])
+        result = outcome.run("verify", first, "--opens", second)
         assert result.exit_code in (1, 2), result.output
         assert "Traceback" not in result.output

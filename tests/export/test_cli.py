@@ -6,34 +6,23 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from sqlalchemy import select
 
-from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState
-from catalog.tables import Photo, Release
-from export.cli import export, verify
+from catalog.tables import Photo
 from export.manifest import iterate_lines
 from export.planning import plan_release
 
-from .outcome import contents
-from .rows import Drawn, add_image, add_people, jpeg_bytes
+from .outcome import contents, count_releases, manifest_of, run
+from .rows import Drawn, add_image, fill, jpeg_bytes
 from .trees import make_tree
 
 
 @pytest.fixture
 def stocked(party: Party) -> Party:
-    with party.catalogue.writing() as session:
-        add_people(session)
-        for number in range(4):
-            add_image(session, party, number, [Drawn("cat")])
+    fill(party, [[Drawn("cat")]] * 4)
     return party
-
-
-def run(*args: object) -> Result:
-    group = CommandGroup("vocparty", commands={"export": export, "verify": verify})
-    return CliRunner().invoke(group, [str(it) for it in args])
 
 
 def test_export_writes_a_release_and_says_where(stocked: Party, tmp_path: Path) -> None:
@@ -54,11 +43,8 @@ def test_export_again_says_so_and_counts_what_came_since(stocked: Party, tmp_pat
     result = run("export", tmp_path / "two", "--year", 2026, "--party", stocked.folder)
     assert "Wrote the release VOC2026 as it was recorded: 4 images" in result.stdout
     assert "1 image passed checking since and is not in it" in result.stdout
-    other = ("--name", "Zoo 2", "--party", stocked.folder)
-    assert (
-        "the release Zoo 2: 5 images"
-        in run("export", tmp_path / "three", "--year", 2026, *other).stdout
-    )
+    other = ("--year", 2026, "--name", "Zoo 2", "--party", stocked.folder)
+    assert "the release Zoo 2: 5 images" in run("export", tmp_path / "three", *other).stdout
 
 
 def test_export_names_what_it_leaves_out(stocked: Party, tmp_path: Path) -> None:
@@ -89,10 +75,8 @@ def test_wrong_usage_ends_with_2(stocked: Party, tmp_path: Path) -> None:
 def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
     party: Party, tmp_path: Path
 ) -> None:
+    fill(party, [[Drawn(("cat", "dog")[number % 2])] for number in range(6)])
     with party.catalogue.writing() as session:
-        add_people(session)
-        for number in range(6):
-            add_image(session, party, number, [Drawn(("cat", "dog")[number % 2])])
         waiting = add_image(session, party, 7, [Drawn("cat"), Drawn("cow")], is_reviewed=False)
         waiting.state = ImageState.ANNOTATED
         add_image(session, party, 8, [Drawn("cow")], data=jpeg_bytes(8, "RGB", "PNG"))
@@ -113,18 +97,13 @@ def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
     assert "5 images: not chosen by --class and --limit; objects: cat 4, cow 1" in chosen.stdout
 
 
-def count_releases(party: Party) -> int:
-    with party.catalogue.reading() as session:
-        return len(session.scalars(select(Release)).all())
-
-
 def test_a_part_is_recorded_as_one_and_not_taken_for_the_whole(
     stocked: Party, tmp_path: Path
 ) -> None:
     words = ["export", "--party", stocked.folder, "--year", 2026, "--name", "Few"]
     done = run(*words, tmp_path / "few", "--class", "cat", "--limit", 3)
     assert done.exit_code == 0, done.output
-    manifest = json.loads((tmp_path / "few" / "release.json").read_text())
+    manifest = manifest_of(tmp_path / "few")
     assert (len(manifest["images"]), manifest["part"]) == (3, {"classes": ["cat"], "limit": 3})
     assert "at most 3 of the images" in (tmp_path / "few" / "DATASHEET.md").read_text()
     assert run(*words, tmp_path / "again").exit_code == 0
@@ -142,42 +121,26 @@ def test_an_owner_who_has_too_much_for_one_set_is_named(stocked: Party, tmp_path
     assert lines[-1].startswith("Jo Snap took 2 of 4 images (50%). They must stay in one set")
 
 
-def test_verify_says_that_every_rule_holds(tmp_path: Path) -> None:
+def test_verify_says_that_every_rule_holds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = make_tree(tmp_path)
     result = run("verify", root)
     assert result.exit_code == 0
     assert result.stdout == f"{root}: 6 images, 10 objects, every rule of the format holds.\n"
+    monkeypatch.chdir(root)
+    assert run("verify", ".").exit_code == 0, "it needs no party"
 
 
 def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     (root / "JPEGImages" / "2012_000001.jpg").unlink()
+    file, expected = f"{root}/ImageSets/Main/train.txt", "expected JPEGImages/2012_000001.jpg"
     result = run("verify", tmp_path)
     assert result.exit_code == 1
-    assert result.stdout == (
-        f"{root}/ImageSets/Main/train.txt:1: picture-missing: expected JPEGImages/2012_000001.jpg\n"
-    )
+    assert result.stdout == f"{file}:1: picture-missing: {expected}\n"
     assert result.stderr == f"{root}: 6 images, 10 objects, 1 violation, 0 warnings.\n"
-
-
-def test_verify_gives_one_json_document(tmp_path: Path) -> None:
-    root = make_tree(tmp_path)
-    (root / "JPEGImages" / "2012_000001.jpg").unlink()
     result = run("verify", root, "--json")
     assert result.exit_code == 1
     (tree,) = json.loads(result.stdout)["trees"]
     assert (tree["tree"], tree["images"], tree["objects"]) == (str(root), 6, 10)
-    assert tree["violations"] == [
-        {
-            "file": f"{root}/ImageSets/Main/train.txt",
-            "line": 1,
-            "rule": "picture-missing",
-            "message": "expected JPEGImages/2012_000001.jpg",
-            "is_warning": False,
-        }
-    ]
-
-
-def test_verify_needs_no_party(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(make_tree(tmp_path))
-    assert run("verify", ".").exit_code == 0
+    told = {"file": file, "line": 1, "rule": "picture-missing", "message": expected}
+    assert tree["violations"] == [told | {"is_warning": False}]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,3 +137,32 @@ def write(path: Path, content: str | bytes) -> None:
     """Write a file, its folders too."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+Damage = Callable[[Path], object]
+"""Changes the tree at that root."""
+
+
+def edit(path: str, old: str, new: str) -> Damage:
+    def damage(root: Path) -> None:
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new, 1))
+
+    return damage
+
+
+def put(path: str, content: str | bytes) -> Damage:
+    return lambda root: write(root / path, content)
+
+
+def draw(path: str, *objects: VocObject) -> Damage:
+    return put(path, annotation(Path(path).stem, objects))
+
+
+def drop(path: str) -> Damage:
+    return lambda root: (root / path).unlink()
+
+
+def drop_folder(path: str) -> Damage:
+    return lambda root: shutil.rmtree(root / path)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select
 
-from annotate_ui.organise.queue_plan import load_plan
+from annotate_ui.api.queue import load_plan
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Image, Person, Photo, Query
 from tests.browser import browsing, take_picture

@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Verdict
-from catalog.tables import Annotation, Image, Object, Part, Person, Review
+from catalog.states import BlindKind, ImageState, Role, Verdict
+from catalog.tables import Annotation, BlindTask, Image, Object, Part, Person, Review
 from tests.rows import make_image
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -74,6 +74,23 @@ def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) 
     values = {"verdict": Verdict.ACCEPT, "reviewed_at": NOON, "save_key": uuid4().hex} | values
     with party.catalogue.writing() as session:
         session.add(Review(annotation_id=annotation_id, person_id=person_id, **values))
+
+
+def add_double(party: Party, image_id: int, person_id: int, reference_id: int, added: int) -> None:
+    """A blind task that the person finished: what they added is compared with the reference."""
+    with party.catalogue.writing() as session:
+        session.add(
+            BlindTask(
+                image_id=image_id,
+                person_id=person_id,
+                kind=BlindKind.DOUBLE,
+                reference_id=reference_id,
+                annotation_id=added,
+                taken_at=NOON,
+                expires_at=NOON,
+                finished_at=NOON,
+            )
+        )
 
 
 def _make_object(number: int, fields: dict[str, Any]) -> Object:

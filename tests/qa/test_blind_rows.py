@@ -127,8 +127,7 @@ def test_nobody_is_given_blind_what_they_checked(any_party: Party) -> None:
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
-    assert take(any_party, chris) is None
-    assert take(any_party, bob) == (image_id, "double")
+    assert (take(any_party, chris), take(any_party, bob)) == (None, (image_id, "double"))
 
 
 def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
@@ -249,14 +248,11 @@ def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
     assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
 
 
-def test_a_training_image_that_is_none_any_more_is_not_waited_for(any_party: Party) -> None:
+def test_nobody_waits_for_training_images_that_there_are_not_or_no_more(any_party: Party) -> None:
     olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
+    with any_party.catalogue.reading() as session:
+        assert load_training_progress(session, new, ALL_GOLD).is_done
     first, _second = add_gold(any_party, olga, 2, is_training=True)
     with any_party.catalogue.writing() as session:
         end_gold(session, first, at=NOON)
         assert load_training_progress(session, new, ALL_GOLD).needed == 1
-
-
-def test_without_training_images_nobody_waits(any_party: Party) -> None:
-    with any_party.catalogue.reading() as session:
-        assert load_training_progress(session, add_person(any_party), ALL_GOLD).is_done

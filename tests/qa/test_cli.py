@@ -68,11 +68,15 @@ def test_json_is_one_document_and_nothing_else(any_party: Party) -> None:
     }
 
 
-def test_an_empty_party_has_no_findings(party: Party) -> None:
+def test_nothing_at_all_or_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (0, "0 images, 0 objects: 0 errors, 0 warnings, 0 hints.\n")
     status, output, _errors = invoke(party.folder, "--json")
     assert (status, json.loads(output)["findings"]) == (0, [])
+    add_annotated(party, [CAR, CAR, AT_BORDER])
+    status, output, _errors = invoke(party.folder)
+    assert status == 0
+    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."
 
 
 def switch_off(party: Party, *names: str) -> None:
@@ -125,11 +129,8 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
         assert blue < 120
     assert "<script" not in page
     assert "vocparty images --id IMAGE" in page
-    assert re.findall("<h2>(.*?) <span", page) == [
-        "Outside image",
-        "Same class overlap",
-        "Border not truncated",
-    ]
+    titles = ["Outside image", "Same class overlap", "Border not truncated"]
+    assert re.findall("<h2>(.*?) <span", page) == titles
 
 
 def test_images_lead_to_the_party_whose_name_is_shown_as_it_is_written(
@@ -155,9 +156,6 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     assert f"{out} cannot be written" in errors
 
 
-OUTSIDE = {**CAR, "xmax": 501}
-
-
 def test_every_check_runs_before_an_export_which_errors_refuse(
     any_party: Party, tmp_path: Path
 ) -> None:
@@ -172,10 +170,3 @@ def test_every_check_runs_before_an_export_which_errors_refuse(
     with any_party.catalogue.reading() as session:
         found = set(session.scalars(select(Finding.check_name)))
     assert {"outside_image", "identical_box"} <= found
-
-
-def test_warnings_and_hints_alone_exit_with_0(party: Party) -> None:
-    add_annotated(party, [CAR, CAR, AT_BORDER])
-    status, output, _errors = invoke(party.folder)
-    assert status == 0
-    assert output.splitlines()[-1] == "1 image, 3 objects: 0 errors, 1 warning, 1 hint."

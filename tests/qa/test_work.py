@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from catalog.party import Party
-from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import BlindTask
+from catalog.states import ImageState, Verdict
 from qa.load import load_checked_images
 from qa.work import load_blind_pairs, load_checked_pairs, load_checked_work, load_party_work
 
-from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
+from .rows import CAR, add_double, add_image, add_person, add_review, add_revision
 
 DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 
@@ -29,18 +28,7 @@ def test_two_annotations_are_compared_unless_one_discarded_the_image(
     second = add_revision(
         any_party, image_id, bob, CAR, is_head=False, discard_reason=reasons["second"]
     )
-    task = BlindTask(
-        image_id=image_id,
-        person_id=bob,
-        kind=BlindKind.DOUBLE,
-        reference_id=first,
-        annotation_id=second,
-        taken_at=NOON,
-        expires_at=NOON,
-        finished_at=NOON,
-    )
-    with any_party.catalogue.writing() as session:
-        session.add(task)
+    add_double(any_party, image_id, bob, first, second)
     with any_party.catalogue.reading() as session:
         found = load_blind_pairs(session)
     assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])

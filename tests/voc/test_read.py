@@ -88,6 +88,12 @@ def rules_at(text: str | bytes, year: int = 2012) -> list[tuple[int, str]]:
     return [(remark.line, remark.rule) for remark in read_annotation(data, year=year).remarks]
 
 
+def read(old: str, new: str) -> VocImage:
+    image = read_annotation(VALID.replace(old, new).encode()).image
+    assert image is not None
+    return image
+
+
 def test_a_valid_file_is_read_without_a_remark() -> None:
     reading = read_annotation(VALID.encode())
     assert reading.image == IMAGE
@@ -97,8 +103,8 @@ def test_a_valid_file_is_read_without_a_remark() -> None:
 
 
 def test_carriage_returns_are_accepted() -> None:
-    assert read_annotation(VALID.replace("\n", "\r\n").encode()).image == IMAGE
-    assert rules_at(VALID.replace("\n", "\r\n")) == []
+    reading = read_annotation(VALID.replace("\n", "\r\n").encode())
+    assert (reading.image, reading.remarks) == (IMAGE, ())
 
 
 PLANTED = [
@@ -166,12 +172,9 @@ PLANTED = [
 
 @pytest.mark.parametrize(("text", "planted"), PLANTED)
 def test_each_violation_is_named_with_its_line(text: str, planted: tuple[int, str]) -> None:
-    assert planted in rules_at(text)
-
-
-@pytest.mark.parametrize("text", [text for text, (_, rule) in PLANTED if rule in ("pose", "flag")])
-def test_one_violation_gives_one_remark(text: str) -> None:
-    assert len(rules_at(text)) == 1
+    rules = rules_at(text)
+    assert planted in rules
+    assert len(rules) == 1 or planted[1] not in ("pose", "flag")
 
 
 def test_the_kit_of_2007_needs_no_origin_of_annotation_and_image() -> None:
@@ -183,15 +186,13 @@ def test_the_kit_of_2007_needs_no_origin_of_annotation_and_image() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("written", "number"),
     [("12", 12), ("12.", 12), ("12.5", 12.5), ("1e2", 100), ("1,5", 15), (" 12 ", 12), (".5", 0.5)],
 )
-def test_numbers_are_read_as_the_kit_reads_them(written: str, read: float) -> None:
+def test_numbers_are_read_as_the_kit_reads_them(written: str, number: float) -> None:
+    assert read("<xmin>34", f"<xmin>{written}").objects[0].box.xmin == number
     data = VALID.replace("<xmin>34", f"<xmin>{written}").encode()
-    image = read_annotation(data).image
-    assert image is not None
-    assert image.objects[0].box.xmin == read
-    assert read_record(data).objects[0].bbox[0] == read
+    assert read_record(data).objects[0].bbox[0] == number
 
 
 @pytest.mark.parametrize("written", ["x", "0x10", "1 2", "1e", "--1", "nan", "inf", "1e999", ""])
@@ -200,17 +201,14 @@ def test_other_numbers_leave_no_record(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "read"), [("1", True), ("0", False), ("True", True), ("01", False), ("2", False)]
+    ("written", "is_set"), [("1", True), ("0", False), ("True", True), ("01", False), ("2", False)]
 )
-def test_flags_of_other_programs_are_understood(written: str, read: bool) -> None:
-    image = read_annotation(VALID.replace("<truncated>1", f"<truncated>{written}").encode()).image
-    assert image is not None
-    assert image.objects[0].truncated is read
+def test_flags_of_other_programs_are_understood(written: str, is_set: bool) -> None:
+    assert read("<truncated>1", f"<truncated>{written}").objects[0].truncated is is_set
 
 
 def test_actions_and_points_are_read() -> None:
-    image = read_annotation(VALID.replace(PART, ACTIONS.format(0) + POINT.format(7)).encode()).image
-    assert image is not None
+    image = read(PART, ACTIONS.format(0) + POINT.format(7))
     assert image.objects[0].actions == (VocAction("other", True), VocAction("walking", False))
     assert image.objects[0].point == VocPoint(7, 2)
 

@@ -27,27 +27,9 @@ from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012, VocStyle
 from voc.text import fit_text, is_plain_text
 from voc.write import UnwritableError, format_annotation
 
-from . import test_read
+from .test_read import IMAGE, PERSON, VALID
 
 styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
-
-RIDER = VocObject(
-    name="person",
-    box=VocBox(34, 12, 251, 375),
-    pose="Frontal",
-    truncated=True,
-    occluded=False,
-    difficult=False,
-    parts=(VocPart("head", VocBox(101, 12, 170, 98)),),
-)
-IMAGE = VocImage(
-    filename="2026_000001.jpg",
-    folder="VOC2026",
-    objects=(RIDER,),
-    source=VocSource("The Example Database", "Example team", "flickr"),
-    size=VocSize(500, 375, 3),
-    segmented=False,
-)
 
 
 @settings(max_examples=min(50, settings().max_examples))
@@ -61,19 +43,18 @@ def test_the_development_kit_and_we_read_back_what_was_written(
 
 
 def test_a_file_of_2008_looks_as_the_release_of_2008() -> None:
-    assert format_annotation(test_read.IMAGE, STYLE_2008) == test_read.VALID
+    assert format_annotation(IMAGE, STYLE_2008) == VALID
 
 
 def test_a_file_of_2007_has_its_owner_and_difficult_before_the_box() -> None:
     chair = VocObject("chair", VocBox(1, 2, 3, 4), "Rear", truncated=False, difficult=True)
-    image = VocImage(
+    image = replace(
+        IMAGE,
         filename="000005.jpg",
         folder="VOC2007",
         objects=(chair,),
         source=VocSource("The Example Database", "Example team", "flickr", "325"),
         owner=VocOwner("someone", "?"),
-        size=VocSize(500, 375, 3),
-        segmented=False,
     )
     text = format_annotation(image, STYLE_2007).replace("\n", "").replace("\t", "")
     assert text == (
@@ -102,17 +83,10 @@ def test_a_file_since_2009_is_alphabetical_but_for_the_name() -> None:
         actions=(VocAction("walking", True), VocAction("jumping", False)),
         point=VocPoint(2, 3),
     )
-    image = VocImage(
-        filename="2026_000001.jpg",
-        folder="VOC2026",
-        objects=(walker,),
-        source=VocSource("The Example Database", "Example team", "flickr"),
-        size=VocSize(4, 5, 3),
-        segmented=True,
-    )
+    image = replace(IMAGE, objects=(walker,), size=VocSize(4, 5, 3), segmented=True)
     text = format_annotation(image).replace("\n", "").replace("\t", "")
     assert text == (
-        "<annotation><filename>2026_000001.jpg</filename><folder>VOC2026</folder>"
+        "<annotation><filename>2008_000002.jpg</filename><folder>VOC2012</folder>"
         "<object><name>person</name>"
         "<actions><jumping>0</jumping><walking>1</walking></actions>"
         "<bndbox><xmax>3</xmax><xmin>1</xmin><ymax>4</ymax><ymin>2</ymin></bndbox>"
@@ -152,8 +126,8 @@ UNWRITABLE = [
     (with_object(name="<cat>"), "one word"),
     (with_object(box=VocBox(1, 1, float("nan"), 2)), "finite"),
     (with_object(actions=(VocAction("riding bike", True),)), "can be a tag"),
-    (with_fields(objects=(RIDER, VocObject("a", RIDER.box, actions=()))), "<actions> in all"),
-    (with_fields(objects=(RIDER, VocObject("a", RIDER.box, point=VocPoint(1, 1)))), "<point>"),
+    (with_fields(objects=(PERSON, VocObject("a", PERSON.box, actions=()))), "<actions> in all"),
+    (with_fields(objects=(PERSON, VocObject("a", PERSON.box, point=VocPoint(1, 1)))), "<point>"),
 ]
 
 

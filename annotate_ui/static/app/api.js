@@ -30,8 +30,10 @@ export class Refused extends Error {
   }
 }
 
-/** No answer at all: the network or the server is away. */
-export class NoAnswer extends Error {}
+/** No answer at all: the network or the server is away, or asks for a pause because it is busy. */
+export class NoAnswer extends Error {
+  pauseSecs = 0;
+}
 
 /**
  * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
@@ -40,7 +42,7 @@ export class NoAnswer extends Error {}
  */
 export function explain(error, noServer) {
   if (error instanceof Refused) return error.message;
-  if (error instanceof NoAnswer) return noServer;
+  if (error instanceof NoAnswer) return error.pauseSecs > 0 ? error.message : noServer;
   throw error;
 }
 
@@ -66,12 +68,7 @@ export function openApi() {
    */
   const post = (path, body, keepalive) => send("POST", path, body, keepalive);
 
-  /**
-   * @param {"POST" | "PUT"} method
-   * @param {string} path
-   * @param {object} body
-   * @param {boolean} [keepalive]
-   */
+  /** @param {"POST" | "PUT"} method @param {string} path @param {object} body @param {boolean} [keepalive] */
   async function send(method, path, body, keepalive = false) {
     try {
       return await request(method, path, { body, token, keepalive });
@@ -98,12 +95,7 @@ export function openApi() {
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
     /** @param {number} leaseId */
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`, {}),
-    /**
-     * @param {number} imageId
-     * @param {object} body
-     * @param {boolean} [keepalive]
-     * @returns {Promise<Saved>}
-     */
+    /** @param {number} imageId @param {object} body @param {boolean} [keepalive] @returns {Promise<Saved>} */
     saveRevision: (imageId, body, keepalive) =>
       post(`/images/${imageId}/revisions`, body, keepalive),
     /**
@@ -231,10 +223,7 @@ export function openApi() {
     previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
     /** @returns {Promise<{versions: {number: number, set_at: string, person: {name: string}}[]}>} */
     guidelineVersions: () => request("GET", "/guidelines/versions"),
-    /**
-     * @param {number} number
-     * @returns {Promise<{number: number, markdown: string, html: string}>}
-     */
+    /** @param {number} number @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
     /** @returns {Promise<Plan & {supply: import("./state/board.js").Supply}>} */
     queue: () => request("GET", "/queue"),
@@ -314,8 +303,10 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
   });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
-  if (!answer?.error || response.status >= 500) throw new NoAnswer(`status ${response.status}`);
   const pauseSecs = Number(response.headers.get("Retry-After")) || 0;
+  if (!answer?.error || response.status >= 500) {
+    throw Object.assign(new NoAnswer(answer?.error?.message ?? `status ${response.status}`), { pauseSecs });
+  }
   throw new Refused(response.status, answer.error, answer, pauseSecs);
 }
 

@@ -10,7 +10,7 @@ import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createSender } from "./sender.js";
 import { idOfEntry } from "./state/entry.js";
-import { packReview } from "./state/revision.js";
+import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");

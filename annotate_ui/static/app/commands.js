@@ -153,13 +153,7 @@ function leap(bench, dx, dy, press) {
   nudge(bench, dx * Math.round(width * LEAP_SHARE), dy * Math.round(height * LEAP_SHARE), press);
 }
 
-/**
- * @param {Workbench} bench
- * @param {number} dx
- * @param {number} dy
- * @param {Press} press
- * @param {boolean} isOther
- */
+/** @param {Workbench} bench @param {number} dx @param {number} dy @param {Press} press @param {boolean} isOther */
 function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
     changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));

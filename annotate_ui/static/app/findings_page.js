@@ -134,10 +134,7 @@ function learn(check) {
   showSide();
 }
 
-/**
- * Once all that was said is sent: what waits for its turn would be lost with this page.
- * @param {string} page
- */
+/** Once all that was said is sent: what waits for its turn would be lost with this page. @param {string} page */
 function openImage(page) {
   const found = answer.findings[front.at()];
   if (!found?.image_id) return;

@@ -1,6 +1,4 @@
-/**
- * The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail.
- */
+/** The frame of the two judging pages: tiles of which one is in front, keys that judge it, calls that may fail. */
 
 import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";

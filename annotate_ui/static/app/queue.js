@@ -209,10 +209,7 @@ export function createQueue(parts) {
     onOpen();
   }
 
-  /**
-   * An image that does not open is broken only where the server is there and knows who asks.
-   * @param {Task} task
-   */
+  /** An image that does not open is broken only where the server is there and knows who asks. @param {Task} task */
   async function sayUnshown(task) {
     const again = () => void open(task);
     const refusal = await api.session().then(() => null, (error) => error);

@@ -133,11 +133,7 @@ function adder({ party, supply, change }) {
   return el("p", { class: "adder" }, select, add);
 }
 
-/**
- * The classes with the fewest objects first: those are the rare ones.
- * @param {Parts} parts
- * @param {Plan} plan
- */
+/** The classes with the fewest objects first: those are the rare ones. @param {Parts} parts @param {Plan} plan */
 function wantedRows({ party, supply, change }, plan) {
   return supply.classes
     .toSorted((one, other) => one.objects - other.objects)

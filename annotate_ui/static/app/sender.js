@@ -3,7 +3,7 @@
  * again until it is answered.
  *
  * The open image sends drafts; an image that was left with something unsent waits in line. Each
- * failure has one answer: no network and "too many" pause the line, a lost sign-in stops it until
+ * failure has one answer: no network, "busy" and "too many" pause the line, a lost sign-in stops it until
  * the person is back, and what the server refuses is the person's to settle.
  */
 
@@ -111,7 +111,7 @@ export function createSender(parts) {
     const isRefused = error instanceof Refused;
     if (!isRefused && !(error instanceof NoAnswer)) throw error;
     if (!isRefused || error.status === 429) {
-      return tellLine(saving.lostTouch(store.get().line, nowSecs(), isRefused ? error.pauseSecs : 0));
+      return tellLine(saving.lostTouch(store.get().line, nowSecs(), error.pauseSecs));
     }
     if (error.status === 401) {
       tellLine({ trouble: "signed_out" });

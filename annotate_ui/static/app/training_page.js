@@ -78,11 +78,7 @@ function showEnd() {
   ];
 }
 
-/**
- * The way on to the work; aside while there is more to read.
- * @param {string} label
- * @param {"main" | "aside"} rank
- */
+/** The way on to the work; aside while there is more to read. @param {string} label @param {"main" | "aside"} rank */
 function beginButton(label, rank = "main") {
   return el("button", { class: rank, text: label, test: "begin", on: { click: () => void begin() } });
 }

@@ -107,10 +107,10 @@ function mountWall(list, classes, { remark, sendBack }) {
   /** @param {HTMLElement} place @param {WallItem} item */
   function fill(place, item) {
     place.dataset.testid = `shot:${item.annotation_id}`;
-    const what = item.is_discarded ? words.discarded : nameObjects(item.objects, display) || words.objects(0);
+    const what = item.discarded ? `${words.discarded}: ${item.discarded}` : nameObjects(item.objects, display) || words.objects(0);
     const time = clock(item.saved_at);
     place.replaceChildren(
-      boxed(item, names),
+      el("a", { href: `/history?image=${item.image_id}`, title: words.open, test: "open" }, boxed(item, names)),
       el("p", { class: "by" }, el("b", { text: item.author.name }), el("span", { class: "quiet", text: time })),
       el("p", { class: "what", text: what, title: what }),
       ...item.remarks.slice(-1).map((one) => el("p", { class: "quiet what", text: words.remarks(one), title: one.text })),

@@ -54,7 +54,8 @@ test("the line pauses longer after each failure, as long as the server asks, and
   assert.equal(line.retryAt, 23);
   for (let times = 0; times < 9; times += 1) line = saving.lostTouch(line, 100);
   assert.equal(line.retryAt, 115);
-  assert.equal(saving.lostTouch(line, 20, 40).retryAt, 60);
+  const busy = saving.lostTouch(line, 20, 40);
+  assert.deepEqual([busy.retryAt, busy.trouble], [60, "busy"]);
   assert.equal(saving.tryNow(line, 30).retryAt, 30);
 });
 

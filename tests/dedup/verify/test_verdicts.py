@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw, ImageFilter
 
+from benchmarks.lookalikes import draw_set
 from benchmarks.transformations import MORE, TRANSFORMATIONS
 from dedup.pairs import Relation
 from dedup.signature.picture import read_picture
@@ -36,6 +37,7 @@ def compare(first: Signature, second: Signature) -> tuple[Relation | None, Evide
         "screenshot",
         "blurred fill to 16:9",
         "words in a box",
+        "watermark",
         "sticker 0.1",
         "perspective 0.1",
         "turned, black 12",
@@ -67,6 +69,12 @@ def test_a_place_with_its_subject_elsewhere_or_without_it_is_of_one_event(name: 
     here, there = sign(add_subject(scene, 0.1)), sign(add_subject(scene, 0.8))
     assert compare(here, there)[0] is Relation.SAME_EVENT
     assert compare(here, sign(scene))[0] is Relation.SAME_EVENT
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 4), (7, 11)])
+def test_screens_of_one_layout_with_other_words_are_not_merged(first: int, second: int) -> None:
+    screens = draw_set("screens")
+    assert compare(sign(screens[first]), sign(screens[second]))[0] is Relation.SAME_EVENT
 
 
 def test_two_windows_of_a_panorama_are_of_one_event() -> None:

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Split
 from catalog.stats import load_standing
-from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Release, Review
+from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
@@ -32,6 +32,7 @@ from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
+from tests.export.importing.test_job import count_rows
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
@@ -47,6 +48,11 @@ def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, byte
     export_release(party, folder, year=year, at=NOW)
     assert verify_tree(folder) == []
     return contents(folder / "VOCdevkit" / f"VOC{year}")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_blind(tmp_path / "in")
 
 
 def make_blind(folder: Path) -> Path:
@@ -119,10 +125,7 @@ def test_what_its_organiser_opens_comes_in_though_its_pictures_were_filled_up(
     assert run(any_party, tmp_path / "opened", "opened").were_there == 8
 
 
-def test_another_picture_under_a_hidden_image_s_name_is_not_taken(
-    party: Party, tmp_path: Path
-) -> None:
-    root = make_blind(tmp_path / "in")
+def test_another_picture_under_a_hidden_image_s_name_is_not_taken(party: Party, root: Path) -> None:
     run(party, root)
     give_annotation(root)
     write(root / f"JPEGImages/{HIDDEN}.jpg", jpeg_bytes(99))
@@ -131,9 +134,8 @@ def test_another_picture_under_a_hidden_image_s_name_is_not_taken(
 
 
 def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
-    any_party: Party, tmp_path: Path
+    any_party: Party, root: Path, tmp_path: Path
 ) -> None:
-    root = make_blind(tmp_path / "in")
     report = run(any_party, root)
     assert (report.skipped, report.corrections, report.blind) == ((), (), 1)
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
@@ -143,32 +145,25 @@ def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
     assert (hidden["id"], hidden["objects"], hidden["revisions"]) == (HIDDEN, [], [])
 
 
-def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(party: Party, tmp_path: Path) -> None:
-    root = make_blind(tmp_path / "in")
+def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
     for name in ("cat", "person"):
         write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
     assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
 
-def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, tmp_path: Path) -> None:
-    root = make_blind(tmp_path)
+def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, root: Path) -> None:
     run(any_party, root)
-    tables = (Image, Photo, Annotation, Object, Review, Person, Query, Release)
-
-    def count() -> list[int]:
-        with any_party.catalogue.reading() as session:
-            counted = (select(func.count()).select_from(table) for table in tables)
-            return [session.scalar(statement) or 0 for statement in counted]
-
-    before = count()
+    before = count_rows(any_party)
     report = run(any_party, root)
     assert (report.imported, report.were_there, report.unreleased) == (0, 6, ())
-    assert count() == before
+    assert count_rows(any_party) == before
 
 
-def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, tmp_path: Path) -> None:
-    run(party, make_blind(tmp_path))
+def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root: Path) -> None:
+    run(party, root)
     image, (revision,) = find_hidden(party)
     assert (image.state, image.annotation_id) == (ImageState.FETCHED, None)
     assert (revision.is_finished, revision.is_stale) == (False, True)
@@ -190,9 +185,8 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, tmp_p
 
 
 def test_a_hidden_image_is_annotated_like_any_other_and_stays_in_test(
-    any_party: Party, tmp_path: Path
+    any_party: Party, root: Path, tmp_path: Path
 ) -> None:
-    root = make_blind(tmp_path / "in")
     run(any_party, root)
     remove_duplicates(any_party, workers=1, clock=lambda: NOW)
     house = House(any_party)
@@ -219,9 +213,9 @@ def test_a_hidden_image_is_annotated_like_any_other_and_stays_in_test(
 
 @pytest.mark.parametrize("is_blind", [False, True])
 def test_a_release_that_extends_a_blind_tree_leaves_its_hidden_images_out_and_says_so(
-    party: Party, tmp_path: Path, is_blind: bool
+    party: Party, root: Path, tmp_path: Path, is_blind: bool
 ) -> None:
-    run(party, make_blind(tmp_path / "in"))
+    run(party, root)
     order = ReleaseOrder(extends="VOC2012", is_blind=is_blind)
     plan = export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
     assert verify_tree(tmp_path / "out") == []
@@ -251,9 +245,8 @@ def search_duplicates(party: Party) -> None:
 
 @pytest.mark.parametrize("meanwhile", [leave, search_duplicates])
 def test_an_annotation_that_is_released_later_comes_in_checked(
-    any_party: Party, tmp_path: Path, meanwhile: Callable[[Party], None]
+    any_party: Party, root: Path, tmp_path: Path, meanwhile: Callable[[Party], None]
 ) -> None:
-    root = make_blind(tmp_path / "in")
     run(any_party, root)
     before = contents(root)
     meanwhile(any_party)
@@ -273,8 +266,9 @@ def test_an_annotation_that_is_released_later_comes_in_checked(
     assert run(any_party, root, "opened").were_there == 6
 
 
-def test_the_recorded_release_stays_blind_and_says_so(party: Party, tmp_path: Path) -> None:
-    root = make_blind(tmp_path / "in")
+def test_the_recorded_release_stays_blind_and_says_so(
+    party: Party, root: Path, tmp_path: Path
+) -> None:
     run(party, root)
     before = contents(root)
     give_annotation(root)
@@ -289,9 +283,8 @@ def test_the_recorded_release_stays_blind_and_says_so(party: Party, tmp_path: Pa
 
 
 def test_an_annotation_that_comes_after_people_began_leaves_their_work_alone(
-    any_party: Party, tmp_path: Path
+    any_party: Party, root: Path
 ) -> None:
-    root = make_blind(tmp_path / "in")
     run(any_party, root)
     search_duplicates(any_party)
     ann = House(any_party).ann()
@@ -304,9 +297,8 @@ def test_an_annotation_that_comes_after_people_began_leaves_their_work_alone(
 
 
 def test_of_an_image_that_came_with_its_annotation_a_blind_tree_brings_nothing(
-    party: Party, tmp_path: Path
+    party: Party, root: Path, tmp_path: Path
 ) -> None:
-    root = make_blind(tmp_path / "in")
     give_annotation(root)
     run(party, root)
     report = run(party, make_blind(tmp_path / "blind"), "blind")
@@ -316,9 +308,8 @@ def test_of_an_image_that_came_with_its_annotation_a_blind_tree_brings_nothing(
 
 
 def test_a_hidden_image_that_was_taken_down_is_named_as_withdrawn(
-    party: Party, tmp_path: Path
+    party: Party, root: Path, tmp_path: Path
 ) -> None:
-    root = make_blind(tmp_path / "in")
     run(party, root)
     order = TakedownOrder((f"voc:{HIDDEN}",), (), "its owner asked", erase=True)
     run_order(party, order, now=lambda: NOW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
@@ -14,8 +15,12 @@ from tests.export.trees import make_tree, write
 from vocparty import main
 
 
-def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_path: Path) -> None:
-    root = make_tree(tmp_path)
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_tree(tmp_path / "in")
+
+
+def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: Path) -> None:
     (root / "Annotations/2012_000003.xml").unlink()
     done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
     assert done.exit_code == 0, done.output
@@ -30,10 +35,7 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, tmp_pat
     assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr
 
 
-def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(
-    party: Party, tmp_path: Path
-) -> None:
-    root = make_tree(tmp_path)
+def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000003.xml"
     path.write_text(path.read_text().replace("\t", "  "))
     (root / "JPEGImages/2012_000003.jpg").write_bytes(b"no picture")
@@ -42,8 +44,7 @@ def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(
     assert "2012_000003.xml" not in done.stderr
 
 
-def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> None:
-    root = make_tree(tmp_path)
+def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000001.xml"
     write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
     done = CliRunner().invoke(
@@ -56,8 +57,8 @@ def test_json_holds_every_mend_with_its_place(party: Party, tmp_path: Path) -> N
     assert mends["box"]["file"] == str(path)
 
 
-def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, tmp_path: Path) -> None:
-    words = ["import", "voc", str(make_tree(tmp_path)), "--party", str(party.folder)]
+def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: Path) -> None:
+    words = ["import", "voc", str(root), "--party", str(party.folder)]
     done = CliRunner().invoke(main, [*words, "--require-licence"])
     assert done.exit_code == 2
     assert "A VOC tree records no licence of its photographs" in done.stderr

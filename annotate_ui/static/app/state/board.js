@@ -12,23 +12,16 @@
 /** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
 /** @typedef {{photos: Record<string, number>, target_images: number, images: number, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */
 /** @typedef {{name: string, by: string, at: string, text: string, images: number, stages: Record<string, number>}} Campaign */
-/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], campaigns: Campaign[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
+/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, checks_per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], campaigns: Campaign[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
 /** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
 /** @typedef {{people: {id: number, name: string, both: Interval}[], cells: Cell[]}} Agreement */
 
-/**
- * A moment as a person would say it, seen from another.
- * @param {string | null} moment
- * @param {string} at
- */
+/** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
 export function agoSecs(moment, at) {
   return moment === null ? null : Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
 }
 
-/**
- * A share in whole percent; nothing where it is not known.
- * @param {Interval | null | undefined} interval
- */
+/** A share in whole percent; nothing where it is not known. @param {Interval | null | undefined} interval */
 export function percent(interval) {
   return interval ? `${Math.round(interval.value * 100)} %` : "–";
 }

@@ -129,11 +129,7 @@ function isGood(shown, selectedKey, heldKey, painted) {
   return changed.length <= (shown.length < FEW ? 0 : MOST_ABOVE);
 }
 
-/**
- * The selected one last, so that it lies on top.
- * @param {Objects} objects
- * @param {string | undefined} selectedKey
- */
+/** The selected one last, so that it lies on top. @param {Objects} objects @param {string | undefined} selectedKey */
 function onTop(objects, selectedKey) {
   return objects.toSorted(
     (one, other) => Number(one.key === selectedKey) - Number(other.key === selectedKey),

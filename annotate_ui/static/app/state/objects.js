@@ -46,11 +46,7 @@ export function findObject(objects, key) {
   return objects.find((object) => object.key === key) ?? null;
 }
 
-/**
- * The box that a target means, or null where it is gone.
- * @param {Objects} objects
- * @param {Target | null} target
- */
+/** The box that a target means, or null where it is gone. @param {Objects} objects @param {Target | null} target */
 export function findBox(objects, target) {
   const object = findObject(objects, target?.key);
   if (!object || !target) return null;
@@ -69,13 +65,7 @@ export function listShapes(objects) {
   ]);
 }
 
-/**
- * @param {Objects} objects
- * @param {Target} target
- * @param {VocBox} box
- * @param {Frame} frame
- * @returns {Objects}
- */
+/** @param {Objects} objects @param {Target} target @param {VocBox} box @param {Frame} frame @returns {Objects} */
 export function reshape(objects, target, box, frame) {
   const { part } = target;
   if (part !== null) return editPart(objects, target.key, part, box);

@@ -4,7 +4,7 @@
 /** @import {Shares} from "./board.js" */
 
 /** @typedef {{key: string, class: string, box: [number, number, number, number]}} Boxed */
-/** @typedef {{annotation_id: number, image_id: number, image_url: string, width: number, height: number, author: {id: number, name: string}, saved_at: string, is_discarded: boolean, state: string, may_return: boolean, objects: Boxed[], remarks: {text: string, is_seen: boolean}[]}} WallItem */
+/** @typedef {{annotation_id: number, image_id: number, image_url: string, width: number, height: number, author: {id: number, name: string}, saved_at: string, discarded: string | null, state: string, may_return: boolean, objects: Boxed[], remarks: {text: string, is_seen: boolean}[]}} WallItem */
 /** @typedef {{at: string, items: WallItem[]}} Wall */
 /** @typedef {{id: number, text: string, from: string, written_at: string, image_id: number, image_url: string, object_key: string | null}} Remark */
 

@@ -7,11 +7,7 @@ export function findClass(party, name) {
   return party.classes.find((spec) => spec.name === name) ?? null;
 }
 
-/**
- * What people call a class; its name where the party no longer has it.
- * @param {Party} party
- * @param {string} name
- */
+/** What people call a class; its name where the party no longer has it. @param {Party} party @param {string} name */
 export function displayOfClass(party, name) {
   return findClass(party, name)?.display ?? name;
 }
@@ -51,10 +47,7 @@ function byGroupless(one, other) {
   return Math.sign(one.groups.length) - Math.sign(other.groups.length);
 }
 
-/**
- * Classes of one subgroup next to each other, otherwise in the party's order.
- * @param {ClassSpec[]} classes
- */
+/** Classes of one subgroup next to each other, otherwise in the party's order. @param {ClassSpec[]} classes */
 function sortByDepth(classes) {
   const paths = [...new Set(classes.map((spec) => spec.groups.join("/")))];
   return paths.flatMap((path) => classes.filter((spec) => spec.groups.join("/") === path));

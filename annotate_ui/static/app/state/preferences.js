@@ -61,11 +61,7 @@ export function resetKeys(preferences) {
   return { ...preferences, keys: { ...preferences.keys, [preferences.map]: {} } };
 }
 
-/**
- * The next way of drawing in the order of the switch.
- * @param {Preferences} preferences
- * @returns {Preferences}
- */
+/** The next way of drawing in the order of the switch. @param {Preferences} preferences @returns {Preferences} */
 export function switchDrawing(preferences) {
   const at = DRAWINGS.indexOf(preferences.drawing);
   return { ...preferences, drawing: DRAWINGS[(at + 1) % DRAWINGS.length] };

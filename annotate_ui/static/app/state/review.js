@@ -1,7 +1,10 @@
 /** A checker's verdicts: object by object, and what follows for the image. */
 
-import { isSameWork } from "./revision.js";
+import { roundSecs, secsOn } from "./clock.js";
+import { objectsIn } from "./editor.js";
+import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
+/** @import {Work} from "./model.js" */
 /** @import {Objects} from "./objects.js" */
 
 /** @typedef {{verdict: "accept" | "reject", comment: string}} Judgement */
@@ -93,4 +96,38 @@ export function packJudgements(original, objects, judgements) {
 function isJudged(object, objects, judgements) {
   const now = objects.filter(({ key }) => key === object.key);
   return judgements.has(object.key) || !isSameWork([object], now);
+}
+
+/**
+ * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
+ * @param {Work} work
+ * @param {string} saveKey
+ * @param {number} activeSecs
+ */
+export function packReview(work, saveKey, activeSecs) {
+  const { task, original, editor, judgements, stints } = work;
+  const objects = objectsIn(editor);
+  const isComplete = work.saving.order ? work.saving.order.isComplete : false;
+  const verdict = decideVerdict(original, objects, judgements, isComplete);
+  const isCorrected = verdict === "mended";
+  const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
+  return {
+    save_key: saveKey,
+    annotation_id: task.annotation?.id,
+    verdict,
+    complete: isComplete,
+    comment: work.saving.order?.comment ?? "",
+    active_secs: roundSecs(activeSecs - correctionSecs),
+    objects: packJudgements(original, objects, judgements),
+    mended: isCorrected
+      ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
+      : null,
+  };
+}
+
+/** Seconds that went into objects on top of what their author spent on them. @param {Work} work */
+function secsOfCorrections({ task, editor, stints }) {
+  const before = new Map(secsInRevision(task.annotation));
+  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
+  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }

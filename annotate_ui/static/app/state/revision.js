@@ -1,13 +1,10 @@
 /** Between objects as the page edits them and as docs/api.md sends them. */
 
 import { roundSecs, secsOn, startStints } from "./clock.js";
-import { objectsIn } from "./editor.js";
-import { decideVerdict, packJudgements } from "./review.js";
 
 /** @import {Annotated, Revision} from "../types.js" */
 /** @import {Stints} from "./clock.js" */
 /** @import {Entry} from "./entry.js" */
-/** @import {Work} from "./model.js" */
 /** @import {Objects} from "./objects.js" */
 /** @import {Order} from "./saving.js" */
 
@@ -88,38 +85,4 @@ export function packEntry({ objects, drawnSecs, saving, unsureClasses }, order, 
     unsure_classes: [...unsureClasses],
     objects: packObjects(objects, startStints(drawnSecs)),
   };
-}
-
-/**
- * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
- * @param {Work} work
- * @param {string} saveKey
- * @param {number} activeSecs
- */
-export function packReview(work, saveKey, activeSecs) {
-  const { task, original, editor, judgements, stints } = work;
-  const objects = objectsIn(editor);
-  const isComplete = work.saving.order ? work.saving.order.isComplete : false;
-  const verdict = decideVerdict(original, objects, judgements, isComplete);
-  const isCorrected = verdict === "mended";
-  const correctionSecs = isCorrected ? Math.min(secsOfCorrections(work), activeSecs) : 0;
-  return {
-    save_key: saveKey,
-    annotation_id: task.annotation?.id,
-    verdict,
-    complete: isComplete,
-    comment: work.saving.order?.comment ?? "",
-    active_secs: roundSecs(activeSecs - correctionSecs),
-    objects: packJudgements(original, objects, judgements),
-    mended: isCorrected
-      ? { objects: packObjects(objects, stints), active_secs: correctionSecs }
-      : null,
-  };
-}
-
-/** Seconds that went into objects on top of what their author spent on them. @param {Work} work */
-function secsOfCorrections({ task, editor, stints }) {
-  const before = new Map(secsInRevision(task.annotation));
-  const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));
-  return roundSecs(spent.reduce((sum, secs) => sum + secs, 0));
 }

@@ -37,9 +37,9 @@ const LONGEST_RETRY_SECS = 15;
  *
  * The page's way to the server, and how many images that were left wait for it.
  * @typedef {{
- *   count: number, trouble: "offline" | "signed_out" | null, failures: number, retryAt: number,
+ *   count: number, trouble: "offline" | "busy" | "signed_out" | null, failures: number, retryAt: number,
  * }} Line
- * @typedef {"saved" | "unsaved" | "saving" | "offline" | "signed_out" | Trouble} SaveStatus
+ * @typedef {"saved" | "unsaved" | "saving" | "offline" | "busy" | "signed_out" | Trouble} SaveStatus
  */
 
 /** @type {Line} */
@@ -89,10 +89,7 @@ export function giveOrder(saving, order) {
   return { ...saving, order, trouble: saving.trouble === "refused" ? null : saving.trouble };
 }
 
-/**
- * When the next save of the open image is due, 0 for at once, or null where there is none.
- * @param {Saving} saving
- */
+/** When the next save of the open image is due, 0 for at once, or null where there is none. @param {Saving} saving */
 export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) {
   if (isLeft || trouble !== null) return null;
   if (flight || order) return 0;
@@ -184,7 +181,7 @@ export function settle(saving, headId, acknowledged, objects, nowSecs) {
 export function lostTouch(line, nowSecs, pauseSecs = 0) {
   const failures = line.failures + 1;
   const pause = Math.max(pauseSecs, Math.min(2 ** (failures - 1), LONGEST_RETRY_SECS));
-  return { ...line, trouble: "offline", failures, retryAt: nowSecs + pause };
+  return { ...line, trouble: pauseSecs > 0 ? "busy" : "offline", failures, retryAt: nowSecs + pause };
 }
 
 /**

@@ -5,6 +5,15 @@ import { count } from "./annotating.js";
 /** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/board.js" */
 /** @import {GoldAnswer, TraineeRow} from "../state/organiser.js" */
 
+/** @param {number} hours */
+const inHours = (hours) => (hours < 1 ? "< 1 h" : `~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);
+
+/** When all images will be there; no hours where nobody is at it. @param {string} word @param {number} left @param {number} hours */
+function sayEnd(word, left, hours) {
+  if (left === 0) return `all ${word}`;
+  return Number.isFinite(hours) ? `all ${word} in ${inHours(hours)}` : `all ${word}: no estimate yet`;
+}
+
 export const organising = {
   wanted: {
     title: "Wanted now",
@@ -220,8 +229,14 @@ export const party = {
     agreementNote: "Of the objects that either of two people drew on an image, the share that both drew; images annotated twice, blind.",
     nobodyTwice: "No image was annotated twice yet; set a share below.",
     nothingYet: "Nothing yet.",
-    noForecast: "not in sight",
-    inHours: (/** @type {number} */ hours) => (hours < 1 ? "< 1 h" : `~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`),
+    noForecast: "no estimate yet",
+    noneIn: (/** @type {number} */ images) => `none in ${count(images, "image", "images")}`,
+    /** Hours from now; infinite where nobody is at it. */
+    ends: {
+      annotated: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd("annotated", left, hours),
+      checked: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd("checked", left, hours),
+    },
+    inHours,
     classTitle: (/** @type {ClassProgress} */ { display, images, objects, target, forecast }) =>
       `${display}: ${objects} objects on ${images} images of ${target} wanted` +
       (forecast.low_hours !== null && forecast.high_hours !== null && forecast.high_hours > 0
@@ -333,6 +348,7 @@ export const party = {
   },
 
   wall: {
+    open: "Open the image with its history",
     title: "The latest annotations",
     live: (/** @type {string} */ clock) => `Looks for new ones by itself · ${clock}`,
     comment: "Comment",

@@ -30,13 +30,7 @@ function drawing(scene, start, at, phase) {
   };
 }
 
-/**
- * @param {Scene} scene
- * @param {Point} start
- * @param {Point} at
- * @param {"pressed" | "placed"} phase
- * @returns {Step}
- */
+/** @param {Scene} scene @param {Point} start @param {Point} at @param {"pressed" | "placed"} phase @returns {Step} */
 function lift(scene, start, at, phase) {
   if (isDrag(start, at, scene.slackPx)) {
     return finish({ kind: "draw", box: boxOfCorners(start, at, scene.editor.size) });

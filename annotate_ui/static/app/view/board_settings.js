@@ -1,6 +1,4 @@
-/**
- * What organisers set on the board: the shares, what comes first in the queue, which classes are wanted.
- */
+/** What organisers set on the board: the shares, what comes first in the queue, which classes are wanted. */
 
 import { addSet, keyOfSet, removeSet, wantClass } from "../state/board.js";
 import { texts } from "../texts.js";
@@ -67,10 +65,7 @@ export function mountSteer(change) {
   let shown = "";
   return {
     element,
-    /**
-     * A list that is open stays: nothing is built anew where nothing changed.
-     * @param {Board} board
-     */
+    /** A list that is open stays: nothing is built anew where nothing changed. @param {Board} board */
     show({ first, wanted_classes: wanted, classes }) {
       const now = JSON.stringify([first.map(keyOfSet), wanted]);
       if (now === shown) return;

@@ -25,6 +25,9 @@ const STEPS = /** @type {const} */ ([
   ["discarded", ["discarded"]],
 ]);
 
+/** The states of images of which the objects are counted. */
+const DONE = ["annotated", "checking", "returned", "checked", "released"];
+
 /** Findings on released images are counted apart. */
 const OPEN = "annotating,annotated,checking,returned,checked";
 const SEVERITIES = ["error", "warning", "hint"];
@@ -67,11 +70,11 @@ export function mountBoard(place, listener) {
     /** @param {Board} board */
     show(board) {
       live.dataset.fresh = "true";
-      live.textContent = words.live(clockSecs(board.at), board.per_hour);
+      live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
       steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
       reasons?.replaceChildren(listReasons(board));
-      classes?.replaceChildren(drawClasses(board.classes, sayForecast));
-      hours?.replaceChildren(board.progress.bins.length ? drawProgress(board.progress) : quiet(words.nothingYet));
+      classes?.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
+      hours?.replaceChildren(board.progress.bins.length ? drawProgress(board.progress, board.at) : quiet(words.nothingYet));
       days.textContent = board.progress.bins.length ? words.bins(board.progress.bin_secs, board.progress.zone) : "";
       seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
       people.show(board);
@@ -160,13 +163,27 @@ function listReasons({ discarded }) {
   return el("ul", { class: "reasons" }, ...rows);
 }
 
-/** @param {ClassProgress} one */
-function sayForecast({ images, target, forecast }) {
+/** When all images will be annotated and checked at the present pace. @param {Board} board */
+function sayEnds({ images, per_hour: drawn, checks_per_hour: checked }) {
+  const count = (/** @type {string} */ states) => states.split(" ").reduce((sum, state) => sum + (images[state] ?? 0), 0);
+  const waiting = count("pool annotating returned");
+  const unchecked = waiting + count("annotated checking");
+  return [texts.board.ends.annotated(waiting, waiting / drawn), texts.board.ends.checked(unchecked, unchecked / checked)];
+}
+
+/**
+ * How many images of the target there are, and in how many hours the rest: or why that is not known.
+ * @param {ClassProgress} progress
+ * @param {Board} board
+ */
+function sayForecast({ images, target, forecast }, board) {
   const words = texts.board;
   if (target === 0) return grouped(images);
   const count = `${grouped(images)} / ${grouped(target)}`;
   if (images >= target) return `${count}  ✓`;
-  return forecast.hours === null ? `${count}  ${words.noForecast}` : `${count}  ${words.inHours(forecast.hours)}`;
+  if (forecast.hours !== null) return `${count}  ${words.inHours(forecast.hours)}`;
+  const done = DONE.reduce((sum, state) => sum + (board.images[state] ?? 0), 0);
+  return `${count}  ${images === 0 && done > 0 ? words.noneIn(done) : words.noForecast}`;
 }
 
 /** @param {Board} board */

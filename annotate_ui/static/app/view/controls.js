@@ -9,11 +9,7 @@ import { el, svg } from "./dom.js";
 
 /** @typedef {(command: string) => void} Run */
 
-/**
- * What a command is called: the page's words, or the party's.
- * @param {Model} model
- * @param {string} command
- */
+/** What a command is called: the page's words, or the party's. @param {Model} model @param {string} command */
 export function labelOf(model, command) {
   const row = model.keymap.rows.find((one) => one.command === command);
   return row?.label ?? texts.commands[command] ?? command;

@@ -82,11 +82,7 @@ function ruleOf(model, name, sections) {
   ];
 }
 
-/**
- * One section for each heading, with what stands below it.
- * @param {DocumentFragment} text
- * @returns {Section[]}
- */
+/** One section for each heading, with what stands below it. @param {DocumentFragment} text @returns {Section[]} */
 function splitSections(text) {
   /** @type {Section[]} */
   const sections = [];

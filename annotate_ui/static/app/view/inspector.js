@@ -76,12 +76,7 @@ function heading(model, object) {
   );
 }
 
-/**
- * @param {Model} model
- * @param {"view" | "flags" | "parts" | "actions"} row
- * @param {Chip[]} chips
- * @param {Run} run
- */
+/** @param {Model} model @param {"view" | "flags" | "parts" | "actions"} row @param {Chip[]} chips @param {Run} run */
 function chipRow(model, row, chips, run) {
   return el(
     "div",
@@ -107,12 +102,7 @@ function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff
   );
 }
 
-/**
- * Unspecified comes last: it is the default.
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
- */
+/** Unspecified comes last: it is the default. @param {Model} model @param {Annotated} object @returns {Chip[]} */
 function viewChips({ party }, object) {
   const isDefault = (/** @type {{name: string}} */ view) => view.name === UNSPECIFIED;
   return [...party.views]

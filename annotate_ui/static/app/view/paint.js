@@ -24,12 +24,7 @@ export function heightOfTag({ inks }) {
   return TAG_PX * inks.ui;
 }
 
-/**
- * Where a box lies on the screen.
- * @param {Pick<Model, "viewport">} model
- * @param {VocBox} box
- * @returns {Frame}
- */
+/** Where a box lies on the screen. @param {Pick<Model, "viewport">} model @param {VocBox} box @returns {Frame} */
 export function frameOf({ viewport }, box) {
   const { left, top, right, bottom } = edgesOf(box);
   const [x, y] = toScreen(viewport, [left, top]);

@@ -21,10 +21,7 @@ const REACH_PX = { mouse: 8, pen: 12, touch: 22 };
 const KNOB_PX = { mouse: 8, pen: 10, touch: 18 };
 const POINT_PX = 4;
 
-/**
- * How near to a handle is on it, in pixels of the screen.
- * @param {Pick<Model, "pointer" | "uiScale">} model
- */
+/** How near to a handle is on it, in pixels of the screen. @param {Pick<Model, "pointer" | "uiScale">} model */
 export function handlePx({ pointer, uiScale }) {
   return REACH_PX[pointer] * uiScale;
 }

@@ -104,13 +104,7 @@ function paintNames(easel, work, objects) {
   return { isDense: false, places };
 }
 
-/**
- * @param {Easel} easel
- * @param {Work} work
- * @param {Annotated} object
- * @param {boolean} isSelected
- * @returns {Tag}
- */
+/** @param {Easel} easel @param {Work} work @param {Annotated} object @param {boolean} isSelected @returns {Tag} */
 function describe({ model, inks }, { judgements }, object, isSelected) {
   const verdict = judgements.get(object.key)?.verdict;
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
@@ -160,12 +154,7 @@ function paintBadge({ ctx, model, inks }, frame, severity) {
   ctx.textAlign = "start";
 }
 
-/**
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Emphasis} emphasis
- * @param {number | null} heldPart
- */
+/** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis @param {number | null} heldPart */
 function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
   const colour = inks.hues[lookOf(model.looks, object.class).hue];
   object.parts.forEach((part, index) => {

@@ -102,12 +102,7 @@ function facts(image, words) {
   );
 }
 
-/**
- * Which of the two the frame shows now.
- * @param {HTMLElement} caption
- * @param {Spot} spot
- * @param {boolean} isOther
- */
+/** Which of the two the frame shows now. @param {HTMLElement} caption @param {Spot} spot @param {boolean} isOther */
 function fillCaption(caption, { kept, pair }, isOther) {
   caption.replaceChildren(
     isOther ? facts(pair.image, texts.clusters.other[pair.relation]) : facts(kept, texts.clusters.kept),
@@ -158,11 +153,7 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
   canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
 }
 
-/**
- * The picture, or null where there is none.
- * @param {string} url
- * @returns {Promise<HTMLImageElement | null>}
- */
+/** The picture, or null where there is none. @param {string} url @returns {Promise<HTMLImageElement | null>} */
 async function load(url) {
   const image = new Image();
   image.src = url;

@@ -58,8 +58,8 @@ export function drawClasses(classes, sayForecast) {
   return plot(width, height, texts.board.plots.classes, [...grid, ...rows]);
 }
 
-/** Annotated and checked images, added up bin by bin. @param {Progress} progress */
-export function drawProgress({ bin_secs: binSecs, zone, bins }) {
+/** Annotated and checked images, added up bin by bin until now. @param {Progress} progress @param {string} at */
+export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   const [width, height, left, right, foot, top] = [560, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
     ["annotated", addUp(bins.map((bin) => bin.annotated))],
@@ -68,8 +68,10 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }) {
   const ticks = roundTicks(Math.max(1, ...lines.flatMap(([, sums]) => sums.slice(-1))));
   const most = ticks.at(-1) ?? 1;
   const times = bins.map((bin) => Date.parse(bin.start_at));
-  const [first, last] = [times[0] ?? 0, (times.at(-1) ?? 0) + binSecs * 1000];
-  const x = (/** @type {number} */ time) => left + ((time - first) / (last - first || 1)) * (width - left - right);
+  const first = times[0] ?? 0;
+  const ends = times.map((time) => Math.min(time + binSecs * 1000, Date.parse(at)));
+  const last = Math.max(first + 1, Date.parse(at));
+  const x = (/** @type {number} */ time) => left + ((time - first) / (last - first)) * (width - left - right);
   const y = (/** @type {number} */ sum) => height - foot - (sum / most) * (height - foot - top);
   const grid = ticks.flatMap((tick) => [
     svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
@@ -78,12 +80,13 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }) {
   const nameOf = namesOfBins(binSecs, zone);
   const names = bins.map((bin) => nameOf(bin.start_at));
   const moments = names.flatMap(({ day, name }, place) => {
-    const at = x(times[place] ?? 0);
+    const begin = x(times[place] ?? 0);
     const isNew = binSecs < 3600 || day !== names[place - 1]?.day;
-    return isNew && at < width - right - 20 ? [svg("text", { class: "tick", x: at, y: height - 5 }, name)] : [];
+    return isNew && begin < width - right - 20 ? [svg("text", { class: "tick", x: begin, y: height - 5 }, name)] : [];
   });
   const paths = lines.map(([name, sums]) => {
-    const points = [`${left},${y(0)}`, ...sums.map((sum, place) => `${x((times[place] ?? 0) + binSecs * 1000)},${y(sum)}`)];
+    const known = sums.map((sum, place) => `${x(ends[place] ?? last)},${y(sum)}`);
+    const points = [`${left},${y(0)}`, ...known, `${x(last)},${y(sums.at(-1) ?? 0)}`];
     return svg("polyline", { class: `line ${name}`, points: points.join(" ") });
   });
   let labelY = -Infinity;

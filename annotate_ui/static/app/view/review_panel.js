@@ -139,12 +139,7 @@ function makeComment({ onComment, onCommentDone }) {
   return field;
 }
 
-/**
- * @param {Model} model
- * @param {string} command
- * @param {"accept" | "reject" | "remarked"} name
- * @param {Run} run
- */
+/** @param {Model} model @param {string} command @param {"accept" | "reject" | "remarked"} name @param {Run} run */
 function verdictButton(model, command, name, run) {
   return el(
     "button",

@@ -69,10 +69,7 @@ export function mountStage(stage, store) {
   };
 }
 
-/**
- * Paints the image where it is another, or seen otherwise, than the last time.
- * @param {HTMLCanvasElement} canvas
- */
+/** Paints the image where it is another, or seen otherwise, than the last time. @param {HTMLCanvasElement} canvas */
 function makePicturePainter(canvas) {
   const isOther = makeMemory();
   return (/** @type {HTMLImageElement | null} */ image, /** @type {Model} */ model) => {

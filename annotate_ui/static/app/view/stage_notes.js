@@ -155,7 +155,7 @@ export function mountMessage(card, store, listener) {
 /** The screen, and while the end of an image waits for the network, that. @param {Model} model */
 function messageFor({ screen, work, line }) {
   const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
-  return isWaiting && line.trouble === "offline" ? "ending" : screen;
+  return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;
 }
 
 /** @param {HTMLElement} card @param {Screen | "ending"} screen @param {Listener} listener */
