@@ -160,7 +160,7 @@ def measure(
         if not merged
     ]
     wrong = sum(other not in (one, copy) for one, copy in pairs for other in [stands[copy]])
-    share = sum(is_merged) / count
+    share: float = sum(is_merged) / count
     cells = [
         name,
         f"{change.goal:.0%}",

@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -96,7 +96,7 @@ def main() -> None:
 
 def run_here(folder: Path) -> list[int]:
     """What a run over the party in this process took, in the order of the head."""
-    secs = Counter[str]()
+    secs = defaultdict[str, float](float)
 
     @contextmanager
     def watch(label: str, _total: int, _unit: str) -> Iterator[Advance]:

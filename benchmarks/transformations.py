@@ -81,8 +81,8 @@ def add_noise(deviation_levels: float) -> Change:
     """Adds noise of a normal distribution to each channel."""
 
     def change(picture: Picture, random: Random) -> Picture:
-        numbers = np.random.default_rng(random.randrange(1 << 30))
-        return from_levels(picture + numbers.normal(0, deviation_levels, np.shape(picture)))
+        numbers, levels = np.random.default_rng(random.randrange(1 << 30)), np.asarray(picture)
+        return from_levels(levels + numbers.normal(0, deviation_levels, levels.shape))
 
     return change
 
@@ -268,7 +268,7 @@ def tint(colour: tuple[int, int, int], share: float) -> Change:
 def darken_edges(picture: Picture, _random: Random) -> Picture:
     """The corners at less than half the light."""
     y, x = np.mgrid[-1 : 1 : picture.height * 1j, -1 : 1 : picture.width * 1j]
-    return from_levels(picture * (1 - 0.35 * (x**2 + y**2))[..., None])
+    return from_levels(np.asarray(picture) * (1 - 0.35 * (x**2 + y**2))[..., None])
 
 
 def from_levels(levels: NDArray[Any]) -> Picture:

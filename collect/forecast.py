@@ -85,12 +85,13 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     rate = _load_rate(session)
     assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
-    return Experience(
-        _figure(found >= ENOUGH, load_calls(session) / max(1, found), assumed_calls),
-        _figure(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
-        _figure(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
-        _figure(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
+    figures = (
+        (found >= ENOUGH, load_calls(session) / max(1, found), assumed_calls),
+        (ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
+        (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
+        (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
+    return Experience(*(Figure(seen if enough else it, enough) for enough, seen, it in figures))
 
 
 def load_calls(session: Session) -> int:
@@ -122,10 +123,6 @@ def describe(forecast: Forecast) -> str:
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
         "Nothing was fetched."
     )
-
-
-def _figure(is_learnt: bool, learnt: float, assumed: float) -> Figure:
-    return Figure(learnt if is_learnt else assumed, is_learnt)
 
 
 def _count(session: Session, *are_counted: ColumnElement[bool]) -> int:

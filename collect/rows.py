@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.states import PhotoState, Source
 from catalog.tables import Base, Photo, Query, as_table
@@ -38,6 +38,18 @@ def insert_new(
         .returning(made.c[unique[-1]], key)
     )
     return dict(session.execute(statement, [dict(row) for row in rows]).tuples().all())
+
+
+_SLICE = 500
+
+
+def slices(
+    column: InstrumentedAttribute[Any], values: Iterable[Any]
+) -> Iterator[ColumnElement[bool]]:
+    """Conditions that are true of all values together, each of few enough for a database."""
+    in_order = sorted(values)
+    for begin in range(0, len(in_order), _SLICE):
+        yield column.in_(in_order[begin : begin + _SLICE])
 
 
 def seed_queries(session: Session, classes: Mapping[str, Sequence[str]]) -> None:

@@ -11,6 +11,7 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from operator import itemgetter
 from typing import TypeVar
 
 from catalog.errors import SettingsError
@@ -123,13 +124,10 @@ def draw_in_time(
 
     So their dates are uniform, also where some days of the window have more of them than others.
     """
-    left = sorted(dated, key=_at)
+    at = itemgetter(0)
+    left = sorted(dated, key=at)
     while left:
         moment = draw_moment(rng, window)
-        after = bisect(left, moment, key=_at)
+        after = bisect(left, moment, key=at)
         neighbours = range(max(0, after - 1), min(len(left), after + 1))
         yield left.pop(min(neighbours, key=lambda n: abs(left[n][0] - moment)))[1]
-
-
-def _at(dated: tuple[datetime, T]) -> datetime:
-    return dated[0]

@@ -90,19 +90,15 @@ class Snapshot:
     classes: Mapping[str, ClassProgress]
 
 
-@dataclass(frozen=True)
-class CallNeed:
-    """What calls brought so far: images, and photos that wait to be fetched."""
+def find_call_secs(
+    calls: int, images: int, waiting: int, missing: int, calls_left: int, calls_per_hour: int
+) -> float:
+    """How long the calls for the missing images take to come; photos that wait need none.
 
-    calls: int
-    images: int
-    waiting: int
-
-    def find_secs(self, missing: int, calls_left: int, calls_per_hour: int) -> float:
-        """How long the calls for the missing images take to come; those that wait need none."""
-        calls_per_photo = self.calls / max(1, self.images + self.waiting)
-        calls = math.ceil(max(0, missing - self.waiting) * calls_per_photo)
-        return max(0, calls - calls_left) / Rate(calls_per_hour).calls_per_sec
+    So far `calls` brought `images`, and photos that wait.
+    """
+    needed = math.ceil(max(0, missing - waiting) * calls / max(1, images + waiting))
+    return max(0, needed - calls_left) / Rate(calls_per_hour).calls_per_sec
 
 
 class Observer:
@@ -125,7 +121,7 @@ class Observer:
         summary = self._tally.summary()
         with self._party.catalogue.reading() as session:
             counts = load_class_counts(session)
-            need = CallNeed(load_calls(session), sum(counts.values()), count_waiting(session))
+            brought = load_calls(session), sum(counts.values()), count_waiting(session)
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
@@ -134,7 +130,7 @@ class Observer:
         classes = {name: ClassProgress(counts.get(name, 0), targets[name]) for name in names}
         missing, per_hour = max(0, self._target - fetched), settings.flickr.calls_per_hour
         calls_left = self._budget.load_left()
-        secs_for_calls = need.find_secs(missing, calls_left, per_hour)
+        secs_for_calls = find_call_secs(*brought, missing, calls_left, per_hour)
         secs_to_go = max(missing / rate, secs_for_calls) if rate else None
         so_far = (fetched, self._target, rate, secs_to_go if missing else 0.0)
         return Snapshot(*so_far, calls_left, per_hour, summary.gone, summary.broken, classes)

@@ -139,17 +139,11 @@ def _make_pools(
             with cut_off_after(header_timeout_secs, self.sock):  # type: ignore[attr-defined]
                 return super().getresponse()  # type: ignore[misc]
 
-    class Http(Limits, HTTPConnection):
-        pass
-
-    class Https(Limits, HTTPSConnection):
-        scheme = "https"
-
     class HttpPool(HTTPConnectionPool):
-        ConnectionCls = Http
+        ConnectionCls = type("Http", (Limits, HTTPConnection), {})
 
     class HttpsPool(HTTPSConnectionPool):
-        ConnectionCls = Https
+        ConnectionCls = type("Https", (Limits, HTTPSConnection), {"scheme": "https"})
 
     return {"http": HttpPool, "https": HttpsPool}
 

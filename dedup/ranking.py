@@ -15,6 +15,8 @@ from .verify.verdicts import Evidence
 
 MORE_OUTSIDE = 0.02
 """Of a picture's area: a registration is off by less."""
+PLAIN_SHARE = 0.9
+"""Of what one shows more: borders, and the corners that a perspective leaves black, have 0.98."""
 MORE_DRAWN = 0.003
 MORE_PIXELS = 1.45
 """Times the pixels: copies of 0.7 of the sides have at least 1.5 times fewer real ones; enlarging
@@ -57,7 +59,8 @@ def _compare(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[in
     for one in (0, 1):
         if outside[one] < MORE_OUTSIDE:
             continue
-        is_added = margins[one] >= MORE_OUTSIDE if are_cut else evidence.has_seam
+        is_plain = margins[one] >= PLAIN_SHARE * outside[one]
+        is_added = margins[one] >= MORE_OUTSIDE if are_cut else is_plain or evidence.has_seam
         if is_added:
             yield one, "margin"
         else:

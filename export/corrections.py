@@ -143,24 +143,19 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
     """
     releases = session.execute(select(Release.id, Release.settings)).tuples()
     recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
-    columns = select(
-        *(ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form),
-        ReleaseImage.release_id,
-    )
-    rows = session.execute(
-        columns.where(ReleaseImage.release_id.in_(recipes)).order_by(ReleaseImage.id)
-    )
+    columns = ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form
     found: dict[int, tuple[int, FileForm]] = {}
-    names: dict[int, dict[str, str]] = {}
-    for image_id, revision, values, release_id in rows.tuples():
-        form, recipe = FORMS.validate_python(values), recipes[release_id]
+    for release_id, recipe in sorted(recipes.items()):
         number = recipe.get("classes_number", 0)
-        if party and number != party.classes_number:
-            if number not in names:
-                names[number] = load_names_since(session, number)
-            form = rename_form(form, recipe["classes"], names[number], party.preset)
-        if not form.is_blind:
-            found[image_id] = revision, form
+        is_older = party is not None and number != party.classes_number
+        names = load_names_since(session, number) if is_older else {}
+        rows = select(*columns).where(ReleaseImage.release_id == release_id)
+        for image_id, revision, values in session.execute(rows).tuples():
+            form = FORMS.validate_python(values)
+            if party is not None and is_older:
+                form = rename_form(form, recipe["classes"], names, party.preset)
+            if not form.is_blind:
+                found[image_id] = revision, form
     return found
 
 
@@ -214,11 +209,8 @@ def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: in
 
 
 def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
-    if (
-        image.form is not None
-        and image.form.masks
-        and not _are_same(image.row.objects, row.objects)
-    ):
+    has_masks = image.form is not None and image.form.masks
+    if has_masks and not _are_same(image.row.objects, row.objects):
         return "its segmentation masks show the objects as they were"
     return find_fault(row, plan.recipe)
 

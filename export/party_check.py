@@ -59,8 +59,8 @@ def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
     for folder, name in product(SET_FOLDERS, _DISJOINT_SETS):  # Main first
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
-        for line in () if isinstance(lines, str) else lines:
-            places.setdefault(line.image_id, (name, path, line.line))
+        for it in () if isinstance(lines, str) else lines:
+            places.setdefault(it.image_id, (name, path, it.line))
     with party.catalogue.reading() as session:
         given = {public_id: ids for public_id, *ids in load_public_ids(session)}
         known = {given[it][0]: it for it in places if it in given}

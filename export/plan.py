@@ -9,13 +9,12 @@ from functools import cached_property
 from itertools import count
 
 from catalog.states import Split
-from catalog.tables import Release
 from voc import tree
 from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import FORMS, UNKNOWN, FileForm, find_fault, make_record
+from .form import UNKNOWN, FileForm, find_fault, make_record
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
 from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
 from .rows import ImageRow, ReleaseJpegs
@@ -75,8 +74,8 @@ class ReleasePlan:
     bridges: tuple[Bridge, ...] = ()
 
     @cached_property
-    def _records(self) -> dict[str, VocImage]:
-        """By public ids, since several files tell of each image."""
+    def _records(self) -> dict[tuple[str, int], VocImage]:
+        """By public id and revision, since several files tell of each image."""
         return {}
 
     @cached_property
@@ -118,10 +117,11 @@ class ReleasePlan:
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
-            if image.public_id not in self._records:
+            key = image.public_id, image.row.annotation_id
+            if key not in self._records:
                 made = make_record(image.row, self.recipe, self.year, image.public_id)
-                self._records[image.public_id] = made
-            return self._records[image.public_id]
+                self._records[key] = made
+            return self._records[key]
         record = image.form.record
         is_withdrawn = record.owner is not None and not image.row.photos
         return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record
@@ -204,53 +204,6 @@ def plan_export(
         notes=replace(notes, groups=bound, renamed=renamed, unbound=freed),
         is_blind=notes.blind_salt is not None,
         bridges=bridges,
-    )
-
-
-def plan_again(
-    frozen: Release,
-    recipe: Recipe,
-    rows: Iterable[ImageRow],
-    encoded: Mapping[str, str],
-    notes: Notes,
-) -> ReleasePlan:
-    """A recorded release once more; images without a row were taken down and are only named."""
-    row_of = {row.id: row for row in rows}
-    withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in row_of)
-    images = [
-        PlannedImage(
-            *(image.public_id, image.split, row, encoded.get(row.sha256, row.sha256)),
-            form=None if image.form is None else FORMS.validate_python(image.form),
-        )
-        for image in frozen.images
-        if (row := row_of.get(image.image_id)) is not None
-    ]
-    return ReleasePlan(
-        name=frozen.name,
-        year=frozen.year,
-        recipe=recipe,
-        images=tuple(images),
-        withdrawn=withdrawn,
-        is_recorded=True,
-        notes=_without(notes, frozenset(withdrawn)) if withdrawn else notes,
-        is_blind=notes.blind_salt is not None,
-    )
-
-
-def _without(notes: Notes, withdrawn: frozenset[str]) -> Notes:
-    """The notes without these identifiers; a single image is no group."""
-    left = [
-        replace(group, images=tuple(it for it in group.images if it not in withdrawn))
-        for group in notes.groups
-    ]
-    return replace(
-        notes,
-        groups=tuple(group for group in left if len(group.images) > 1),
-        renamed={new: old for new, old in notes.renamed.items() if new not in withdrawn},
-        unbound=tuple(
-            it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
-            for it in notes.unbound
-        ),
     )
 
 

@@ -29,10 +29,10 @@ from .corrections import (
     take_corrections,
 )
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import find_fault, is_blind_form
+from .form import FORMS, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .pictures import settle_jpegs
-from .plan import LeftOut, PlannedImage, ReleasePlan, plan_again, plan_export
+from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import Notes, Recipe, make_recipe
 from .rows import ImageRow, load_images
 
@@ -110,7 +110,9 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
         checked = load.load_checked(session)
-        earlier, unknown, kept_back, changes = [], [], (), ()
+        earlier, unknown = list[PlannedImage](), list[LeftOut]()
+        kept_back: tuple[LeftOut, ...] = ()
+        changes: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
@@ -275,12 +277,29 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
             f"--year {frozen.year}, or make another one with --name."
         )
     recipe, encoded, notes = parse_settings(frozen.settings)
-    gone = select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)
-    withdrawn = set(session.scalars(gone))
-    wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in withdrawn}
-    rows = load_images(session, wanted, recipe.classes_number)
-    plan = plan_again(frozen, recipe, rows, encoded, notes)
-    return replace(plan, newer_images=load.count_unreleased(session))
+    gone = set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
+    wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in gone}
+    rows = {row.id: row for row in load_images(session, wanted, recipe.classes_number)}
+    withdrawn = tuple(it.public_id for it in frozen.images if it.image_id not in rows)
+    images = [
+        PlannedImage(
+            *(image.public_id, image.split, row, encoded.get(row.sha256, row.sha256)),
+            form=None if image.form is None else FORMS.validate_python(image.form),
+        )
+        for image in frozen.images
+        if (row := rows.get(image.image_id)) is not None
+    ]
+    return ReleasePlan(
+        frozen.name,
+        frozen.year,
+        recipe,
+        tuple(images),
+        withdrawn=withdrawn,
+        is_recorded=True,
+        newer_images=load.count_unreleased(session),
+        notes=notes.without(withdrawn),
+        is_blind=notes.blind_salt is not None,
+    )
 
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:

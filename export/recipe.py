@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -168,6 +168,22 @@ class Notes:
     blind_salt: str | None = None
     facts: Facts | None = None
     kept: dict[str, str] = field(default_factory=dict)
+
+    def without(self, withdrawn: Collection[str]) -> Notes:
+        """The notes without these identifiers; a single image is no group."""
+        left = [
+            replace(group, images=tuple(it for it in group.images if it not in withdrawn))
+            for group in self.groups
+        ]
+        return replace(
+            self,
+            groups=tuple(group for group in left if len(group.images) > 1),
+            renamed={new: old for new, old in self.renamed.items() if new not in withdrawn},
+            unbound=tuple(
+                it | {"kept": [kept for kept in it["kept"] if kept not in withdrawn]}
+                for it in self.unbound
+            ),
+        )
 
 
 def parse_notes(values: Mapping[str, Any]) -> Notes:

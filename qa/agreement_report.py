@@ -74,9 +74,9 @@ def measure_agreement(
     work: Sequence[CheckedWork],
     names: dict[int, str],
     gold: Sequence[GoldRecord],
-    zone: tzinfo | None = None,
-    discards: Sequence[tuple[str | None, str | None]] = (),
-    checkers: Sequence[CheckedWork] = (),
+    zone: tzinfo | None,
+    discards: Sequence[tuple[str | None, str | None]],
+    checkers: Sequence[CheckedWork],
 ) -> AgreementReport:
     """The report; days are those of the zone, of this machine's without one."""
     return AgreementReport(

@@ -89,17 +89,10 @@ def take_training(
 
 def find_held_blind(session: Session, person_id: int) -> BlindTask | None:
     """The unfinished blind task that the person holds, or None; one that ran out comes back."""
-    return session.scalar(
-        select(BlindTask)
-        .join(Image, Image.id == BlindTask.image_id)
-        .where(
-            BlindTask.person_id == person_id,
-            BlindTask.finished_at.is_(None),
-            Image.state != ImageState.TAKEN_DOWN,
-        )
-        .order_by(BlindTask.id)
-        .limit(1)
-    )
+    is_held = (BlindTask.person_id == person_id, BlindTask.finished_at.is_(None))
+    tasks = select(BlindTask).join(Image, Image.id == BlindTask.image_id).where(*is_held)
+    is_there = Image.state != ImageState.TAKEN_DOWN
+    return session.scalar(tasks.where(is_there).order_by(BlindTask.id).limit(1))
 
 
 def find_blind_of(session: Session, person_id: int, image_id: int) -> BlindTask | None:

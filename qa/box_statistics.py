@@ -53,13 +53,10 @@ def spread_aspects(images: Sequence[CountedImage], class_names: Sequence[str]) -
 
 def count_together(images: Sequence[CountedImage], class_names: Sequence[str]) -> NDArray[np.int64]:
     """How many images show both of two classes; on the diagonal, how many show the one."""
-    places = {name: place for place, name in enumerate(class_names)}
-    shown = np.zeros((len(images), len(class_names)), dtype=np.int64)
-    for row, image in enumerate(images):
-        for item in image.objects:
-            if item.class_name in places:
-                shown[row, places[item.class_name]] = 1
-    return shown.T @ shown
+    names_of = [{item.class_name for item in image.objects} for image in images]
+    rows = [[name in names for name in class_names] for names in names_of]
+    shown = np.array(rows, dtype=np.int64).reshape(-1, len(class_names))
+    return np.asarray(shown.T @ shown)
 
 
 def chance_performance(images: Sequence[CountedImage], class_name: str) -> float | None:

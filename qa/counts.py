@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, func, select, true
 from sqlalchemy.orm import Session
 
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -87,13 +87,8 @@ def load_people_progress(session: Session) -> list[PersonProgress]:
 def load_wall(session: Session, *, limit: int = 24, before_id: int | None = None) -> list[WallItem]:
     """The latest finished revisions, the newest first; `before_id` goes on where a page ended."""
     objects = select(func.count()).where(Object.annotation_id == Annotation.id).scalar_subquery()
-    conditions: list[ColumnElement[bool]] = [
-        Annotation.is_finished.is_(True),
-        Annotation.is_stale.is_(False),
-        Image.state != ImageState.TAKEN_DOWN,
-    ]
-    if before_id is not None:
-        conditions.append(Annotation.id < before_id)
+    is_older = true() if before_id is None else Annotation.id < before_id
+    is_done = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     rows = session.execute(
         select(
             *(Annotation.id, Annotation.image_id, Annotation.person_id, Person.name),
@@ -101,7 +96,7 @@ def load_wall(session: Session, *, limit: int = 24, before_id: int | None = None
         )
         .join(Person, Person.id == Annotation.person_id)
         .join(Image, Image.id == Annotation.image_id)
-        .where(*conditions)
+        .where(*is_done, Image.state != ImageState.TAKEN_DOWN, is_older)
         .order_by(Annotation.id.desc())
         .limit(limit)
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, func, select, update
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from catalog.box import Box
@@ -58,12 +58,7 @@ def judge_difficulty(
 ) -> Difficulty:
     """The judgement of an object, in force at once; raises UnknownObjectError."""
     item = _get_judged(session, image_id, object_key)
-    session.execute(
-        update(Object)
-        .where(Object.id == item.id)
-        .values(difficult=is_difficult)
-        .execution_options(synchronize_session="fetch")
-    )
+    item.difficult = is_difficult
     judgement = Difficulty(
         image_id=image_id,
         object_key=object_key,

@@ -85,16 +85,15 @@ def give_feedback(score: GoldScore) -> Iterator[str]:
     """Sentences that say how many things are off, but neither which nor where."""
     missed = score.objects - score.found - score.classes
     extra = score.drawn - score.found - score.classes
-    if missed > 0:
-        yield f"{_they_are(missed, 'object')} missing, or the box is too far off."
-    if extra > 0:
-        yield f"{_they_are(extra, 'box', 'boxes')} around no object that we know of."
-    if score.classes:
-        yield f"{_they_are(score.classes, 'object')} of another class."
-    if score.views:
-        yield f"{_they_are(score.views, 'object')} seen from another side."
-    if score.flags:
-        yield f"{_they_are(score.flags, 'object')} truncated or occluded otherwise."
+    for number, noun, many, fault in (
+        (missed, "object", "", "missing, or the box is too far off"),
+        (extra, "box", "boxes", "around no object that we know of"),
+        (score.classes, "object", "", "of another class"),
+        (score.views, "object", "", "seen from another side"),
+        (score.flags, "object", "", "truncated or occluded otherwise"),
+    ):
+        if number > 0:
+            yield f"{format_count(number, noun, many)} {is_or_are(number)} {fault}."
 
 
 def summarise_gold(scores: Mapping[int, Sequence[tuple[GoldScore, bool]]]) -> list[GoldRecord]:
@@ -157,7 +156,3 @@ def load_gold_scores(session: Session) -> dict[int, list[tuple[GoldScore, bool]]
         if score is not None:
             scores.setdefault(person_id, []).append((GoldScore(**score), bool(is_passed)))
     return scores
-
-
-def _they_are(number: int, noun: str, many: str = "") -> str:
-    return f"{format_count(number, noun, many)} {is_or_are(number)}"

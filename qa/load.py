@@ -64,18 +64,13 @@ def make_checked_image(
     image: Image, annotation: Annotation, *, active_secs: float | None = None
 ) -> CheckedImage:
     """One revision of an image, both as they are loaded."""
-    return CheckedImage(
-        image_id=image.id,
-        width_px=image.width,
-        height_px=image.height,
-        objects=tuple(
-            _make_object(item, (AnnotatedPart(part.name, part.box) for part in item.parts))
-            for item in annotation.objects
-        ),
-        active_secs=active_secs,
-        annotation_id=annotation.id,
-        person_id=annotation.person_id,
+    objects = tuple(
+        _make_object(item, (AnnotatedPart(part.name, part.box) for part in item.parts))
+        for item in annotation.objects
     )
+    size = image.width, image.height
+    drawn = annotation.id, annotation.person_id
+    return CheckedImage(image.id, *size, objects, active_secs, *drawn)
 
 
 def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:

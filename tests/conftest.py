@@ -45,16 +45,18 @@ SLOW_MODULES = {
     Path(__file__).parent / folder / f"test_{name}.py"
     for folder, names in {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
-        "leases live_settings lookup people queue repeats reviews revisions roles serving tasks "
-        "training undo wall",
+        "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
+        "tasks training undo wall work_machine",
         "collect": "call_budget caps cli draws even_sampling fetched_count full_disk hosts job "
         "lost_connection recheck search_window takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile incremental jobs kill labels light siblings",
+        "dedup": "cluster events finder hostile incremental jobs kill labels light ranking "
+        "review siblings",
         "dedup/overlap": "cli comparison sameness",
         "dedup/report": "report",
         "dedup/signature": "hashes",
+        "dedup/verify": "verdicts",
         "evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions extend goldens "
         "portions readiness release release_interrupted releases splits tasks told undone_work",
@@ -63,7 +65,7 @@ SLOW_MODULES = {
         "export/importing": "blind_trees job",
         "export/verify": "check",
         "operate": "backup damage doctor move",
-        "qa": "intervals simulated statistics",
+        "qa": "agreement_command intervals simulated statistics",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

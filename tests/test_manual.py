@@ -75,6 +75,15 @@ def test_no_link_of_the_documents_leads_nowhere(page: Path) -> None:
     assert broken == []
 
 
+def test_every_test_that_the_threat_model_names_exists() -> None:
+    rows = (ROOT / "docs" / "threat-model.md").read_text().partition("|---|")[2].splitlines()[1:]
+    for row in rows:
+        named = re.findall(r"(tests/\S+\.py)::(test_\w+)", row)
+        assert named, f"no test shows: {row}"
+        for path, name in named:
+            assert f"def {name}(" in (ROOT / path).read_text(), f"{path}::{name}"
+
+
 def test_help_answers_without_importing_a_stage() -> None:
     program = (
         "import sys\n"

@@ -13,6 +13,7 @@ from . import (
     guidelines,
     history,
     lookup,
+    openapi,
     party,
     people,
     queue,
@@ -22,6 +23,7 @@ from . import (
 )
 
 MODULES = (
+    openapi,
     party,
     tasks,
     reviews,  # before history: a number that no image has is then 404, not 405

@@ -34,8 +34,8 @@ def without_nul(text: str) -> str:
     return text.replace("\x00", "")
 
 
-SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
-ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9-]+\z")]
+SaveKey = Annotated[str, Field(min_length=8, max_length=64, pattern="^[A-Za-z0-9-]+$")]
+ObjectKey = Annotated[str, Field(min_length=1, max_length=64, pattern="^[A-Za-z0-9-]+$")]
 Secs = Annotated[float, Field(ge=0, le=_YEAR_SECS, allow_inf_nan=False)]
 Comment = Annotated[str, Field(max_length=2000), AfterValidator(without_nul)]
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
@@ -212,6 +212,7 @@ class Routes(Blueprint):
                     values |= {"body": body} if "body" in hints else sent
                 return view(visit, **values)
 
+            answer.__dict__["body_model"] = model  # what openapi.py tells of it
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
             return view
 

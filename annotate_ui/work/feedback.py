@@ -158,7 +158,7 @@ def load_weeks(visit: Visit) -> list[Json]:
     weeks: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        weeks[_name_week(at)].update(judged=1, accepted=verdict is Verdict.ACCEPT)
+        weeks[_name_week(at)].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():

@@ -79,12 +79,10 @@ def format_import(count: ImportCount) -> str:
 
 def format_unlicensed(count: int) -> str:
     """One sentence on photographs that were kept without a licence."""
-    which, them = (
-        ("1 photograph has", "it") if count == 1 else (f"{count} photographs have", "them")
-    )
+    which = "1 photograph has" if count == 1 else f"{count} photographs have"
     return (
-        f"{which} no licence: see that you may use {them}, name it with --licence, "
-        "or have such photographs left out with --require-licence."
+        f"{which} no licence: see that you may use {'it' if count == 1 else 'them'}, name it with "
+        "--licence, or have such photographs left out with --require-licence."
     )
 
 

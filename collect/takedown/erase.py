@@ -20,6 +20,7 @@ from catalog.party import Party
 from catalog.session import keep_rows_away
 from catalog.states import ImageState
 from catalog.tables import Image, Photo, Release, ReleaseImage, Signature
+from collect.rows import slices
 
 log = logging.getLogger(__name__)
 
@@ -152,12 +153,8 @@ def _find_used(session: Session, going: set[int], digests: set[str]) -> set[str]
         if digest in digests:
             of_copies.setdefault(sha256, set()).add(digest)
     used = set()
-    wanted = sorted(digests | set(of_copies))
-    for begin in range(0, len(wanted), _SLICE):
-        some = wanted[begin : begin + _SLICE]
-        kept = select(Image.id, Image.sha256).where(
-            Image.sha256.in_(some), Image.erased_at.is_(None)
-        )
+    for is_some in slices(Image.sha256, digests | set(of_copies)):
+        kept = select(Image.id, Image.sha256).where(is_some, Image.erased_at.is_(None))
         for image_id, sha256 in session.execute(kept).tuples():
             if image_id not in going:
                 used |= of_copies.get(sha256, set()) | ({sha256} & digests)
@@ -190,10 +187,10 @@ def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[
     )
     if photo_ids is None:
         return list(session.execute(wanted).tuples())
-    ids, found = sorted(photo_ids), set()
-    for begin in range(0, len(ids), _SLICE):
-        of_photos = select(Photo.image_id).where(Photo.id.in_(ids[begin : begin + _SLICE]))
-        found |= set(session.execute(wanted.where(Image.id.in_(of_photos))).tuples())
+    found = set()
+    for is_some in slices(Photo.id, photo_ids):
+        of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
+        found |= set(session.execute(wanted.where(of_photos)).tuples())
     return sorted(found)
 
 

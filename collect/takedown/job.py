@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, select, update
+from sqlalchemy import Row, Select, select, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from catalog.party import Party
@@ -21,13 +21,13 @@ from catalog.tables import Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
 from collect.caps import block_owners, load_blocks, lock_caps
 from collect.query_yield import recount_yields
+from collect.rows import slices
 
 from .erase import erase_files
 from .targets import find_photo_ids
 
 REASON = "takedown"
 """The word that a reason starts with, so that reports can count by it."""
-_SLICE = 500
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def take_down(
     """What was withdrawn: in one transaction all of it, whatever state it was in."""
     photo_ids = sorted(photo_ids)
     # The images first and in order, so that a save or a second takedown waits, never both ways.
-    for is_some in _slices(Photo.id, photo_ids):
+    for is_some in slices(Photo.id, photo_ids):
         of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
         session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
     plan = _plan(session, photo_ids)
@@ -121,7 +121,7 @@ def take_down(
         "claimed_by": None,
         "claimed_until_at": None,
     }
-    for is_some in _slices(Photo.id, [photo.id for photo in plan.photos]):
+    for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         session.execute(update(Photo).where(is_some).values(values))
     for image_id, state in _load_states(session, plan.images_taken_down):
         enters = ImageState.TAKEN_DOWN
@@ -164,14 +164,5 @@ def _load(
     session: Session, wanted: Select[Any], column: InstrumentedAttribute[Any], ids: Iterable[int]
 ) -> Iterator[Row[Any]]:
     """The wanted rows whose column has one of the ids, however many there are."""
-    for is_some in _slices(column, ids):
+    for is_some in slices(column, ids):
         yield from session.execute(wanted.where(is_some))
-
-
-def _slices(
-    column: InstrumentedAttribute[Any], ids: Iterable[int]
-) -> Iterator[ColumnElement[bool]]:
-    """Conditions that are true of all ids together, each of few enough for a database."""
-    in_order = sorted(ids)
-    for begin in range(0, len(in_order), _SLICE):
-        yield column.in_(in_order[begin : begin + _SLICE])

@@ -107,7 +107,7 @@ def _correlate(one: Levels, others: Levels, reliefs: Floats) -> Floats:
     relief = take_relief(one[None])
     if not has_relief(relief)[0]:
         return np.full(len(others), -1, np.float32)
-    differences = (others.astype(np.float32) - one).reshape(len(others), -1)
+    differences = (others.astype(np.float32) - one).reshape(-1, one.size)
     lengths = np.linalg.norm(reliefs, axis=1) * np.linalg.norm(relief)
     is_near = np.sqrt((differences**2).mean(axis=1)) <= MOST_RMS_LEVELS
     products = np.einsum("ij,j", reliefs, relief[0])  # BLAS' threads cost more for so few

@@ -57,10 +57,10 @@ def measure_unmatched(first: Features, second: Features, first_to_second: Map) -
     rows, others = match_features(first.descriptors, second.descriptors)
     offset = _apply(first_to_second, first.points[rows]) - second.points[others]
     agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
-    there, back = first_to_second, np.linalg.inv(first_to_second)
+    back: Map = np.asarray(np.linalg.inv(first_to_second), np.float64)
     shares = []
     for points, matched, matrix in (
-        (first.points, rows[agree], there),
+        (first.points, rows[agree], first_to_second),
         (second.points, others[agree], back),
     ):
         is_shared = np.abs(_apply(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5

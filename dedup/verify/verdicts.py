@@ -33,7 +33,6 @@ MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.
 Besides what is drawn over, captioned copies have 0.99; two windows with other words have 0.97."""
 MIN_SIMILARITY_OF_PLAIN = 0.93
 """Where one has too few features to contradict the other: copies of 3 % of the light have 0.937."""
-MIN_AGREEING = 0.74
 MOST_CHANGED = 0.0015
 """A subject of a tenth of the height. docs/measurements/dedup.md has the shares of copies."""
 MOST_UNMATCHED = 0.3
@@ -126,7 +125,6 @@ def doubt(evidence: Evidence) -> float:
     least = min(
         (inner - MIN_COVERED_OF_INNER) / (1 - MIN_COVERED_OF_INNER),
         (evidence.similarity - MIN_SIMILARITY) / (1 - MIN_SIMILARITY),
-        (evidence.agreeing - MIN_AGREEING) / (1 - MIN_AGREEING),
         1 - evidence.changed / MOST_CHANGED,
     )
     return float(min(max(1 - abs(least), 0), 1))
@@ -142,7 +140,6 @@ def _has_other_scene(evidence: Evidence) -> bool:
 def _is_same(evidence: Evidence) -> bool:
     return (
         evidence.similarity >= _find_least_similarity(evidence)
-        and evidence.agreeing >= MIN_AGREEING
         and evidence.changed <= MOST_CHANGED
         and min(evidence.drawn_first, evidence.drawn_second) <= MOST_DRAWN_OF_LESS
     )

@@ -21,7 +21,7 @@ from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
 from .known import Storable, describe_blocked
-from .tree_image import Correction, ImportTreeError, Skip, SourceImage, find_origin
+from .tree_image import Correction, ImportTreeError, SourceImage, find_origin
 
 
 @dataclass(frozen=True)
@@ -43,37 +43,40 @@ class Terms:
     most_classes: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class Draft:
-    """One image of the tree with its annotation as it was read."""
+    """One image of the tree with its annotation as it was read; `reason` says why it is left out.
+
+    `unknown` are the words that the preset lacks.
+    """
 
     source: SourceImage
     form: FileForm
     places: Places = field(default_factory=Places)
-
-
-@dataclass
-class TreeDrafts:
-    """The images to import, those left out, corrections, and counts of words the preset lacks."""
-
-    drafts: list[Draft] = field(default_factory=list)
-    skipped: list[Skip] = field(default_factory=list)
     corrections: list[Correction] = field(default_factory=list)
-    unknown: Counter[str] = field(default_factory=Counter)
+    unknown: list[str] = field(default_factory=list)
+    reason: str | None = None
 
 
 def read_drafts(
     terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
-) -> TreeDrafts:
-    """The drafts of all images that can be imported."""
-    drafts = TreeDrafts()
+) -> list[Draft]:
+    """The drafts of all images."""
     with in_portions(partial(_read_some, terms), sources, advance) as portions:
-        for some in portions:
-            drafts.drafts += some.drafts
-            drafts.skipped += some.skipped
-            drafts.corrections += some.corrections
-            drafts.unknown += some.unknown
-    return drafts
+        return [draft for some in portions for draft in some]
+
+
+def _read_some(terms: Terms, sources: Sequence[SourceImage]) -> list[Draft]:
+    return [_read_one(terms, source) for source in sources]
+
+
+def _read_one(terms: Terms, source: SourceImage) -> Draft:
+    form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
+    if source.is_blind:
+        return Draft(source, replace(form, is_blind=True))
+    draft = Draft(source, form)
+    draft.reason = _fill(draft, terms) or _settle_words(draft, terms)
+    return draft
 
 
 def list_words(preset: Preset) -> frozenset[str]:
@@ -87,9 +90,9 @@ def list_words(preset: Preset) -> frozenset[str]:
     )
 
 
-def refuse_unknown(unknown: Counter[str], preset: Preset) -> None:
+def refuse_unknown(drafts: Sequence[Draft], preset: Preset) -> None:
     """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
-    if unknown:
+    if unknown := Counter(word for draft in drafts for word in draft.unknown):
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
         raise ImportTreeError(
             f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
@@ -105,22 +108,9 @@ def find_style(year: int) -> AnnotationStyle:
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
 
 
-def _read_some(terms: Terms, sources: Sequence[SourceImage]) -> TreeDrafts:
-    found = TreeDrafts()
-    for source in sources:
-        outcome = _read_one(terms, source, found)
-        if isinstance(outcome, Draft):
-            found.drafts.append(outcome)
-        else:
-            found.skipped.append(Skip(source.image_id, outcome))
-    return found
-
-
-def _read_one(terms: Terms, source: SourceImage, found: TreeDrafts) -> Draft | str:
-    """The image's draft, or why it is left out."""
-    style = find_style(terms.year)
-    if source.is_blind:
-        return Draft(source, FileForm(style, VocImage(source.filename, ()), is_blind=True))
+def _fill(draft: Draft, terms: Terms) -> str | None:
+    """Read the annotation into the draft; why the image is left out, if it is."""
+    source = draft.source
     data = read_bytes(terms.root / source.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         return f"its annotation: {data}"
@@ -129,44 +119,40 @@ def _read_one(terms: Terms, source: SourceImage, found: TreeDrafts) -> Draft | s
         return _describe_unreadable(reading)
     corrector = Corrector(source.annotation, reading.places)
     record = corrector.normalise(reading.image, terms.year, is_canonical=reading.style is not None)
-    found.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
-    owner_id = find_origin(record)["owner_id"]
-    if owner_id in terms.storable.blocked:
-        return describe_blocked(owner_id, terms.storable.blocked)
-    form = FileForm(_STYLES[reading.style] if reading.style else style, record)
-    return _settle_words(Draft(source, form, reading.places), terms, found)
+    style = _STYLES[reading.style] if reading.style else draft.form.style
+    draft.form, draft.places = FileForm(style, record), reading.places
+    draft.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
+    owner_id, blocked = find_origin(record)["owner_id"], terms.storable.blocked
+    return describe_blocked(owner_id, blocked) if owner_id in blocked else None
 
 
 _STYLES = {order: style for style, order in STYLES.items()}
 
 
-def _settle_words(draft: Draft, terms: Terms, found: TreeDrafts) -> Draft | str:
-    """The draft with today's names of classes, without unknown words where those may be left out.
+def _settle_words(draft: Draft, terms: Terms) -> str | None:
+    """Give classes today's names, and leave out unknown words where that is asked for.
 
-    Words that the preset lacks are counted where they may not.
+    Why the image is left out, if it is.
     """
     path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
     lines, objects = draft.places.objects, list[VocObject]()
     for item, line in zip(record.objects, lines, strict=True):
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
-            found.corrections.append(Correction(path, line, "class", message))
+            draft.corrections.append(Correction(path, line, "class", message))
         objects.append(replace(item, name=former.get(item.name, item.name)))
-    unknown = [word for item in objects for word in _list_words(item) if word not in terms.words]
-    if unknown and not terms.only_known:
-        found.unknown.update(unknown)
-    elif unknown:
-        found.corrections += [Correction(path, 1, "unknown", f"left out {it}") for it in unknown]
+    draft.unknown = [it for item in objects for it in _list_words(item) if it not in terms.words]
+    if draft.unknown and terms.only_known:
+        left_out = (Correction(path, 1, "unknown", f"left out {it}") for it in draft.unknown)
+        draft.corrections += left_out
         is_known = [f"class {item.name}" in terms.words for item in objects]
         objects = [_keep_known(item, terms.words) for item in compress(objects, is_known)]
         lines = tuple(compress(lines, is_known))
         if not objects:
             return "it has no object of the preset's classes"
-    if not objects:
-        return "it has no object, and no release can hold such an image"
-    record = replace(record, objects=tuple(objects))
-    places = Places(draft.places.lines, lines)
-    return replace(draft, form=replace(draft.form, record=record), places=places)
+    draft.form = replace(draft.form, record=replace(record, objects=tuple(objects)))
+    draft.places = Places(draft.places.lines, lines)
+    return None if objects else "it has no object, and no release can hold such an image"
 
 
 def _list_words(item: VocObject) -> list[str]:

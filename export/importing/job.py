@@ -26,7 +26,7 @@ from catalog.party import Party
 from export.verify.masks import count_classes
 from export.verify.trees import Tree
 
-from .drafts import Terms, TreeDrafts, list_words, read_drafts, refuse_unknown
+from .drafts import Draft, Terms, list_words, read_drafts, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
 from .known import load_storable
 from .rows import begin_import, store_images
@@ -102,16 +102,19 @@ def import_tree(
     ]
     with watch("Reading", len(sources), "annotations") as advance:
         drafts = read_drafts(terms, sources, advance)
-    refuse_unknown(drafts.unknown, party.preset)
-    drafts.skipped = [*skipped, *drafts.skipped]
+    if not order.only_known:
+        refuse_unknown(drafts, party.preset)
+    skipped += [Skip(it.source.image_id, it.reason) for it in drafts if it.reason]
+    told = [correction for draft in drafts for correction in draft.corrections]
+    drafts = [it for it in drafts if not it.reason]
     with party.catalogue.writing() as session:
         run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
-    with watch("Importing", len(drafts.drafts), "images") as advance:
-        taken = _import_images(party, run, terms, drafts, advance)
-    plan, told = plan_tree_release(party, run, found.root, splits, year, taken)
+    with watch("Importing", len(drafts), "images") as advance:
+        taken = _import_images(party, run, terms, drafts, skipped, advance)
+    plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run.at)
-    corrections = [*drafts.corrections, *(it for image, _ in taken for it in image.corrections)]
+    told += [*(it for image, _ in taken for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
         name=name,
@@ -121,19 +124,22 @@ def import_tree(
         objects=sum(len(image.objects) for image, _ in taken),
         splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
         unreleased=tuple(sorted({image.image_id for image, _ in taken} - names)),
-        skipped=tuple(sorted(drafts.skipped, key=lambda skip: skip.image_id)),
-        corrections=tuple(
-            replace(it, file=str(found.root / it.file)) for it in (*corrections, *told)
-        ),
+        skipped=tuple(sorted(skipped, key=lambda skip: skip.image_id)),
+        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in told),
         masks=sum(bool(image.form.masks) for image, _ in taken),
         blind=sum(image.form.is_blind for image, _ in taken),
     )
 
 
 def _import_images(
-    party: Party, run: Import, terms: Terms, drafts: TreeDrafts, advance: Advance
+    party: Party,
+    run: Import,
+    terms: Terms,
+    drafts: Sequence[Draft],
+    skipped: list[Skip],
+    advance: Advance,
 ) -> list[TakenImage]:
-    """The images that have their rows; the others are added to the skipped ones.
+    """The images that have their rows; the others are added to `skipped`.
 
     Files are stored while images before them get their rows. Raises the fault of the store, if it
     has one, once all files that it took have their rows; NothingImportedError where none have.
@@ -141,13 +147,13 @@ def _import_images(
     taken: list[TakenImage] = []
     storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
     try:
-        outcomes = pool.map(storer, drafts.drafts)
+        outcomes = pool.map(storer, drafts)
         while some := list(islice(outcomes, IMAGES_AT_ONCE)):
             images = [it for it in some if isinstance(it, TreeImage)]
-            drafts.skipped += [it for it in some if isinstance(it, Skip)]
+            skipped += [it for it in some if isinstance(it, Skip)]
             for image, stored in zip(images, _store(party, run, images), strict=True):
                 if isinstance(stored, str):
-                    drafts.skipped.append(Skip(image.image_id, stored))
+                    skipped.append(Skip(image.image_id, stored))
                 else:
                     taken.append((image, stored))
             advance(len(some))
@@ -156,7 +162,7 @@ def _import_images(
     if storer.fault:
         raise storer.fault
     if not taken:
-        first = "".join(f"; {it.image_id}: {it.reason}" for it in drafts.skipped[:1])
+        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
         raise NothingImportedError(f"No image of {terms.root} could be imported{first}.")
     return taken
 

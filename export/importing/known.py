@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject
@@ -22,7 +22,6 @@ from .tree_image import SourceImage, Stored, TreeImage, blind_key, object_key
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
 IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
-Revision = tuple[int, tuple[AnnotatedObject, ...]]
 
 
 @dataclass(frozen=True)
@@ -72,86 +71,83 @@ def load_storable(session: Session, name: str, listed: Collection[str]) -> Stora
     )
 
 
-@dataclass(frozen=True)
-class Known:
-    """By identifier of the tree, owner or digest: photos, reasons, twins, images of releases.
-
-    A photo has the id and digest of its image, and whether it is down. A twin has the same file.
-    `revisions` are the accepted ones of each known image, the newest first. `blind` are those that
-    stand for an annotation held back; the images `waiting` for a first one are locked.
-    """
-
-    photos: Mapping[str, Row[tuple[str, int, str, bool]]]
-    blocked: Mapping[str | None, str]
-    twins: Mapping[str, tuple[int, ImageState]]
-    released: Mapping[str, int]
-    revisions: Mapping[int, Sequence[Revision]]
-    blind: Mapping[int, int]
-    waiting: frozenset[int]
-
-    def find(self, item: TreeImage, store: ImageStore) -> Stored | str | None:
-        """What stands for the image, or stands against it; None where it is new."""
-        photo = self.photos.get(item.image_id)
-        if photo is not None:
-            if photo.is_down or photo.id is None:
-                return "it was taken down"
-            return self._find_again(photo.id, photo.sha256, item, store)
-        if (owner_id := item.origin["owner_id"]) in self.blocked:
-            return describe_blocked(owner_id, self.blocked)
-        if item.file.sha256 in self.twins:
-            return describe_twin(*self.twins[item.file.sha256])
-        if item.image_id in self.released:
-            image_id = self.released[item.image_id]
-            return f"a release of the party gave its identifier to image {image_id}"
-        return None
-
-    def _find_again(
-        self, image_id: int, sha256: str, item: TreeImage, store: ImageStore
-    ) -> Stored | str:
-        """Pictures that an organiser padded come with their annotation as they were before."""
-        own = None if sha256 == item.file.sha256 else sha256
-        is_opened = image_id in self.blind and not item.form.is_blind
-        if own and not (is_opened and _has_same_pixels(store, own, item.file.sha256)):
-            return (
-                f"its identifier belongs to image {image_id} of the party, which has another file"
-            )
-        if item.form.is_blind:
-            if image_id in self.blind:
-                return Stored(image_id, self.blind[image_id])
-            return f"image {image_id} of the party came with the annotation that is held back here"
-        for annotation_id, objects in self.revisions.get(image_id, ()):
-            if objects == item.objects:
-                return Stored(image_id, annotation_id, sha256=own)
-        if is_opened and image_id in self.waiting:
-            return Stored(image_id, 0, is_new=True, sha256=own)
-        return f"image {image_id} of the party has other objects under its identifier"
-
-
-def load_known(session: Session, items: Sequence[TreeImage]) -> Known:
-    """What stands for the images, or against them."""
-    ids = [item.image_id for item in items]
+def find_known(
+    session: Session, items: Sequence[TreeImage], store: ImageStore
+) -> dict[str, Stored | str | None]:
+    """By identifier what stands for the image, or stands against it; None where it is new."""
     photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
-    photos = photos.outerjoin(Image, Image.id == Photo.image_id)
-    photos = photos.where(Photo.source == Source.VOC, Photo.source_id.in_(ids))
-    found = {it.source_id: it for it in session.execute(photos)}
-    again = sorted({it.id for it in found.values() if it.id is not None})
-    digests = [item.file.sha256 for item in items]
-    twins = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
-    released = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
-    released = released.where(ReleaseImage.public_id.in_(ids))
-    blind = select(Annotation.image_id, Annotation.id)
-    blind = blind.where(Annotation.save_key.in_([blind_key(it) for it in ids]))
+    photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
+    of_items = photos.where(Photo.source_id.in_([it.image_id for it in items]))
+    found = {it.source_id: it for it in session.execute(of_items)}
+    down = {key for key, it in found.items() if it.is_down or it.id is None}
+    again = [(it, found[it.image_id]) for it in items if it.image_id in found.keys() - down]
+    return {
+        **dict.fromkeys(down, "it was taken down"),
+        **_find_bars(session, [it for it in items if it.image_id not in found]),
+        **_find_again(session, [(item, row.id, row.sha256) for item, row in again], store),
+    }
+
+
+def _find_bars(session: Session, items: Sequence[TreeImage]) -> dict[str, str | None]:
+    """Why images of new identifiers may not be stored; None where they may."""
+    digests = [it.file.sha256 for it in items]
+    same = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
+    twins = {sha256: (image_id, state) for sha256, image_id, state in session.execute(same)}
+    given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
+    given = given.where(ReleaseImage.public_id.in_([it.image_id for it in items]))
+    released = dict(session.execute(given).tuples().all())
+    blocked = _load_blocked(session)
+    bars: dict[str, str | None] = dict.fromkeys(it.image_id for it in items)
+    for item in items:
+        image_id, owner_id = item.image_id, item.origin["owner_id"]
+        if owner_id in blocked:
+            bars[image_id] = describe_blocked(owner_id, blocked)
+        elif item.file.sha256 in twins:
+            bars[image_id] = describe_twin(*twins[item.file.sha256])
+        elif image_id in released:
+            other = released[image_id]
+            bars[image_id] = f"a release of the party gave its identifier to image {other}"
+    return bars
+
+
+def _find_again(
+    session: Session, items: Sequence[tuple[TreeImage, int, str]], store: ImageStore
+) -> dict[str, Stored | str]:
+    """What stands for images of known identifiers, of which image and digest are given.
+
+    Images that wait for a first annotation are locked. `blind` are the revisions that stand for an
+    annotation held back.
+    """
+    ids = [image_id for _, image_id, _ in items]
+    revisions = _load_revisions(session, ids)
+    keys = [blind_key(item.image_id) for item, _, _ in items]
+    held = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(keys))
+    blind = dict(session.execute(held).tuples().all())
     is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
-    waiting = select(Image.id).where(Image.id.in_(again), *is_waiting).order_by(Image.id)
-    return Known(
-        photos=found,
-        blocked=_load_blocked(session),
-        twins={sha256: (key, state) for sha256, key, state in session.execute(twins)},
-        released=dict(session.execute(released).tuples().all()),
-        revisions=_load_revisions(session, again),
-        blind=dict(session.execute(blind).tuples().all()),
-        waiting=frozenset(session.scalars(waiting.with_for_update())),
-    )
+    locked = select(Image.id).where(Image.id.in_(ids), *is_waiting).order_by(Image.id)
+    waiting = frozenset(session.scalars(locked.with_for_update()))
+    found: dict[str, Stored | str] = {}
+    for item, image_id, sha256 in items:
+        outcome: Stored | str
+        own = None if sha256 == item.file.sha256 else sha256
+        of_image = f"image {image_id} of the party"
+        is_opened = image_id in blind and not item.form.is_blind
+        same = (key for key, objects in revisions[image_id] if objects == item.objects)
+        # pictures that an organiser padded come with their annotation as they were before
+        if own and not (is_opened and _has_same_pixels(store, own, item.file.sha256)):
+            outcome = f"its identifier belongs to {of_image}, which has another file"
+        elif item.form.is_blind and image_id in blind:
+            outcome = Stored(image_id, blind[image_id])
+        elif item.form.is_blind:
+            outcome = f"{of_image} came with the annotation that is held back here"
+        elif key := next(same, None):
+            outcome = Stored(image_id, key, sha256=own)
+        elif is_opened and image_id in waiting:
+            outcome = Stored(image_id, 0, is_new=True, sha256=own)
+        else:
+            outcome = f"{of_image} has other objects under its identifier"
+        found[item.image_id] = outcome
+    return found
 
 
 def describe_twin(image_id: int, state: ImageState) -> str:
@@ -176,17 +172,18 @@ def _load_blocked(session: Session) -> dict[str | None, str]:
     return {it.owner_id: it.reason for it in session.scalars(select(BlockedOwner))}
 
 
-def _load_revisions(session: Session, image_ids: Sequence[int]) -> dict[int, list[Revision]]:
-    found = session.execute(
-        select(Annotation.id, Annotation.image_id)
-        .join(Review, Review.annotation_id == Annotation.id)
-        .where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
-        .order_by(Annotation.id.desc())
-        .distinct()
-    ).tuples()
-    image_of = dict(found.all())
+def _load_revisions(
+    session: Session, image_ids: Sequence[int]
+) -> dict[int, list[tuple[int, tuple[AnnotatedObject, ...]]]]:
+    """The accepted revisions of each image and their objects, the newest first."""
+    accepted = select(Annotation.id, Annotation.image_id).join(
+        Review, Review.annotation_id == Annotation.id
+    )
+    accepted = accepted.where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
+    newest_first = accepted.order_by(Annotation.id.desc()).distinct()
+    image_of = dict(session.execute(newest_first).tuples().all())
     objects = load_objects(session, image_of)
-    revisions: dict[int, list[Revision]] = defaultdict(list)
+    revisions: dict[int, list[tuple[int, tuple[AnnotatedObject, ...]]]] = defaultdict(list)
     for key, image_id in image_of.items():
         # the keys that an import gives, so that both can be compared
         named = tuple([replace(it, key=object_key(it.number)) for it in objects[key]])

@@ -16,7 +16,7 @@ from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_ste
 from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
 from export.recipe import IMPORTED
 
-from .known import WAITING, describe_twin, load_known
+from .known import WAITING, describe_twin, find_known
 from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
 
 
@@ -41,8 +41,7 @@ def store_images(
 
     Raises IntegrityError where another process imports one of them at this moment.
     """
-    known = load_known(session, items)
-    outcomes = {it.image_id: known.find(it, store) for it in items}
+    outcomes = find_known(session, items, store)
     new: dict[str, TreeImage] = {}
     for item in items:
         outcome = outcomes[item.image_id]

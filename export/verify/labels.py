@@ -58,15 +58,13 @@ def check_labels(content: Content) -> Iterator[Violation]:
             for labels in files.values():
                 yield from labels.violations
                 yield from _check_images(labels, image_set, lost | added, rule)
+            all_files = f"{len(files)} label files of the set"
             for image_id in sorted(lost):
-                message = f"expected a line for {image_id}, which all {len(files)} label files of "
-                message += "the set list"
+                message = f"expected a line for {image_id}, which all {all_files} list"
                 yield image_set.breaks(max(len(image_set.lines), 1), "line-missing", message)
             for image_id in sorted(added):
-                message = f"expected {image_id} in the {len(files)} label files of the set; none "
-                yield image_set.breaks(
-                    image_set.line_of[image_id], rule, f"{message}of them has it"
-                )
+                message = f"expected {image_id} in the {all_files}; none of them has it"
+                yield image_set.breaks(image_set.line_of[image_id], rule, message)
             if folder == tree.MAIN:
                 yield from _check_classes(content, name, files)
             elif folder == tree.ACTION:
@@ -115,7 +113,7 @@ def _check_classes(
 ) -> Iterator[Violation]:
     """Each class of a file or an object has a file, which agrees with the XML."""
     sets = content.sets(tree.MAIN)
-    listed = {image_id for image_set in sets.values() for image_id in image_set.line_of}
+    listed = frozenset[str]().union(*(image_set.line_of for image_set in sets.values()))
     shown = {item.name for it in listed for item in content.objects_of(it) or ()}
     missing = (shown | list_words(content.tree.root / tree.MAIN)) - files.keys()
     for class_name in () if content.is_blind(name, sets[name]) else sorted(missing):

@@ -36,10 +36,11 @@ def find_trees(folder: Path) -> list[Tree]:
     """
     if not folder.is_dir():
         raise TreeNotFoundError(f"{folder} is not a folder; name a VOC tree or a folder with one.")
-    if _looks_like_tree(folder):
+    if any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS)):
         return [_make_tree(folder)]
     for parent in (folder, folder / tree.DEVKIT, folder / "TrainVal" / tree.DEVKIT):
-        if found := _trees_in(parent):
+        paths = [parent / it for it in list_names(parent, "") if tree.TREE_NAME.fullmatch(it)]
+        if found := [_make_tree(path) for path in paths if path.is_dir()]:
             return found
     if tree.TREE_NAME.fullmatch(folder.resolve().name):
         return [_make_tree(folder)]
@@ -53,9 +54,9 @@ def read_bytes(path: Path | str, most_bytes: int = MOST_BYTES) -> bytes | str:
     """The file's bytes, or in a few words why there are none."""
     path = Path(path)
     try:
+        found = path.stat()  # before the link is followed, which may lead to itself
         if path.is_symlink() and leads_out(path, path.parent.parent):
             return "expected a file, but it is a link out of the tree, which is not followed"
-        found = path.stat()
         if not stat.S_ISREG(found.st_mode):  # a pipe must not be waited for
             return "expected a file, and it is something else"
         if found.st_size > most_bytes:
@@ -75,29 +76,16 @@ def list_names(folder: Path, suffix: str) -> list[str]:
 
     Raises TreeNotFoundError where the folder cannot be read.
     """
-    names = _list_names(folder)
+    try:
+        names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
+    except OSError as error:
+        raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error
     return sorted(name.removesuffix(suffix) for name in names if name.endswith(suffix))
-
-
-def _looks_like_tree(folder: Path) -> bool:
-    return any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS))
 
 
 def _make_tree(folder: Path) -> Tree:
     match = tree.TREE_NAME.fullmatch(folder.resolve().name)
     return Tree(folder, int(match[1]) if match else None)
-
-
-def _trees_in(folder: Path) -> list[Tree]:
-    children = [folder / name for name in _list_names(folder) if tree.TREE_NAME.fullmatch(name)]
-    return [_make_tree(path) for path in sorted(children) if path.is_dir()]
-
-
-def _list_names(folder: Path) -> list[str]:
-    try:
-        return os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
-    except OSError as error:
-        raise TreeNotFoundError(f"{folder} cannot be read: {error.strerror}.") from error
 
 
 @dataclass(frozen=True, order=True)

@@ -268,6 +268,20 @@ def test_a_split_pair_is_matched_again_and_undoing_puts_it_aside_again(
     assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"] is False
 
 
+def test_the_other_image_is_kept_instead_and_there_is_less_to_look_at(
+    any_house: House, olga: Browser
+) -> None:
+    kept = any_house.add_image()
+    image = put_together(any_house, kept)
+    answer = olga.post(f"{CLUSTERS}/keep", {"image_id": image, "kept_id": kept})
+    assert answer.status_code == 201, answer.text
+    assert answer.get_json()["counts"]["waiting"] == {}
+    assert any_house.state(image) is ImageState.POOL
+    assert any_house.state(kept) is ImageState.DUPLICATE
+    assert pairs_of(olga) == []
+    assert pairs_of(olga, "?show=all") == [(image, kept)]
+
+
 def test_of_two_organisers_the_second_is_told_that_the_first_decided(
     any_house: House, olga: Browser
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
 
+from .clocks import TestClock
 from .flickrs import make_library
 from .loopback import Loopback, running_loopback
 
@@ -17,6 +18,12 @@ from .loopback import Loopback, running_loopback
 def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests to this machine go there, whatever the environment says of proxies."""
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
+
+
+@pytest.fixture
+def time() -> TestClock:
+    """A clock that is turned by hand."""
+    return TestClock()
 
 
 @pytest.fixture

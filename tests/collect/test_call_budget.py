@@ -22,11 +22,6 @@ from .clocks import NOON, TestClock
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture
-def time() -> TestClock:
-    return TestClock()
-
-
 def most_in_an_hour(called_at: list[datetime]) -> int:
     called_at.sort()
     return max(sum(first <= at < first + HOUR for at in called_at) for first in called_at)

@@ -95,11 +95,6 @@ GOOD = json.dumps(REPLY).encode()
 
 
 @pytest.fixture
-def time() -> TestClock:
-    return TestClock()
-
-
-@pytest.fixture
 def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr]:
     made = make_flickr(loopback, time, party)
     yield made

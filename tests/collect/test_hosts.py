@@ -144,7 +144,7 @@ def test_hosts_that_rest_or_were_given_up_are_busy_until_they_answer() -> None:
     time.pass_secs(20)
     assert rests.find_busy() == {"one.example"}
     rests.succeed(ONE)
-    assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, set())
+    assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, frozenset())
 
 
 PATIENCE_SECS = 60

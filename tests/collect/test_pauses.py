@@ -47,11 +47,6 @@ def test_retry_after_is_read_in_both_its_forms(value: str | None, expected: floa
     assert parse_retry_after(value, NOW) == expected
 
 
-@pytest.fixture
-def time() -> TestClock:
-    return TestClock()
-
-
 def make_pauses(time: TestClock, notices: Notices | None = None) -> Pauses:
     jitter = random.Random(0)
     return Pauses(time.clock, Backoff(1, 2, 60), jitter, most_in_a_row=3, notices=notices)

@@ -122,9 +122,8 @@ def test_when_the_system_takes_no_more_bytes_nothing_half_written_stays(
         path = out / "VOCdevkit" / "VOC2026" / "Annotations" / f"{tree.images[0].image_id}.xml"
         text = path.read_text()
         head, item, _ = text.partition("\t<object>")
-        objects = (
-            item + text.partition(item)[2].partition("\t</object>\n")[0] + "\t</object>\n"
-        ) * 200
+        first = text.partition(item)[2].partition("\t</object>\n")[0]
+        objects = (item + first + "\t</object>\n") * 200
         path.write_text(head + objects + text.rpartition("\t</object>\n")[2])
     arguments = [*command, str(out), str(tmp_path / "target" / "new")]
     run = subprocess.run(

@@ -10,13 +10,12 @@ import pytest
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
-from catalog.tables import Image
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
 from export.verify.check import verify_tree
 
-from .outcome import contents, states
+from .outcome import contents, states, take_down
 from .rows import CAT, DOG, NOW, add_image, link
 
 EXTEND = ReleaseOrder(extends="VOC2026")
@@ -67,10 +66,8 @@ def test_new_images_follow_those_they_are_bound_to(any_stocked: Party, tmp_path:
     for place, image_id in enumerate(by_owner, start=1):
         assert set_of[image_id] is owner_of[f"owner-{place}"]
     assert set_of[alike] is first.images[0].split
-    assert {group.relations for group in later.notes.groups} == {
-        ("owner",),
-        ("owner", "same event"),
-    }
+    relations = {group.relations for group in later.notes.groups}
+    assert relations == {("owner",), ("owner", "same event")}
 
 
 def test_a_new_image_that_is_bound_to_two_sets_is_left_out_and_named(
@@ -93,12 +90,10 @@ def test_a_new_image_that_is_bound_to_two_sets_is_left_out_and_named(
 
 def test_what_was_taken_down_is_not_taken_over(stocked: Party, tmp_path: Path) -> None:
     first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
-    with stocked.catalogue.writing() as session:
-        session.get_one(Image, first.images[0].row.id).state = ImageState.TAKEN_DOWN
+    take_down(stocked, first.images[0].row.id)
     later = plan_release(stocked, year=2027, order=EXTEND)
-    assert [image.public_id for image in later.images] == [
-        image.public_id for image in first.images[1:]
-    ]
+    kept = [image.public_id for image in first.images[1:]]
+    assert [image.public_id for image in later.images] == kept
 
 
 def test_a_release_that_is_not_there_cannot_be_extended(stocked: Party) -> None:

@@ -50,40 +50,34 @@ def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
     return ImageRow(3, "0" * 64, 60, 40, ImageState.CHECKED, photos, (revision,), (review,))
 
 
-def make_record(row: ImageRow, recipe: Recipe, public_id: str, year: int) -> VocImage:
-    return form.make_record(row, recipe, year, public_id)
+def make_record(row: ImageRow, preset: str = "voc2012", **export: object) -> VocImage:
+    return form.make_record(row, recipe(preset, **export), 2026, "2026_000001")
 
 
 def test_a_record_carries_what_was_drawn() -> None:
-    record = make_record(row(WALKER), recipe(), "2026_000001", 2026)
+    record = make_record(row(WALKER))
     assert (record.folder, record.filename) == ("VOC2026", "2026_000001.jpg")
     assert record.source == VocSource(
         "The Tom and Jerry's (zoo) Database", "Tom and Jerry's (zoo)", "flickr"
     )
     assert record.owner is None
     (item,) = record.objects
-    assert (item.pose, item.truncated, item.occluded, item.difficult) == (
-        "Unspecified",
-        False,
-        True,
-        False,
-    )
+    assert (item.pose, item.truncated, item.occluded) == ("Unspecified", False, True)
+    assert item.difficult is False
     assert item.parts == (VocPart("head", item.parts[0].box),)
     assert item.point == VocPoint(60, 40)
     assert item.actions is not None
     assert len(item.actions) == 11
-    assert [action for action in item.actions if action.is_performed] == [
-        VocAction("walking", True)
-    ]
+    assert [it for it in item.actions if it.is_performed] == [VocAction("walking", True)]
 
 
 def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -> None:
-    record = make_record(row(WALKER, CAT), recipe(), "2026_000001", 2026)
+    record = make_record(row(WALKER, CAT))
     assert [(item.actions, item.point) for item in record.objects] == [(None, None)] * 2
 
 
 def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
-    record = make_record(row(WALKER), recipe("voc2007"), "2026_000001", 2026)
+    record = make_record(row(WALKER), "voc2007")
     assert record.owner == VocOwner("12@N01", "Tom and (Jerry)")
     assert record.source is not None
     assert record.source.flickrid == "5001"
@@ -104,13 +98,13 @@ def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
 def test_every_file_of_2007_has_an_owner_and_the_unknown_is_a_question_mark(
     photo: PhotoRow | None, owner: VocOwner
 ) -> None:
-    assert make_record(row(CAT, photo=photo), recipe("voc2007"), "a", 2026).owner == owner
+    assert make_record(row(CAT, photo=photo), "voc2007").owner == owner
 
 
 def test_the_source_of_the_photograph_is_named() -> None:
     folder = PHOTO._replace(source=Source.FOLDER)
     images = [
-        make_record(row(CAT, photo=folder), recipe(**export), "a", 2026).source
+        make_record(row(CAT, photo=folder), **export).source
         for export in ({}, {"image": "zoo cameras"})
     ]
     assert [source and source.image for source in images] == ["folder", "zoo cameras"]
@@ -164,6 +158,6 @@ def test_hostile_texts_never_break_a_file(
     settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, load_preset(preset))
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
-    record = make_record(row(CAT, photo=photo), made, "2026_000001", 2026)
+    record = form.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
     text = format_annotation(record, STYLES[made.style])
     assert read_record(text.encode()).objects[0].name == "cat"

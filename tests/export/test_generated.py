@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from catalog.party import Party, make_party, open_party
-from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import TreeOrder, import_tree
 from export.planning import ReleaseOrder
@@ -19,15 +18,10 @@ from export.verify.check import verify_tree
 
 from .outcome import contents
 from .rows import HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
-from .test_goldens import picture
+from .test_goldens import STYLES, picture
 
 pytestmark = pytest.mark.slow
 
-YEARS = {
-    2007: AnnotationStyle.VOC2007,
-    2008: AnnotationStyle.VOC2008,
-    2012: AnnotationStyle.VOC2012,
-}
 CLASSES = ("aeroplane", "person", "train", "tvmonitor")
 ACTIONS = ("jumping", "phoning", "walking")
 PARTS = ("head", "hand", "hand", "foot", "foot")  # as many as the preset lets one person have
@@ -72,7 +66,7 @@ photographs = st.lists(st.tuples(images, owners), min_size=2, max_size=6)
 
 
 @settings(max_examples=6)
-@given(photographs, st.sampled_from(sorted(YEARS)))
+@given(photographs, st.sampled_from(sorted(STYLES)))
 def test_a_generated_catalogue_comes_back_file_by_file(
     photographs: list[tuple[list[Drawn], Owner]], year: int
 ) -> None:
@@ -81,7 +75,7 @@ def test_a_generated_catalogue_comes_back_file_by_file(
         make_party(folder / "party", name="Test party", preset="voc2012")
         with open_party(folder / "party") as party:
             fill(party, photographs)
-            order = ReleaseOrder(style=YEARS[year])
+            order = ReleaseOrder(style=STYLES[year])
             plan = export_release(party, folder / "out", year=year, at=NOW, order=order)
         tree = folder / "out" / "VOCdevkit" / f"VOC{year}"
         assert len(plan.images) == len(photographs)

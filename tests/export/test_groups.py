@@ -1,11 +1,21 @@
-"""Near-duplicates and photos of one owner stay together; nothing else does."""
+"""Near-duplicates and photos of one owner stay together; what binds owners can be left out."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from benchmarks.splits import split_bridged
+from catalog.party import Party
 from catalog.settings import DedupSettings
 from catalog.states import ImageState, Source
-from export.groups import Link, bind_images, find_near_pairs
+from export.groups import Link, bind_images, describe_bridges, find_bridges, find_near_pairs
 from export.rows import HashRow, ImageRow, PhotoRow
+from vocparty import main
+
+from .outcome import manifest_of
+from .rows import CAT, add_image, fill, link
 
 
 def image(number: int, *owners: str | None, source: Source = Source.FLICKR) -> ImageRow:
@@ -21,28 +31,16 @@ def group(images: list[ImageRow], pairs: list[tuple[int, int]]) -> list[list[int
 
 
 def test_images_of_nobody_known_stand_alone() -> None:
-    assert group([image(2), image(1), image(3, None), image(4, "")], []) == [
-        [1],
-        [2],
-        [3],
-        [4],
-    ]
+    images = [image(2), image(1), image(3, None), image(4, "")]
+    assert group(images, []) == [[1], [2], [3], [4]]
 
 
 def test_photos_of_one_owner_stay_together() -> None:
-    images = [
-        image(1, "ann"),
-        image(2, "bob"),
-        image(3, "ann"),
-        image(4, "bob", "carl"),
-        image(5, "carl"),
-    ]
+    images = [image(1, "ann"), image(2, "bob"), image(3, "ann")]
+    images += [image(4, "bob", "carl"), image(5, "carl")]
     assert group(images, []) == [[1, 3], [2, 4, 5]]
-
-
-def test_the_same_name_at_another_source_is_another_owner() -> None:
-    images = [image(1, "ann"), image(2, "ann", source=Source.FOLDER)]
-    assert group(images, []) == [[1], [2]]
+    other = image(3, "ann", source=Source.FOLDER)
+    assert group([images[0], other], []) == [[1], [3]], "the same name at another source"
 
 
 def test_near_duplicates_stay_together_also_over_an_image_that_was_put_aside() -> None:
@@ -72,14 +70,11 @@ def test_dull_images_and_other_recipes_match_nothing() -> None:
     assert near() == []
 
 
-def test_a_stricter_setting_than_the_least_quality_holds() -> None:
-    settings = DedupSettings(min_quality=60)
-    assert find_near_pairs([(1, hashes(0)), (2, hashes(0))], settings) == []
-
-
 def test_images_that_dedup_looks_at_but_that_are_too_plain_bind_no_group() -> None:
     plain = [hashes(0, quality=DedupSettings().min_quality + 1) for _ in range(50)]
     assert near(*plain, hashes(0), hashes(0)) == [(51, 52)]
+    stricter = DedupSettings(min_quality=60)
+    assert find_near_pairs([(1, hashes(0)), (2, hashes(0))], stricter) == []
 
 
 def test_many_hashes_are_compared_in_portions() -> None:
@@ -88,3 +83,77 @@ def test_many_hashes_are_compared_in_portions() -> None:
         for number in range(600)
     ]
     assert near(*rows, rows[0], rows[300]) == [(1, 601), (301, 602)]
+
+
+def free(
+    images: list[ImageRow], pairs: list[tuple[int, int]], fixed: frozenset[int] = frozenset()
+) -> list[tuple[list[int], list[int], int]]:
+    """Of each bridge the ids of its images, those to leave out, and how many images it binds."""
+    links = [Link(*pair) for pair in pairs]
+    found = find_bridges(bind_images(images, links), links, 0.02, fixed)
+    return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)
+            for one in found]  # fmt: skip
+
+
+def test_a_pair_of_two_owners_binds_all_that_they_have() -> None:
+    images = [*(image(it, "ann") for it in (1, 2, 3)), *(image(it, "bob") for it in (4, 5))]
+    assert free(images, [(2, 4), (1, 3)]) == [([2, 4], [4], 5)]
+    assert free(images, [(2, 4)], frozenset({4})) == [([2, 4], [2], 5)]
+
+
+def test_near_duplicates_over_an_image_that_is_not_there_and_files_of_two_owners_bind_too() -> None:
+    images = [image(1, "ann"), image(2, "bob"), image(3, "carl"), image(4, "ann", "dora")]
+    assert free(images, [(1, 9), (9, 2), (2, 3)]) == [([1, 2, 3], [2, 3], 4), ([4], [4], 2)]
+
+
+def test_what_binds_one_owner_or_no_known_owner_or_a_small_group_is_no_bridge() -> None:
+    small = [image(number, f"owner {number}") for number in range(1, 201)]
+    assert free(small, [(1, 2), (3, 4)]) == []
+    assert free([image(1, "ann"), image(2, "ann"), image(3), image(4)], [(1, 2), (3, 4)]) == []
+    assert free([image(1, "ann"), image(2, "ann", source=Source.FOLDER)], []) == []
+
+
+def test_24_images_less_bring_the_test_set_from_62_percent_to_50() -> None:
+    assert split_bridged(0, is_unbound=False) == (724, 447, 447 / 724)
+    assert split_bridged(0, is_unbound=True) == (700, 28, 0.5)
+
+
+def test_export_names_the_pairs_warns_of_the_shares_and_records_what_unbind_leaves_out(
+    party: Party, tmp_path: Path
+) -> None:
+    fill(party, [[CAT]] * 6, owner_id="ann")
+    with party.catalogue.writing() as session:
+        for number in range(6, 12):
+            add_image(session, party, number, [CAT], owner_id="bob")
+        session.add(link(1, 12, "duplicate"))
+
+    def run(name: str, *options: str) -> str:
+        order = [str(tmp_path / name), "--year", "2026", "--name", name, "--force", *options]
+        done = CliRunner().invoke(main, ["export", *order, "--party", str(party.folder)])
+        assert done.exit_code == 0, done.output
+        return done.stderr
+
+    told = run("bound")
+    assert "Warning: test has 12 of 12 images (100%), but 50% are wanted" in told
+    assert (
+        "Near-duplicates of different owners (1 pair) bind all that these have into one set" in told
+    )
+    assert "): 12 images\n`--unbind` leaves out 1 image, one of each pair" in told
+    told = run("free", "--unbind")
+    assert "Left out image 12: --unbind leaves it out, since it binds photographs of" in told
+    assert "Near-duplicates" not in told
+    document = manifest_of(tmp_path / "free")
+    (unbound,) = document["unbound"]
+    assert (unbound["image_id"], len(unbound["kept"])) == (12, 1)
+    assert document["part"] == {"unbind": True}
+    ids = {it["id"]: it["stored_sha256"] for it in document["images"]}
+    assert unbound["kept"][0] in ids
+    assert unbound["stored_sha256"] not in ids.values()
+    assert "1 image was left out" in (tmp_path / "free" / "DATASHEET.md").read_text()
+
+
+def test_images_that_an_extended_release_has_are_not_offered_to_be_left_out() -> None:
+    images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
+    bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
+    *_, last = describe_bridges(bridges, {})
+    assert last.startswith("They are all in the release that is extended")

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from catalog.image_store import open_image_store
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Verdict
-from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
+from catalog.tables import Annotation, Photo, Release, ReleaseImage
 from export.errors import (
     CatalogueChangedError,
     FolderTakenError,
@@ -27,7 +27,7 @@ from export.release import export_release, write_release
 from export.verify.check import verify_tree
 from tests.export.kit_reader import read_record
 
-from .outcome import contents, count_releases, states
+from .outcome import contents, count_releases, manifest_of, states, take_down
 from .rows import (
     CAT,
     DOG,
@@ -39,6 +39,7 @@ from .rows import (
     add_people,
     add_review,
     add_revision,
+    fill,
     jpeg_bytes,
     link,
 )
@@ -48,13 +49,12 @@ def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path)
     plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
     assert verify_tree(tmp_path / "out") == []
-    assert sorted(path.name for path in tree.iterdir()) == [
-        "Annotations",
-        "ImageSets",
-        "JPEGImages",
-    ]
+    folders = sorted(path.name for path in tree.iterdir())
+    assert folders == ["Annotations", "ImageSets", "JPEGImages"]
     assert len(list((tree / "ImageSets" / "Main").iterdir())) == 4 + 20 * 4
-    assert len(plan.images) == 8
+    assert [image.public_id for image in plan.images] == [f"2026_{n:06d}" for n in range(1, 9)]
+    digests = [image.row.sha256 for image in plan.images]
+    assert digests == sorted(digests), "names tell nothing of set, class and time"
     for image in plan.images:
         record = read_record((tree / "Annotations" / f"{image.public_id}.xml").read_bytes())
         assert record.folder == "VOC2026"
@@ -77,13 +77,6 @@ def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> N
         }
 
 
-def test_ids_follow_the_digests_and_tell_nothing(stocked: Party, tmp_path: Path) -> None:
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [image.public_id for image in plan.images] == [f"2026_{n:06d}" for n in range(1, 9)]
-    digests = [image.row.sha256 for image in plan.images]
-    assert digests == sorted(digests)
-
-
 def test_every_box_is_traced_to_its_annotator_checker_and_query(
     any_party: Party, tmp_path: Path
 ) -> None:
@@ -97,7 +90,7 @@ def test_every_box_is_traced_to_its_annotator_checker_and_query(
         mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
         add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
     export_release(any_party, tmp_path / "out", year=2026, at=NOW)
-    (entry,) = json.loads((tmp_path / "out" / "release.json").read_text("utf-8"))["images"]
+    (entry,) = manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
         {"number": 1, "class": "cat", "drawn_in": first},
         {"number": 2, "class": "dog", "drawn_in": mended.id},
@@ -145,9 +138,8 @@ def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path
         assert len(set(ids.values())) == 12
         assert {image.row.id: image.public_id for image in first.images}.items() <= ids.items()
     assert again.images[-1].public_id == "2026_000012"
-    assert {it.public_id: it.row.id for it in later.images} == {
-        it.public_id: it.row.id for it in again.images
-    }
+    given = [{it.public_id: it.row.id for it in plan.images} for plan in (again, later)]
+    assert given[0] == given[1]
 
 
 def test_two_releases_planned_at_once_never_give_one_name_to_two_images(
@@ -166,9 +158,7 @@ def test_two_releases_planned_at_once_never_give_one_name_to_two_images(
 
 def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path: Path) -> None:
     with any_stocked.catalogue.writing() as session:
-        pair = [
-            add_image(session, any_stocked, number, [CAT], owner_id="same") for number in (20, 21)
-        ]
+        pair = [add_image(session, any_stocked, it, [CAT], owner_id="same") for it in (20, 21)]
         near = [add_image(session, any_stocked, number, [CAT]) for number in (22, 23)]
         alike = [add_image(session, any_stocked, number, [CAT]) for number in (24, 25)]
         aside = add_image(session, any_stocked, 30, [], state=ImageState.DUPLICATE)
@@ -199,9 +189,7 @@ def test_an_image_with_a_fault_is_left_out_with_its_reason_and_costs_nothing_els
         faulty[gone.id] = "its file is not in the image store"
         damaged = add_image(session, stocked, 25, [CAT])
         faulty[damaged.id] = "it is not what was stored"
-    path = stocked.store.local_path(gone.sha256)
-    assert path is not None
-    path.unlink()
+    stocked.store.delete(gone.sha256)
     path = stocked.store.local_path(damaged.sha256)
     assert path is not None
     path.write_bytes(jpeg_bytes(99))
@@ -219,7 +207,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
         odd = add_image(session, stocked, 40, [CAT], data=jpeg_bytes(40, "CMYK", "JPEG")).sha256
     export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     assert verify_tree(tmp_path / "one") == []
-    images = json.loads((tmp_path / "one" / "release.json").read_text())["images"]
+    images = manifest_of(tmp_path / "one")["images"]
     (entry,) = [it for it in images if it["stored_sha256"] == odd]
     path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
@@ -231,8 +219,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
 def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_path: Path) -> None:
     plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     gone = plan.images[2]
-    with stocked.catalogue.writing() as session:
-        session.get_one(Image, gone.row.id).state = ImageState.TAKEN_DOWN
+    take_down(stocked, gone.row.id)
     again = export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     assert again.withdrawn == (gone.public_id,)
     assert [it.public_id for it in again.images] == [
@@ -242,8 +229,7 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
     table = pq.read_table(tmp_path / "two" / "data" / "images.parquet")
     assert gone.public_id not in table["image_id"].to_pylist()
-    manifest = json.loads((tmp_path / "two" / "release.json").read_text())
-    assert manifest["withdrawn"] == [gone.public_id]
+    assert manifest_of(tmp_path / "two")["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
 
 
@@ -255,10 +241,9 @@ def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
             add_image(session, stocked, number, [CAT], owner_id=owner)
     plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     three, two = (group.images for group in plan.notes.groups)
-    with stocked.catalogue.writing() as session:
-        for image in plan.images:
-            if image.public_id in (three[0], two[1]):
-                session.get_one(Image, image.row.id).state = ImageState.TAKEN_DOWN
+    for image in plan.images:
+        if image.public_id in (three[0], two[1]):
+            take_down(stocked, image.row.id)
     export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     groups = json.loads((tmp_path / "two" / "splits.json").read_text())["groups"]
     assert [group["images"] for group in groups] == [list(three[1:])]
@@ -287,22 +272,17 @@ def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(
 
 
 def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -> None:
+    fill(party, [[CAT]], state=ImageState.POOL)
     with party.catalogue.writing() as session:
-        add_people(session)
-        add_image(session, party, 1, [CAT], state=ImageState.POOL)
         add_image(session, party, 2, [CAT], state=ImageState.ANNOTATED)
-    with pytest.raises(
-        NothingCheckedError,
-        match="No checked image yet; waiting to be annotated: 1, to be checked: 1",
-    ):
+    waiting = "No checked image yet; waiting to be annotated: 1, to be checked: 1"
+    with pytest.raises(NothingCheckedError, match=waiting):
         export_release(party, tmp_path / "out", year=2026, at=NOW)
     assert not (tmp_path / "out").exists()
 
 
 def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_path: Path) -> None:
-    with party.catalogue.writing() as session:
-        add_people(session)
-        add_image(session, party, 1, [])
+    fill(party, [[]])
     with pytest.raises(NothingCheckedError, match="it has no object"):
         export_release(party, tmp_path / "out", year=2026, at=NOW)
 
@@ -328,15 +308,11 @@ def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_pa
         export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert contents(tmp_path / "out") == {"thesis.txt": b"precious"}
     assert count_releases(stocked) == 0
+    (tmp_path / "else").mkdir()
     export_release(stocked, tmp_path / "else", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "else") == [], "an empty folder is filled"
     with pytest.raises(FolderTakenError, match="is not empty"):
         export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-
-
-def test_an_empty_folder_is_filled(stocked: Party, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert verify_tree(tmp_path / "out") == []
 
 
 def test_a_tree_that_somebody_changed_is_neither_trusted_nor_overwritten(

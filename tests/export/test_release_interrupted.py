@@ -26,19 +26,12 @@ from export.errors import (
     FolderTakenError,
     ReleaseNameError,
 )
-from export.plan import ReleasePlan
 from export.planning import plan_release
 from export.release import export_release, write_release
 from export.verify.check import verify_tree
 
 from .outcome import contents, count_releases, states
-from .rows import (
-    CAT,
-    NOW,
-    add_image,
-    add_people,
-    jpeg_bytes,
-)
+from .rows import CAT, NOW, fill, jpeg_bytes
 
 
 def raising(error: BaseException) -> Callable[..., None]:
@@ -134,10 +127,7 @@ with open_party(folder / "party") as party:
 def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
     party: Party, tmp_path: Path, step: str
 ) -> None:
-    with party.catalogue.writing() as session:
-        add_people(session)
-        for number in range(4):
-            add_image(session, party, number, [CAT])
+    fill(party, [[CAT]] * 4)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
     assert done.returncode == -9
     (left,) = [path for path in tmp_path.iterdir() if path.name != "party"]
@@ -161,11 +151,6 @@ def test_a_folder_that_another_export_fills_is_left_alone(stocked: Party, tmp_pa
     assert other.is_dir()
 
 
-def changed_meanwhile(party: Party, plan: ReleasePlan, change: Callable[[Image], None]) -> None:
-    with party.catalogue.writing() as session:
-        change(session.get_one(Image, plan.images[0].row.id))
-
-
 CHANGES: list[Callable[[Image], object]] = [
     lambda image: setattr(image, "state", ImageState.CHECKING),
     lambda image: setattr(image, "state", ImageState.TAKEN_DOWN),
@@ -178,7 +163,8 @@ def test_an_image_that_changed_since_the_plan_stops_the_release(
     any_stocked: Party, tmp_path: Path, change: Callable[[Image], None]
 ) -> None:
     plan = plan_release(any_stocked, year=2026)
-    changed_meanwhile(any_stocked, plan, change)
+    with any_stocked.catalogue.writing() as session:
+        change(session.get_one(Image, plan.images[0].row.id))
     with pytest.raises(CatalogueChangedError, match=r"worked on image \d+ .* \(1 in all\)"):
         write_release(any_stocked, plan, tmp_path / "out", at=NOW)
     assert count_releases(any_stocked) == 0

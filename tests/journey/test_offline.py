@@ -374,7 +374,7 @@ def kill(page: Page) -> None:
         page.goto("chrome://crash")
 
 
-@pytest.mark.parametrize("chosen", ["mine", "theirs"])
+@pytest.mark.parametrize("chosen", ["mine", "theirs", "both"])
 def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chosen: str) -> None:
     image = house.add_image()
     with house.signed_in("ann", allowing=STALE) as first:
@@ -382,6 +382,8 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
         second = first.context.new_page()
         second.goto(first.url)
         wait_for_work(second)
+        for window in (first, second):
+            expect(window.get_by_test_id("notice")).to_contain_text("in another window")
         drag_box(first, PERSON)
         wait_for_saved(first)
         drag_box(second, CAT)
@@ -390,7 +392,8 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
         expect(dialog.get_by_test_id("version-theirs")).to_contain_text("1 object")
         take_picture(second, "conflict")
         dialog.get_by_test_id(f"conflict-{chosen}").click()
-        expect_boxes(second, CAT if chosen == "mine" else PERSON)
+        chosen_boxes = {"mine": [CAT], "theirs": [PERSON], "both": [CAT, PERSON]}[chosen]
+        expect_boxes(second, *chosen_boxes)
         wait_for_saved(second)
         if chosen == "theirs":
             second.keyboard.press("Control+z")
@@ -399,7 +402,8 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
     theirs, stale, settled = house.revisions(image)
     assert (boxes_of(theirs), theirs.is_stale) == ([PERSON], False)
     assert (boxes_of(stale), stale.is_stale) == ([CAT], True)
-    assert (boxes_of(settled), settled.parent_id) == ([CAT], theirs.id)
+    kept = [CAT, PERSON] if chosen == "both" else [CAT]
+    assert (boxes_of(settled), settled.parent_id) == (kept, theirs.id)
 
 
 def test_while_another_process_writes_the_page_is_busy_and_goes_on(house: PartyHouse) -> None:

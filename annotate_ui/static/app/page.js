@@ -1,6 +1,7 @@
 /** What both pages are made of: the regions of the template, and listening to the person. */
 
 import { cssCursorOf, listenToGestures } from "./gestures.js";
+import { watchOtherWindows } from "./presence.js";
 import { select } from "./state/editor.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
@@ -39,6 +40,7 @@ export function mountPage(bench, run) {
   const stage = mountStage(byId("stage"), store);
   mountStageNotes(byId("stage"), bench, run);
   listenToGestures(bench, run);
+  watchOtherWindows(bench);
   store.subscribe(showState);
   showState(store.get());
   return stage;

@@ -142,3 +142,18 @@ export function showRemarks(api) {
     return item;
   }
 }
+
+/**
+ * Both windows of a browser say so when they have the same image open.
+ * @param {Workbench} bench
+ */
+export function watchOtherWindows({ store, tell }) {
+  const channel = new BroadcastChannel("vocparty-open-image");
+  const say = (/** @type {boolean} */ isNew) => channel.postMessage({ image: store.get().work?.task.image_id, isNew });
+  channel.onmessage = ({ data }) => {
+    if (data.image === undefined || data.image !== store.get().work?.task.image_id) return;
+    tell(texts.notices.otherWindow, "warn");
+    if (data.isNew) say(false);
+  };
+  store.follow(() => say(true), ({ work }) => [work?.task.image_id]);
+}

@@ -47,8 +47,8 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
   }
 
   /**
-   * Both revisions are shown; the one that is chosen is gone on from, the other stays in the record
-   * and, where it was in this window, one undo away.
+   * Both revisions are shown; the one that is chosen is gone on from, or the objects of both. What is
+   * not chosen stays in the record and, where it was in this window, one undo away.
    * @param {Revision | null} head
    */
   async function settleConflict(head) {
@@ -58,9 +58,12 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
     const mine = objectsIn(work.editor);
     const chosen = await askConflict(store.get(), work.task, mine, theirs);
     store.update((model) => {
-      const taken = chosen === "theirs" ? changeEditor(model, (one) => replaceAll(one, theirs)) : model;
+      const keys = new Set(mine.map(({ key }) => key));
+      const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
+      const wanted = chosen === "both" ? both : theirs;
+      const taken = chosen === "mine" ? model : changeEditor(model, (one) => replaceAll(one, wanted));
       return changeWork(taken, (now) => {
-        const order = chosen === "theirs" ? null : now.saving.order;
+        const order = chosen === "mine" ? now.saving.order : null;
         const state = { ...now.saving, order };
         const objects = objectsIn(now.editor);
         return { ...now, saving: saving.settle(state, head?.id ?? null, theirs, objects, nowSecs()) };

@@ -20,7 +20,7 @@ from export.formats.tree_images import TreeContent, load_tree
 from export.release import export_release
 from tests.browser import browsing, take_picture
 from tests.export.formats.conftest import PERSON
-from tests.export.rows import CAT, DOG, NOW, add_image, add_people
+from tests.export.rows import CAT, DOG, NOW, fill
 
 IMAGES = 60
 
@@ -30,11 +30,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("browse")
     make_party(folder / "party", name="Test party", preset="voc2012")
     with open_party(folder / "party") as party:
-        with party.catalogue.writing() as session:
-            add_people(session)
-            for number in range(1, IMAGES + 1):
-                kinds = ([CAT], [DOG], [CAT, DOG], [PERSON])
-                add_image(session, party, number, kinds[number % 4])
+        kinds = [DOG], [CAT, DOG], [PERSON], [CAT]
+        fill(party, (kinds[number % 4] for number in range(IMAGES)))
         export_release(party, folder / "out", year=2026, at=NOW)
     return folder / "out" / "VOCdevkit" / "VOC2026"
 

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from catalog.command import CommandGroup
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Split
 from catalog.stats import load_standing
-from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Release, Review
+from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
@@ -32,6 +32,7 @@ from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
+from tests.export.importing.test_job import count_rows
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
@@ -155,17 +156,10 @@ def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(
 
 def test_the_same_blind_tree_again_brings_nothing_twice(any_party: Party, root: Path) -> None:
     run(any_party, root)
-    tables = (Image, Photo, Annotation, Object, Review, Person, Query, Release)
-
-    def count() -> list[int]:
-        with any_party.catalogue.reading() as session:
-            counted = (select(func.count()).select_from(table) for table in tables)
-            return [session.scalar(statement) or 0 for statement in counted]
-
-    before = count()
+    before = count_rows(any_party)
     report = run(any_party, root)
     assert (report.imported, report.were_there, report.unreleased) == (0, 6, ())
-    assert count() == before
+    assert count_rows(any_party) == before
 
 
 def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root: Path) -> None:

@@ -34,6 +34,7 @@ from voc.records import Number, VocAction, VocBox, VocImage, VocObject, VocPart,
 
 WIDTH, HEIGHT = 60, 40
 WHOLE = VocBox(2, 3, 50, 30)
+Numbers = tuple[Number, Number, Number, Number]
 
 
 def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
@@ -56,9 +57,7 @@ def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
     ],
 )
 def test_a_box_becomes_whole_pixels_inside_the_image(
-    given_box: tuple[Number, Number, Number, Number],
-    becomes: tuple[int, int, int, int],
-    is_told: bool,
+    given_box: Numbers, becomes: Numbers, is_told: bool
 ) -> None:
     made, told = correct(VocObject("cat", VocBox(*given_box)))
     assert made.box.xyxy == becomes
@@ -66,9 +65,7 @@ def test_a_box_becomes_whole_pixels_inside_the_image(
 
 
 @pytest.mark.parametrize("outside", [(61, 1, 70, 9), (-5, 1, 0, 9), (1, 41, 9, 50), (1, -3, 9, 0)])
-def test_a_box_without_a_pixel_in_the_image_is_not_invented(
-    outside: tuple[int, int, int, int],
-) -> None:
+def test_a_box_without_a_pixel_in_the_image_is_not_invented(outside: Numbers) -> None:
     with pytest.raises(UncorrectableError, match=r"object 1 .* lies outside the 60 x 40 pixels"):
         correct(VocObject("cat", VocBox(*outside)))
 
@@ -117,9 +114,7 @@ numbers = st.one_of(
 
 
 @given(st.tuples(numbers, numbers, numbers, numbers))
-def test_whatever_a_box_says_what_is_stored_is_inside(
-    given_box: tuple[Number, Number, Number, Number],
-) -> None:
+def test_whatever_a_box_says_what_is_stored_is_inside(given_box: Numbers) -> None:
     try:
         made, told = correct(VocObject("cat", VocBox(*given_box)))
     except UncorrectableError:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from catalog.image_store import digest_of
-from export.importing.import_batch import PictureError, read_picture
+from export.importing.import_batch import PictureError, TreePicture, read_picture
 from voc.jpeg import read_jpeg_header
 from voc.records import VocSize
 
@@ -34,18 +34,12 @@ def is_blue(data: bytes, place: tuple[int, int]) -> bool:
     return bool(blue > red)
 
 
-def test_a_plain_jpeg_is_kept_byte_for_byte() -> None:
+@pytest.mark.parametrize("size", [VocSize(60, 40, 3), None, VocSize(0, 0, 3)])
+def test_a_plain_jpeg_is_kept_byte_for_byte_whatever_is_said_of_its_size(
+    size: VocSize | None,
+) -> None:
     data = make_jpeg()
-    picture = read_picture(data, VocSize(60, 40, 3), LIMIT)
-    assert picture.data is data
-    assert picture.size_wh == (60, 40)
-    assert picture.original_sha256 is None
-    assert picture.release_data is None
-
-
-@pytest.mark.parametrize("size", [None, VocSize(0, 0, 3)])
-def test_an_annotation_that_says_no_size_takes_that_of_the_picture(size: VocSize | None) -> None:
-    assert read_picture(make_jpeg(), size, LIMIT).size_wh[0] == 60
+    assert read_picture(data, size, LIMIT) == TreePicture(data, (60, 40))
 
 
 @pytest.mark.parametrize("orientation", [2, 3, 6, 8])

@@ -168,14 +168,15 @@ export const keeping = {
   },
 
   conflict: {
-    title: "This image was saved in between",
+    title: "Edited in two places",
     lead:
-      "By another window of yours, or by somebody else. Both revisions are kept in the record; " +
-      "which one shall the work go on from?",
+      "Another window of yours, or another person, saved this image after you opened it. Nothing is lost: " +
+      "both revisions stay in the history. Which boxes do you want to continue with?",
     mine: "Yours, in this window",
     theirs: "The newest one",
-    keep: "Go on with mine",
-    take: "Go on with the newest",
+    keep: "Continue with mine",
+    both: "Keep the boxes of both",
+    take: "Continue with the newest",
   },
 
   signedOut: {
@@ -251,6 +252,7 @@ export const keeping = {
   skip: "Leave it, next image",
 
   notices: {
+    otherWindow: "This image is open in another window too. Close one of them.",
     copied: "Copied. Ctrl+V adds a copy, also on the next image.",
     restored: "Work that was not sent before is back.",
     sentEarlier: (/** @type {number} */ number) =>

@@ -75,16 +75,16 @@ function makeReason({ name, display }, index, close) {
 const WIDTH_PX = 380;
 
 /**
- * "mine" or "theirs"; there is no third way, so the question stays until it is answered.
+ * Which objects the work goes on from; the question stays until it is answered.
  * @param {Model} model
  * @param {Task} task
  * @param {Objects} mine
  * @param {Objects} theirs
- * @returns {Promise<"mine" | "theirs">}
+ * @returns {Promise<"mine" | "theirs" | "both">}
  */
 export function askConflict(model, task, mine, theirs) {
   const { title, lead, keep, take } = texts.conflict;
-  /** @type {{test: string, title: string, className: string, otherwise: "mine" | "theirs" | undefined}} */
+  /** @type {{test: string, title: string, className: string, otherwise: "mine" | "theirs" | "both" | undefined}} */
   const options = { test: "conflict-dialog", title, className: "wide", otherwise: undefined };
   return ask(options, (close) => [
     el("p", { text: lead }),
@@ -96,6 +96,7 @@ export function askConflict(model, task, mine, theirs) {
     ),
     choices(
       choice(take, () => close("theirs"), { test: "conflict-theirs" }),
+      choice(texts.conflict.both, () => close("both"), { test: "conflict-both" }),
       choice(keep, () => close("mine"), { isMain: true, test: "conflict-mine" }),
     ),
   ]).answer;

@@ -1,0 +1,102 @@
+"""The OpenAPI document, and the application attacked with what it promises to take or refuse."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.core.failures import FailureGroup
+from schemathesis.specs.openapi import checks
+from schemathesis.specs.openapi.schemas import OpenApiSchema
+
+from annotate_ui.api.openapi import make_document
+from catalog.party import open_party
+from catalog.states import Role
+
+from .house import API, House
+
+EXAMPLES = 3
+"""For each route; a run finds little with more, and all routes take 20 s."""
+
+
+@pytest.fixture(scope="module")
+def served(party_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    folder = tmp_path_factory.mktemp("openapi") / "party"
+    shutil.copytree(party_template, folder)
+    with open_party(folder) as party:
+        house = House(party)
+        for _ in range(3):
+            house.add_image()
+        yield house
+
+
+@pytest.fixture(scope="module")
+def signed_in(served: House) -> dict[str, dict[str, str]]:
+    """Cookie and token of an organiser, who may call every route."""
+    browser = served.enter(served.add_person("olga", Role.ORGANISER))
+    cookie = browser.http.get_cookie("vocparty")
+    assert cookie is not None
+    return {"cookies": {"vocparty": cookie.value}, "headers": {"X-CSRFToken": browser.csrf_token}}
+
+
+@pytest.fixture(scope="module")
+def document(served: House) -> OpenApiSchema:
+    """The document without what it says of signing in, which each request does in any case."""
+    raw = make_document(served.app)
+    for path in raw["paths"].values():
+        for operation in path.values():
+            operation.pop("security", None)
+    found = schemathesis.openapi.from_dict(raw)
+    found.app = served.app
+    return found
+
+
+CHECKS = (
+    schemathesis.checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_schema_conformance,
+    checks.negative_data_rejection,
+)
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
+def test_no_route_fails_or_answers_otherwise_than_the_document_says(
+    document: OpenApiSchema, signed_in: dict[str, dict[str, str]], mode: GenerationMode
+) -> None:
+    faults = []
+    for found in document.get_all_operations():
+        operation = found.ok()
+
+        @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def attack(case: Any) -> None:
+            case.validate_response(case.call(**signed_in), checks=CHECKS)
+
+        try:
+            attack()
+        except Unsatisfiable:
+            assert mode is GenerationMode.NEGATIVE  # nothing of it can be wrong
+        except (Exception, FailureGroup) as fault:
+            told = fault.exceptions if isinstance(fault, FailureGroup) else [fault]
+            faults += [f"{operation.label}: {one}" for one in told]
+    assert not faults, "\n".join(faults)
+
+
+def test_the_document_names_every_route_with_its_body_and_its_roles(house: House) -> None:
+    found = house.ann().get(f"{API}/openapi.json").get_json()
+    save = found["paths"][f"{API}/images/{{image_id}}/revisions"]["post"]
+    body = save["requestBody"]["content"]["application/json"]["schema"]
+    assert body == {"$ref": "#/components/schemas/RevisionBody"}
+    assert found["components"]["schemas"]["RevisionBody"]["additionalProperties"] is False
+    assert save["x-roles"] == ["annotator", "checker", "organiser"]
+    assert found["paths"][f"{API}/wall"]["get"]["x-roles"] == ["organiser"]
+    rules = {rule.rule for rule in house.app.url_map.iter_rules() if rule.rule.startswith(API)}
+    assert len(found["paths"]) == len(rules)

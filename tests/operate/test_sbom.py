@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from operate.sbom import make_sbom
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_dependency_is_named_with_its_version_and_licence() -> None:
+    document = make_sbom()
+    parts = {part["name"].lower(): part for part in document["components"]}
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    wanted = {re.split(r"[\[<>=]", one)[0] for one in settings["project"]["dependencies"]}
+    assert wanted <= parts.keys()
+    assert [name for name in sorted(wanted) if "licenses" not in parts[name]] == []
+    assert parts["flask"]["purl"].startswith("pkg:pypi/flask@3")
+    refs = {part["bom-ref"] for part in document["components"]}
+    assert {one for it in document["dependencies"] for one in it["dependsOn"]} <= refs
