@@ -14,7 +14,7 @@ from annotate_ui.roles import EVERYBODY, find_access
 from annotate_ui.security import MAX_ID
 from annotate_ui.visit import Visit
 
-from .schemas import Body, EmptyBody, Reply, Routes
+from .schemas import Body, Reply, Routes
 
 Json = dict[str, Any]
 
@@ -96,17 +96,15 @@ def _describe(app: Flask, rule: Rule, method: str, model: type[Body] | None) -> 
     }
     if access.roles:
         described["security"] = [{"session": [], "csrf": []} if changes else {"session": []}]
-    if changes:
-        schema = {"$ref": f"#/components/schemas/{(model or EmptyBody).__name__}"}
+    if model:
+        schema = {"$ref": f"#/components/schemas/{model.__name__}"}
         described["requestBody"] = {"content": {"application/json": {"schema": schema}}}
     return described
 
 
 def _find_model(app: Flask, rule: Rule) -> type[Body] | None:
-    """What the route reads, None where it is a GET."""
-    view = app.view_functions[rule.endpoint]
-    changes = bool((rule.methods or set()) & {"POST", "PUT"})
-    return getattr(view, "body_model", None) or (EmptyBody if changes else None)
+    """What the route reads, None where it reads no body."""
+    return getattr(app.view_functions[rule.endpoint], "body_model", None)
 
 
 def _describe_variable(rule: Rule, name: str) -> Json:
