@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from flask import Flask, current_app
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
@@ -62,7 +63,9 @@ def make_document(app: Flask) -> Json:
         rule.endpoint: getattr(app.view_functions[rule.endpoint], "body_model", Body)
         for rule in rules
     }
-    given = [(models[rule.endpoint], "validation") for rule in rules if _changes(rule)]
+    given: list[tuple[type[BaseModel], Literal["validation"]]] = [
+        (models[rule.endpoint], "validation") for rule in rules if _changes(rule)
+    ]
     bodies, schemas = models_json_schema(given, ref_template="#/components/schemas/{model}")
     paths: dict[str, Json] = {}
     for rule in sorted(rules, key=lambda it: it.rule):
