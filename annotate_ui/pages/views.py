@@ -83,7 +83,8 @@ PAGES = (
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
     """Where the person stands, and the ways to everything that they may open."""
-    waits, weeks = count_tasks(visit), load_weeks(visit)
+    waits = count_tasks(visit)
+    weeks = [one for one in load_weeks(visit) if one["judged"]]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 

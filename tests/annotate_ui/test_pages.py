@@ -31,7 +31,11 @@ def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
 def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
     any_house.add_image()
-    ann.save(ann.take())
+    task = ann.take()
+    assert ">1</b> to annotate" in ann.get("/").text, "what one holds is to be done too"
+    ann.save(task)
+    assert ">1</b> to check" in chris.get("/").text
+    chris.take("check")
     assert ">1</b> to check" in chris.get("/").text
     assert "No image of yours was checked yet." in ann.get("/").text
     chris.review(chris.take("check"), "returned", comment="A cat is missing.")
