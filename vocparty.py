@@ -40,6 +40,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Set up": {
         "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
+        "preset": ("catalog.cli", "preset", "Write or check a preset of your own classes."),
         "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },

@@ -20,25 +20,94 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--preset", default="voc2012", show_default=True, help="Classes and rules to use.")
+@click.option(
+    "--preset",
+    default="voc2012",
+    show_default=True,
+    help="Classes and rules: voc2012, voc2007, or a TOML file, which is copied into the party.",
+)
+@click.option("--classes", metavar="A,B,...", help="Classes of your own, in place of a preset.")
 @click.option("--name", help="The party's name; without it, the folder's.")
-def init(folder: Path, preset: str, name: str | None) -> None:
+def init(folder: Path, preset: str, classes: str | None, name: str | None) -> None:
     """Make a new party in DIR: settings, catalogue, image store.
 
     On an existing party it brings the catalogue up to this program's version.
 
     \b
     Example:
-      vocparty init zoo --preset voc2012
+      vocparty init zoo --classes zebra,lion,giraffe
     """
     from .party import make_party
 
-    if make_party(folder, name=name or folder.resolve().name, preset=preset):
+    preset_name, text = _choose_preset(folder, preset, classes)
+    party_name = name or folder.resolve().name
+    if make_party(folder, name=party_name, preset=preset_name, preset_text=text):
+        if classes:
+            click.echo(f"The classes and their queries stand in {folder}/{preset_name}; edit it.")
         click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
         click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
         click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
     else:
         click.echo(f"{folder} is a party already; its catalogue is up to date.")
+
+
+def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:
+    """The name of the preset in the party, and the text of its file where it is made or copied."""
+    from .preset import format_new_preset, parse_preset, read_preset
+
+    if classes is not None:
+        text = format_new_preset("own", [it.strip() for it in classes.split(",") if it.strip()])
+        parse_preset(text, origin="--classes")
+        return "preset.toml", text
+    if not preset.endswith(".toml") or not Path(preset).exists():
+        return preset, None
+    return Path(preset).name, read_preset(Path(preset))[1]
+
+
+@click.group()
+def preset() -> None:
+    """Write the template of a preset of your own, or check one."""
+
+
+@preset.command("new")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--classes", default="zebra,lion", show_default=True, metavar="A,B,...")
+def new_preset(file: Path, classes: str) -> None:
+    """Write a commented preset to FILE, to be edited.
+
+    \b
+    Example:
+      vocparty preset new zoo.toml --classes zebra,lion
+    """
+    from .preset import format_new_preset, parse_preset
+
+    names = [it.strip() for it in classes.split(",") if it.strip()]
+    text = format_new_preset(file.stem, names)
+    parse_preset(text, origin=file.name)
+    if file.exists():
+        raise click.ClickException(f"{file} is there already; name another file.")
+    file.write_text(text, encoding="utf-8")
+    click.echo(f"Wrote {file}. Edit it, then run `vocparty preset check {file}`.")
+
+
+@preset.command("check")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def check_preset(file: Path) -> None:
+    """Say what FILE holds, and what is missing or wrong.
+
+    \b
+    Example:
+      vocparty preset check zoo.toml
+    """
+    from .preset import read_preset
+
+    found, _text = read_preset(file)
+    flags = ", ".join(it.name for it in found.flags) or "none"
+    click.echo(f"{found.title}: {len(found.classes)} classes, flags: {flags}.")
+    for item in found.classes:
+        queries = ", ".join(item.queries) or "no query, so nothing is searched for it"
+        click.echo(f"  {item.display}: {queries}")
+    click.echo(f"It is complete. Next: `vocparty init DIR --preset {file}`.")
 
 
 @click.command()

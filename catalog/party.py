@@ -120,23 +120,33 @@ def catalogue_url(settings: Settings, folder: Path) -> str:
 
 
 def make_party(
-    folder: Path, *, name: str, preset: str, values: Mapping[str, Any] | None = None
+    folder: Path,
+    *,
+    name: str,
+    preset: str,
+    values: Mapping[str, Any] | None = None,
+    preset_text: str | None = None,
 ) -> bool:
     """Whether a new party was made; an existing one only has its tables brought up.
 
-    `values` are further settings by key. Raises SettingsError before anything is written where the
-    settings are wrong or the folder is something else's.
+    `values` are further settings by key; `preset_text` becomes the file that `preset` names. Raises
+    SettingsError before anything is written where the settings are wrong or the folder is something
+    else's.
     """
     if (folder / FILE_NAME).is_file():
         _set_up_tables(folder)
         return False
-    if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
+    inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
+    if folder.is_file() or inside - {preset}:
         raise SettingsError(f"{folder} is not empty; name a new folder for the party.")
-    load_preset(preset, folder)
+    if preset_text is None:
+        load_preset(preset, folder)
     settings = {"name": name, "preset": preset, **(values or {})}
     settings.setdefault("flickr", {"key": ""})
     make_settings(settings)
     try:
+        if preset_text is not None:
+            write_whole(folder / preset, preset_text.encode())
         write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode(), mode=0o600)
     except OSError as error:
         raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error

@@ -1,15 +1,16 @@
 """A preset: what a party looks for and how it is labelled.
 
 Two come with vocparty, `voc2007` and `voc2012`; an organiser's own is a TOML file of the same
-shape in the party's folder (docs/manual/presets.md).
+shape in the party's folder (docs/manual/preset.md), in which only the names of classes are needed.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
@@ -49,7 +50,7 @@ class ClassSpec:
     """One class: VOC's word for it, what a page says, its groups, its queries, what it has."""
 
     name: FileWord
-    short_rule: Line
+    short_rule: Line = ""  # a sentence with the name, where it is not given
     display: Line = ""  # the name, where it is not given
     groups: tuple[Line, ...] = ()
     queries: tuple[Line, ...] = ()
@@ -60,6 +61,8 @@ class ClassSpec:
     def __post_init__(self) -> None:
         if not self.display:
             object.__setattr__(self, "display", self.name)
+        if not self.short_rule:
+            object.__setattr__(self, "short_rule", f"Every {self.display}.")
 
 
 @dataclass(frozen=True, config=_strict)
@@ -186,14 +189,49 @@ def parse_preset(text: str, *, origin: str = "preset") -> Preset:
 def make_preset(values: Mapping[str, Any], *, origin: str) -> Preset:
     """The preset of these values; raises PresetError for the first mistake.
 
-    Without a key `guidelines` it has the guidelines of vocparty, fitted to its classes and flags.
+    What is not given has its default: VOC's reasons for discarding, each class's name as its query,
+    the guidelines of vocparty, fitted to its classes and flags.
     """
     try:
-        preset = TypeAdapter(Preset).validate_python(values)
+        preset = TypeAdapter(Preset).validate_python(_fill_in(values, origin))
     except ValidationError as error:
         sentence = _name_classes(describe_first_error(error, Preset), values)
         raise PresetError(f"{origin}: {sentence}") from error
     return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
+
+
+def _fill_in(values: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    name = re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(origin).stem).strip("-.") or "own"
+    shared = tomllib.loads((_SHIPPED / "voc.toml").read_text("utf-8"))
+    filled = {
+        "name": name,
+        "title": values.get("name", name),
+        "style": AnnotationStyle.VOC2012,
+        "year": datetime.now(UTC).year,
+        "discard_reasons": shared["discard_reasons"],
+        **values,
+    }
+    if isinstance(filled.get("classes"), list):
+        filled["classes"] = [
+            {"queries": [item.get("display", item.get("name", ""))], **item}
+            if isinstance(item, Mapping) and "name" in item
+            else item
+            for item in filled["classes"]
+        ]
+    return filled
+
+
+def format_new_preset(name: str, class_names: Sequence[str]) -> str:
+    """The commented TOML text of a preset with these classes, which an organiser edits."""
+    environment = Environment(keep_trailing_newline=True)  # noqa: S701  no page is made of it
+    template = environment.from_string((_SHIPPED / "new.toml").read_text("utf-8"))
+    return template.render(name=name, class_names=class_names, year=datetime.now(UTC).year)
+
+
+def read_preset(path: Path) -> tuple[Preset, str]:
+    """The preset of a file, and its text; raises PresetError where it is missing or wrong."""
+    text = _read_text(path)
+    return parse_preset(text, origin=path.name), text
 
 
 def fit_guidelines(preset: Preset) -> str:

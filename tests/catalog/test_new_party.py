@@ -4,6 +4,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ from catalog.errors import PartyNotFoundError, SettingsError
 from catalog.party import catalogue_url, find_party_folder, format_toml, make_party, open_party
 from catalog.settings import make_settings
 from catalog.stats import load_standing
+from vocparty import main
 
 plain = st.text(st.characters(codec="utf-8")) | st.integers() | st.booleans()
 keys = st.text("abcdefgh_", min_size=1)
@@ -90,3 +92,42 @@ def test_toml_that_is_written_reads_back_the_same(
 ) -> None:
     values["table"] = table
     assert tomllib.loads(format_toml(values)) == values
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def test_classes_of_ones_own_make_a_party_in_one_step(tmp_path: Path) -> None:
+    folder = tmp_path / "zoo"
+    done = run("init", str(folder), "--classes", "zebra, lion")
+    assert done.exit_code == 0, done.output
+    with open_party(folder) as party:
+        assert party.preset.class_names == ("zebra", "lion")
+        assert [it.queries for it in party.preset.classes] == [("zebra",), ("lion",)]
+        assert party.preset.features == {"truncated", "occluded", "difficult"}
+    wrong = {"zebra,Zebra": "classes.1.name", "a b": "classes.0.name", ",": "classes"}
+    for classes, words in wrong.items():
+        done = run("init", str(tmp_path / "none"), "--classes", classes)
+        assert done.exit_code != 0
+        assert words in done.output
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_preset_is_written_checked_and_copied_into_the_party(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("preset", "new", "zoo.toml", "--classes", "okapi,gnu").exit_code == 0
+    assert "name another file" in run("preset", "new", "zoo.toml").output
+    told = run("preset", "check", "zoo.toml").output
+    assert "2 classes, flags: truncated, occluded, difficult" in told
+    assert run("init", "party", "--preset", "zoo.toml").exit_code == 0
+    with open_party(tmp_path / "party") as party:
+        assert party.preset.class_names == ("okapi", "gnu")
+        assert (party.folder / "zoo.toml").read_text() == Path("zoo.toml").read_text()
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text(Path("zoo.toml").read_text().replace("gnu", "okapi"))
+    assert "wrong.toml: classes.1.name" in run("preset", "check", "wrong.toml").output
+    assert run("init", "other", "--preset", "wrong.toml").exit_code != 0
+    assert not Path("other").exists()

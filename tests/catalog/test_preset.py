@@ -27,7 +27,7 @@ from catalog.states import View
 
 from .sections import find_section
 
-MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "presets.md"
+MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "preset.md"
 
 # The classes by VOC's label, from 1.
 LABEL_ORDER = (
@@ -233,8 +233,7 @@ GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"
         (GROUPS, "has_views = 1", ["classes.0 (zebra).has_views", "1", "boolean"]),
         (GROUPS, "has_parts = true", ["parts are missing", "has_parts"]),
         (GROUPS, "has_actions = true", ["actions are missing", "has_actions"]),
-        ('short_rule = "Striped."', "", ["classes.0 (zebra).short_rule", "missing"]),
-        (YEAR, "", ["year", "missing"]),
+        ('name = "keeper"', "", ["classes.1.name", "missing"]),
         (YEAR, 'year = "2026"', ["year", "'2026'", "integer"]),
         (YEAR, "year = 1999", ["year", "1999", "2005"]),
         (YEAR, f"{YEAR}\ncolour = 1", ["colour", "known are", "guidelines"]),
