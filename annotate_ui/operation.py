@@ -106,7 +106,7 @@ def show_metrics() -> ResponseReturnValue:
     registry = OWN_REGISTRY
     if os.environ.get(ALL_PROCESSES):
         registry = CollectorRegistry()
-        MultiProcessCollector(registry)
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 

@@ -30,7 +30,7 @@ from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
 from .signature.signature import Layout
-from .verify.verdicts import MIN_COVERED_OF_PLAIN, Shown, doubt, verify
+from .verify.verdicts import MIN_COVERED_OF_FEW, Shown, doubt, verify
 
 PAIRS_AT_ONCE = 32
 QUERIES_AT_ONCE = 256
@@ -214,7 +214,7 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
-            if share >= MIN_COVERED_OF_PLAIN:
+            if share >= MIN_COVERED_OF_FEW:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from catalog.errors import VocpartyError
 
 if TYPE_CHECKING:
-    from .verify.verdicts import Evidence
+    from .verify.tiles import Evidence
 
 BY_REGISTRATION = "features, hashes and tiles"
 BY_TIME = "owner, time and likeness"

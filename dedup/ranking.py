@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .pairs import Pair
-from .verify.verdicts import Evidence
+from .verify.tiles import Evidence
 
 MORE_OUTSIDE = 0.02
 """Of a picture's area: a registration is off by less."""

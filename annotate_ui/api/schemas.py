@@ -201,8 +201,7 @@ class Routes(Blueprint):
                 for name, it in signature(view).parameters.items()
                 if it.kind is it.KEYWORD_ONLY
             }
-            title = f"{self.name}_{view.__name__}".title().replace("_", "")
-            model = hints.get("body") or create_model(title, __base__=Body, **fields)
+            model = hints.get("body") or create_model(view.__name__, __base__=Body, **fields)
 
             @allowed(*roles)
             @wraps(view)
@@ -213,8 +212,7 @@ class Routes(Blueprint):
                     values |= {"body": body} if "body" in hints else sent
                 return view(visit, **values)
 
-            if method != "GET":
-                answer.__dict__["body_model"] = model  # what openapi.py tells of it
+            answer.__dict__["body_model"] = model  # what openapi.py tells of it
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
             return view
 

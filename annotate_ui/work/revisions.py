@@ -249,7 +249,7 @@ def _is_named(session: Session, annotation_id: int) -> bool:
         key.parent
         for table in Annotation.metadata.tables.values()
         for key in table.foreign_keys
-        if key.references(Annotation.__table__) and key.parent not in own
+        if key.column.table is Annotation.__table__ and key.parent not in own
     }
     follows = select(func.count()).where(Annotation.parent_id == annotation_id)
     return session.scalar(follows) != 1 or any(

@@ -23,14 +23,12 @@ LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
 PERSISTS = 0.35
 MOST_FAINT, FAINT_LEVELS, FAINT_SHARE = 0.005, 6, 0.4
-EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
+EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE = 2, 0.42, 0.7
 MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
 LINE_AGREES = 0.7
 STAMP_HEIGHT, STAMP_WIDTH, STAMP_TIMES = 0.13, 0.33, 1.3
 CLIPPED_LEVEL = 247
 GROUND_LEVELS, GROUND_SHARE = 24, 0.5
-INK_LEVELS = 64.0
-"""Half of the largest standard deviation of levels from 0 to 255."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -41,12 +39,11 @@ class Changes:
     """Shares of the overlap that differ: changed, and drawn over in the first and in the second.
 
     `similarity` is the median correlation of places with details, `agreeing` the share of them that
-    agree or were drawn over, `detailed` their share of the overlap.
+    agree or were drawn over.
     """
 
     similarity: float
     agreeing: float
-    detailed: float
     changed: float
     drawn: tuple[float, float]
 
@@ -57,7 +54,7 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     is_detailed = mask & (np.maximum(*contrasts) > LEAST_CONTRAST)
     area = max(int(mask.sum()), 1)
     if not is_detailed.any():
-        return Changes(0.0, 0.0, 0.0, 0.0, (0.0, 0.0))
+        return Changes(0.0, 0.0, 0.0, (0.0, 0.0))
     differs = is_detailed & (correlation < AGREES)
     opened = differs.astype(np.uint8)
     for how, size in ((cv2.MORPH_OPEN, OPENING_PX), (cv2.MORPH_CLOSE, CLOSING_PX)):
@@ -90,7 +87,6 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     return Changes(
         float(np.median(correlation[shown])),
         float((~differs | over)[is_detailed].mean()),
-        float(is_detailed.sum() / area),
         float(left.sum() / area),
         (drawn[0] / area, drawn[1] / area),
     )
@@ -129,10 +125,10 @@ def _find_drawer(first: Floats, second: Floats, spot: Mask) -> int | None:
     None where neither has. What stands before an even ground and is as high as a subject is none.
     """
     is_low = int(spot.any(axis=1).sum()) <= MOST_LINE * len(spot)
-    for painter, (one, other) in enumerate(((first, second), (second, first))):
+    for painter, one in enumerate((first, second)):
         if _is_one_shade(one, spot):
             if not _goes_on_around(one, spot):
-                return 1 - painter if _has_writing(other, one, spot) else painter
+                return painter
             if is_low:
                 return 1 - painter
     return None
@@ -228,12 +224,6 @@ def _goes_on_around(levels: Floats, spot: Mask) -> bool:
     return bool(len(around) and (np.abs(around - shade) <= GROUND_LEVELS).mean() > GROUND_SHARE)
 
 
-def _has_writing(levels: Floats, ground: Floats, spot: Mask) -> bool:
-    """Whether the spot is about half black and half white, as outlined letters on a ground are."""
-    deviation = float(levels[spot].std())
-    return deviation > INK_LEVELS and deviation > 2 * float(ground[spot].std())
-
-
 def _surround(spot: Mask) -> tuple[Mask, Mask]:
     """The spot made wider and a little less wide; between them is what lies around it."""
     near, wide = (
@@ -253,4 +243,4 @@ def _is_one_shade(levels: Floats, spot: Mask) -> bool:
     wide, near = _surround(spot)
     is_alike = np.abs(levels - shade) <= EVEN_LEVELS
     around = float(is_alike[wide & ~near].mean()) if (wide & ~near).any() else 0.0
-    return around < share / 2 and float(is_alike[~spot].mean()) < MOST_ELSEWHERE
+    return around < share / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -30,33 +31,45 @@ Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """What two pictures have in common where they overlap.
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What two pictures have in common where they overlap, as the catalogue keeps it.
 
     `covered` are the shares of what there is to be seen in the first and in the second that lie
-    within the other. `similarity` is the median correlation of the `tiles` that hold anything, -1
-    to 1; `details` counts those with edges in more than one direction, which horizons and discs
-    have not; `agreeing` is the share of them that agree or were drawn over in one picture.
+    within the other. `similarity` is the median correlation of the places that hold anything, -1
+    to 1; `agreeing` is the share of them that agree or were drawn over in one picture; `details`
+    counts the tiles with edges in more than one direction, which horizons and discs have not.
     `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
     were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
     that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
     larger picture breaks off at the frame of the smaller.
+
+    `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
+    1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
+    where a hash gave the map. `is_plain` says that one image has too few features to give one.
     """
 
-    covered: tuple[float, float]
     similarity: float
-    detailed: float
-    details: int
     agreeing: float
+    details: int
+    covered_first: float
+    covered_second: float
     changed: float
-    drawn: tuple[float, float]
+    drawn_first: float
+    drawn_second: float
+    outside_first: float
+    outside_second: float
+    margin_first: float
+    margin_second: float
     has_seam: bool
-    outside: tuple[float, float]
-    margin: tuple[float, float]
+    inliers: int
+    is_plain: bool
+    first_to_second: tuple[float, ...]
 
 
-def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison | None:
+def compare(
+    first: Levels, second: Levels, first_to_second: Map, inliers: int, is_plain: bool
+) -> Evidence | None:
     """The comparison within the frame of the picture that lies more within the other.
 
     None where the map cannot be turned round.
@@ -66,27 +79,30 @@ def compare(first: Levels, second: Levels, first_to_second: Map) -> Comparison |
     except np.linalg.LinAlgError:
         return None
     margins = find_margin(first), find_margin(second)
-    laid = (
-        _lay(first, second, first_to_second, margins[0], margins[1]),
-        _lay(second, first, second_to_first, margins[1], margins[0]),
-    )
-    covered = laid[0].covered, laid[1].covered
-    inner = int(covered[1] > covered[0])
-    one = laid[inner]
-    found = find_changes(*_make_equally_sharp(one), one.mask)
-    is_first_outer = laid[0].outside > laid[1].outside
+    one = _lay(first, second, first_to_second, margins[0], margins[1])
+    other = _lay(second, first, second_to_first, margins[1], margins[0])
+    inner = other if other.covered > one.covered else one
+    found = find_changes(*_make_equally_sharp(inner), inner.mask)
+    drawn = found.drawn if inner is one else found.drawn[::-1]
+    is_first_outer = one.outside > other.outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
-    return Comparison(
-        covered,
-        found.similarity,
-        found.detailed,
-        int(_have_corners(one).sum()),
-        found.agreeing,
-        found.changed,
-        found.drawn if inner == 0 else found.drawn[::-1],
-        _has_seam(outer, to_outer),
-        (laid[0].outside, laid[1].outside),
-        (laid[0].margin, laid[1].margin),
+    return Evidence(
+        similarity=round(found.similarity, 4),
+        agreeing=round(found.agreeing, 4),
+        details=int(_have_corners(inner).sum()),
+        covered_first=round(one.covered, 5),
+        covered_second=round(other.covered, 5),
+        changed=round(found.changed, 5),
+        drawn_first=round(drawn[0], 5),
+        drawn_second=round(drawn[1], 5),
+        outside_first=round(one.outside, 5),
+        outside_second=round(other.outside, 5),
+        margin_first=round(one.margin, 5),
+        margin_second=round(other.margin, 5),
+        has_seam=_has_seam(outer, to_outer),
+        inliers=inliers,
+        is_plain=is_plain,
+        first_to_second=_take_affine(first_to_second),
     )
 
 
@@ -157,6 +173,13 @@ def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_marg
     scale = float(np.sqrt(abs(np.linalg.det(one_to_other[:2, :2] / one_to_other[2, 2]))))
     areas = float(outside.mean()), float((outside & margin).mean())
     return _Laid(levels, shown.astype(np.float32), mask, scale, covered, *areas)
+
+
+def _take_affine(matrix: Map) -> tuple[float, ...]:
+    corners: Any = np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], np.float64)
+    laid = corners @ matrix.T
+    rows = np.linalg.lstsq(corners, laid[:, :2] / laid[:, 2:], rcond=None)[0]
+    return tuple(np.round(rows.T.ravel(), 5).tolist())
 
 
 def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:

@@ -7,9 +7,6 @@ they only overlap, or a part shows another thing, they are of one event.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from dedup.pairs import Relation
 from dedup.signature.features import Features
@@ -17,15 +14,13 @@ from dedup.signature.hashes import Map
 from dedup.signature.picture import Levels
 
 from .registration import LEAST_FOR_AFFINE, measure_unmatched, register
-from .tiles import Comparison, compare
+from .tiles import Evidence, compare
 
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
-MANY_DETAILS, MIN_COVERED_OF_PLAIN = 17, 0.97
-"""Two phases of the moon agree where both are lit; so may other pictures with few details."""
-MIN_COVERED_OF_OUTER, MOST_OUTSIDE = 0.3, 0.8
-"""Of the details, and of the area: a ninth of a photograph is another photograph."""
+MANY_DETAILS, MIN_COVERED_OF_FEW = 17, 0.97
+"""Two phases of the moon agree where both are lit: 1 of 66 was merged without this."""
 MOST_DRAWN_OF_LESS = 0.01
 """One of two copies was drawn over; of two forms, each holds other words."""
 MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.98
@@ -51,44 +46,15 @@ class Shown:
     features: Features
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A comparison with the map that it was made by, as the catalogue keeps it.
-
-    `first_to_second` are the six numbers of the affine map from the first image's coordinates (0 to
-    1) to the second's that is nearest to the map; `inliers` is how many features agree on it, 0
-    where a hash gave the map. `is_plain` says that one image has too few features to give one.
-    """
-
-    similarity: float
-    agreeing: float
-    detailed: float
-    details: int
-    covered_first: float
-    covered_second: float
-    changed: float
-    drawn_first: float
-    drawn_second: float
-    outside_first: float
-    outside_second: float
-    margin_first: float
-    margin_second: float
-    has_seam: bool
-    inliers: int
-    is_plain: bool
-    first_to_second: tuple[float, ...]
-
-
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
     """How two images belong together, by their features or else by maps that hashes suggest."""
     maps = [(it.first_to_second, it.inliers) for it in register(first.features, second.features)]
     found: tuple[Relation, Evidence] | None = None
     is_plain = min(len(it.features.points) for it in (first, second)) < LEAST_FOR_AFFINE
     for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
-        comparison = compare(first.shown, second.shown, matrix)
-        if comparison is None:
+        evidence = compare(first.shown, second.shown, matrix, inliers, is_plain)
+        if evidence is None:
             continue
-        evidence = _make_evidence(comparison, matrix, inliers, is_plain)
         relation = judge(evidence)
         if relation is Relation.DUPLICATE:
             if measure_unmatched(first.features, second.features, matrix) <= MOST_UNMATCHED:
@@ -104,13 +70,11 @@ def judge(evidence: Evidence) -> Relation | None:
     if evidence.details < LEAST_DETAILS:
         return None
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
-    least = MIN_COVERED_OF_INNER if evidence.details >= MANY_DETAILS else MIN_COVERED_OF_PLAIN
+    least = MIN_COVERED_OF_INNER if evidence.details >= MANY_DETAILS else MIN_COVERED_OF_FEW
     if inner >= least and _is_same(evidence):
         if evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence):
             return Relation.COLLAGE
-        most_outside = max(evidence.outside_first, evidence.outside_second)
-        if outer >= MIN_COVERED_OF_OUTER and most_outside <= MOST_OUTSIDE:
-            return Relation.DUPLICATE
+        return Relation.DUPLICATE
     is_alike = (
         evidence.similarity >= MIN_SIMILARITY_OF_EVENT
         and evidence.agreeing >= MIN_AGREEING_OF_EVENT
@@ -151,30 +115,3 @@ def _find_least_similarity(evidence: Evidence) -> float:
     if max(evidence.drawn_first, evidence.drawn_second) > 0:
         return MIN_SIMILARITY_OF_DRAWN
     return MIN_SIMILARITY if evidence.inliers else MIN_SIMILARITY_OF_GUESS
-
-
-def _make_evidence(comparison: Comparison, matrix: Map, inliers: int, is_plain: bool) -> Evidence:
-    pairs = {
-        f"{name}_{which}": round(value, 5)
-        for name in ("covered", "drawn", "outside", "margin")
-        for which, value in zip(("first", "second"), getattr(comparison, name), strict=True)
-    }
-    return Evidence(
-        similarity=round(comparison.similarity, 4),
-        agreeing=round(comparison.agreeing, 4),
-        detailed=round(comparison.detailed, 4),
-        details=comparison.details,
-        changed=round(comparison.changed, 5),
-        has_seam=comparison.has_seam,
-        inliers=inliers,
-        is_plain=is_plain,
-        first_to_second=_take_affine(matrix),
-        **pairs,
-    )
-
-
-def _take_affine(matrix: Map) -> tuple[float, ...]:
-    corners: Any = np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]], np.float64)
-    laid = corners @ matrix.T
-    rows = np.linalg.lstsq(corners, laid[:, :2] / laid[:, 2:], rcond=None)[0]
-    return tuple(np.round(rows.T.ravel(), 5).tolist())

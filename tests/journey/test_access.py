@@ -106,11 +106,13 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
-        # a sign stands between them once the draft is saved and its hints are here
-        option = page.get_by_role("option", name=re.compile(r"^person (! )?372 × 480"))
+        option = page.get_by_role("option", name=re.compile("^person, 372 × 480$"))
         expect(option).to_have_attribute("aria-selected", "true")
         page.keyboard.press("f")
         expect(page.get_by_role("button", name="frontal")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("t")
+        said = page.get_by_role("option", name="person, frontal, truncated, 372 × 480")
+        expect(said).to_be_visible()
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")

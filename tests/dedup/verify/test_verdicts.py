@@ -12,7 +12,8 @@ from benchmarks.transformations import MORE, TRANSFORMATIONS
 from dedup.pairs import Relation
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, make_signature
-from dedup.verify.verdicts import Evidence, Shown, verify
+from dedup.verify.tiles import Evidence
+from dedup.verify.verdicts import Shown, verify
 from tests.dedup.photographs import jpeg, originals
 
 CHANGES = {it.name: it for it in (*TRANSFORMATIONS, *MORE)}
