@@ -28,12 +28,15 @@ from catalog.tables import (
     Image,
     Lease,
     Object,
+    Person,
     Release,
     ReleaseImage,
     Review,
 )
 from catalog.transitions import move_image
-from qa.blind_rows import find_blind_of
+from qa.blind_rows import find_blind_of, find_reference
+from qa.repeats import is_repeat
+from qa.switches import apply_live_settings
 
 from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
@@ -66,8 +69,9 @@ class Change:
 def load_history(visit: Visit, image_id: int) -> Json:
     """An image and its revisions, at most the MAX_SHOWN newest, as the visitor may see them.
 
-    What was set aside is among them; what is `beside` is kept but never was the newest. Raises
-    NotFoundError, or ForbiddenError for a person who had no part in the image.
+    What was set aside is among them; what is `beside` is kept but never was the newest. Who checks
+    an image again, not knowing that it was checked, sees it as it came. Raises NotFoundError, or
+    ForbiddenError for a person who had no part in the image.
     """
     image = get_shown(visit, image_id)
     rows = visit.session.scalars(
@@ -84,8 +88,9 @@ def load_history(visit: Visit, image_id: int) -> Json:
     objects = dict(counted.tuples().all())
     reviews, releases = defaultdict[int, list[Json]](list), _load_releases(visit, ids)
     corrects: dict[int | None, Json] = {}
+    as_drawn_by = _find_author_of_repeat(visit, image)
     said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
-    for review in visit.session.scalars(said.order_by(Review.id)):
+    for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
         reviews[review.annotation_id].append(format_verdict(review))
         corrects[review.mended_annotation_id] = format_verdict(review)
     head_id = (ids[0] if ids else None) if is_blind else image.annotation_id
@@ -97,7 +102,7 @@ def load_history(visit: Visit, image_id: int) -> Json:
         "revisions": [
             {
                 **pick(row, "id", "parent_id", "saved_at", finished="is_finished"),
-                "person": format_person(row.person),
+                "person": format_person(as_drawn_by or row.person),
                 "beside": row.is_stale and not is_blind and row.set_aside_at is None,
                 "set_aside": row.set_aside_at is not None,
                 "head": row.id == head_id,
@@ -292,6 +297,8 @@ def is_blind_to(visit: Visit, image: Image) -> bool:
 def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     """What holds of the revisions that the visitor may see; another's blind answer never is one."""
     conditions = [Annotation.image_id == image.id]
+    if _find_author_of_repeat(visit, image):
+        conditions.append(Annotation.id == image.annotation_id)
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
@@ -301,6 +308,17 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
         )
         conditions.append(or_(Annotation.is_stale.is_(False), ~blind))
     return conditions
+
+
+def _find_author_of_repeat(visit: Visit, image: Image) -> Person | None:
+    """Who drew what the visitor holds to check as if it were the first time; else None."""
+    mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id)
+    lease = visit.session.scalar(select(Lease).where(*mine))
+    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    if lease is None or not is_repeat(visit.session, lease, settings):
+        return None
+    first = visit.session.get(Annotation, find_reference(visit.session, image.id) or 0)
+    return first.person if first else None
 
 
 def _refuse_stranger(visit: Visit, image: Image) -> None:

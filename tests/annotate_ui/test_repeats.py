@@ -47,7 +47,13 @@ def test_a_share_of_the_checks_comes_to_another_checker_as_if_it_were_the_first(
     new = any_house.enter(any_house.add_person("fred", Role.CHECKER)).take("check")
     assert new["image_id"] != image_id
     assert new.keys() == task.keys()
+    history = dora.get(f"{API}/images/{image_id}/revisions").get_json()
+    [seen] = history["revisions"]
+    assert (seen["person"]["name"], seen["reviews"], seen["corrects"]) == ("ann", [], None)
+    compared = f"{API}/images/{image_id}/revisions/{seen['id'] - 1}/compare/{seen['id']}"
+    assert dora.get(compared).status_code == 404
     assert dora.review(task).status_code == 201
+    assert len(dora.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]) == 2
     assert any_house.state(image_id) is ImageState.CHECKED
     assert dora.take("check") is None
     assert any_house.enter(any_house.add_person("emil", Role.CHECKER)).take("check") is None

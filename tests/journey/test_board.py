@@ -76,6 +76,20 @@ def where_the_groups_stand(page: Page) -> list[list[float]]:
     return found
 
 
+def expect_menu_closes(page: Page) -> None:
+    """A group of the menu closes by Escape, and by a click next to it."""
+    group = page.locator(".top summary", has_text="Quality")
+    group.press("Enter")
+    expect(page.locator(".top details[open]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".top details[open]")).to_have_count(0)
+    expect(group).to_be_focused()
+    group.click()
+    expect(page.locator(".top details[open]")).to_have_count(1)
+    page.locator("h1").first.click()
+    expect(page.locator(".top details[open]")).to_have_count(0)
+
+
 def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
     at = datetime.now(UTC)  # and so it stays
     make_busy(house.party, at=at)
@@ -213,6 +227,7 @@ def test_each_page_of_the_organiser_opens_without_an_error_and_draws_its_figures
     with house.signed_in("olga", Role.ORGANISER) as olga:
         olga.wait_for_url("**/board")
         stood = where_the_groups_stand(olga)
+        expect_menu_closes(olga)
         for path, words in OPENED.items():
             open_page(olga, path)
             expect(olga.locator("main")).to_contain_text(words)

@@ -227,7 +227,7 @@ test("hints of one kind about one class are one group, with the numbers of their
   const hint = (/** @type {string} */ check, /** @type {string | null} */ object_key) =>
     ({ check, severity: /** @type {const} */ ("hint"), object_key, message: "" });
   const other = makeObject("c", [1, 1, 9, 9]);
-  const hints = [hint("x", "a"), hint("x", "b"), hint("x", "c"), hint("y", null)];
+  const hints = [hint("x", "a"), hint("x", "b"), hint("x", "c"), hint("x", "a"), hint("y", null)];
   const groups = [...groupHints(hints, [A, B, other]).values()];
   assert.deepEqual(groups.map((group) => group.map(({ number }) => number)), [[1, 3], [2], [0]]);
 });

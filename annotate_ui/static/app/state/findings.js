@@ -97,7 +97,8 @@ export function listHints({ findings, editor }) {
 /** @typedef {{hint: Finding, object: Annotated | undefined, number: number}} Numbered with its object's place, from 1 */
 
 /**
- * Hints of one check about objects of one class together, in the order in which they came.
+ * Hints of one check about objects of one class together, in the order in which they came; each
+ * object once, by its first hint.
  * @param {readonly Finding[]} hints
  * @param {readonly Annotated[]} objects
  * @returns {Map<string, Numbered[]>}
@@ -107,7 +108,9 @@ export function groupHints(hints, objects) {
   for (const hint of hints) {
     const at = objects.findIndex(({ key }) => key === hint.object_key);
     const id = `${hint.check} ${objects[at]?.class}`;
-    groups.set(id, [...(groups.get(id) ?? []), { hint, object: objects[at], number: at + 1 }]);
+    const group = groups.get(id) ?? [];
+    const isThere = at >= 0 && group.some((/** @type {Numbered} */ one) => one.number === at + 1);
+    if (!isThere) groups.set(id, [...group, { hint, object: objects[at], number: at + 1 }]);
   }
   return groups;
 }

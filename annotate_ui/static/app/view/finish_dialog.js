@@ -36,7 +36,7 @@ export async function askFinish(model, work, heldCode) {
   const options = { test: "finish-dialog", title, className: "aside", otherwise };
   const checklist = showChecklist(model, work, (marked) => (unsureClasses = marked));
   const asking = ask(options, (close) => [
-    el("div", { class: "dialog-body" }, checklist, listDoubts(model, work, close)),
+    el("div", { class: "dialog-body" }, listDoubts(model, work, close), checklist),
     el("p", { class: "question", text: texts.finish.question }),
     choices(
       choice(back, () => close(false), { test: "finish-back", key: "Esc" }),

@@ -28,7 +28,7 @@ export function askVerdict(model, work, heldCode) {
   /** @type {{test: string, title: string, className: string, otherwise: Conclusion | null}} */
   const options = { test: "verdict-dialog", title, className: "aside", otherwise: null };
   const checklist = showChecklist(model, work);
-  const asking = ask(options, (close) => [checklist, ...makeForm(work, model.party.judge_each_object, close)]);
+  const asking = ask(options, (close) => [el("div", { class: "dialog-body" }, checklist), ...makeForm(work, model.party.judge_each_object, close)]);
   const send = () => asking.element.querySelector("form")?.requestSubmit();
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;
