@@ -29,8 +29,8 @@ from .executors import Watch, run_ahead, unwatched, use_one_thread
 from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
-from .signature.signature import Layout
-from .verify.verdicts import MIN_COVERED_OF_FEW, Shown, doubt, verify
+from .signature.signature import Layout, Shown
+from .verify.verdicts import MIN_COVERED_OF_FEW, doubt, verify
 
 PAIRS_AT_ONCE = 32
 QUERIES_AT_ONCE = 256
@@ -41,20 +41,12 @@ Ids = Rows
 
 
 @dataclass(frozen=True)
-class Known:
-    """What verification needs of one image, and where its views lie."""
-
-    shown: Shown
-    layout: Layout
-
-
-@dataclass(frozen=True)
 class Source:
     """Where hashes, words and pictures of images are loaded from."""
 
     load_views: Callable[[Ids], ViewTable]
     load_words: Callable[[Ids], list[Words]]
-    load_known: Callable[[Ids], Mapping[int, Known]]
+    load_known: Callable[[Ids], Mapping[int, Shown]]
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class Batch:
     """Some tasks with all that is needed for them, in any process."""
 
     tasks: Sequence[Task]
-    known: Mapping[int, Known]
+    known: Mapping[int, Shown]
 
 
 class Matcher:
@@ -191,7 +183,7 @@ def verify_batch(batch: Batch) -> list[Pair]:
         if first is None or second is None:
             continue
         guesses = [_map_between(first.layout, second.layout, *codes) for codes in task.guesses]
-        verdict = verify(first.shown, second.shown, guesses)
+        verdict = verify(first, second, guesses)
         if verdict is not None:
             relation, evidence = verdict
             found.append(Pair(*task.ids, relation, doubt(evidence), evidence))

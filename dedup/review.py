@@ -140,13 +140,10 @@ def list_clusters(
     return [Cluster(images[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
 
 
-def count_clusters(session: Session, *, show: Show = "all") -> dict[str, int]:
-    """How many clusters of each relation `list_clusters` would give without a limit."""
-    keys = _filter(select(Duplicate.kept_image_id, Duplicate.relation), None, show).distinct()
-    found = keys.subquery()
-    rows = session.execute(
-        select(found.c.relation, func.count()).group_by(found.c.relation).order_by(found.c.relation)
-    )
+def count_decisions(session: Session, *, show: Show = "all") -> dict[str, int]:
+    """How many such decisions there are of each relation."""
+    statement = _filter(select(Duplicate.relation, func.count()), None, show)
+    rows = session.execute(statement.group_by(Duplicate.relation).order_by(Duplicate.relation))
     return {relation: count for relation, count in rows}  # noqa: C416  rows are no pairs
 
 

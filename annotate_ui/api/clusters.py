@@ -23,7 +23,7 @@ from dedup.review import (
     Show,
     ShownImage,
     ShownPhoto,
-    count_clusters,
+    count_decisions,
     list_clusters,
 )
 
@@ -61,7 +61,7 @@ def show_clusters(visit: Visit) -> Reply:
     shown = (_format_cluster(cluster) for cluster in clusters)
     return {
         "clusters": [cluster for cluster in shown if cluster["pairs"]],
-        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
+        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
         "precision": _format_precision(visit.session),
     }
 
@@ -107,7 +107,7 @@ def _answer(visit: Visit, said: Json) -> Json:
     """What was done, with how much is left to look at."""
     return {
         **said,
-        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
+        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
         "precision": _format_precision(visit.session),
     }
 

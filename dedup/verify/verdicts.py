@@ -6,12 +6,9 @@ they only overlap, or a part shows another thing, they are of one event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dedup.pairs import Relation
-from dedup.signature.features import Features
 from dedup.signature.hashes import Map
-from dedup.signature.picture import Levels
+from dedup.signature.signature import Shown
 
 from .registration import LEAST_FOR_AFFINE, measure_unmatched, register
 from .tiles import Evidence, compare
@@ -19,6 +16,8 @@ from .tiles import Evidence, compare
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
+MOST_OUTSIDE = 0.8
+"""Of the area: half of the sides is a crop, a ninth of a photograph is another photograph."""
 MANY_DETAILS, MIN_COVERED_OF_FEW = 17, 0.97
 """Two phases of the moon agree where both are lit: 1 of 66 was merged without this."""
 MOST_DRAWN_OF_LESS = 0.01
@@ -35,15 +34,6 @@ MOST_UNMATCHED = 0.3
 MIN_SIMILARITY_OF_EVENT = 0.6
 MIN_AGREEING_OF_EVENT = 0.4
 COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What verification needs of one image."""
-
-    levels: Levels
-    shown: Levels
-    features: Features
 
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
@@ -74,7 +64,8 @@ def judge(evidence: Evidence) -> Relation | None:
     if inner >= least and _is_same(evidence):
         if evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence):
             return Relation.COLLAGE
-        return Relation.DUPLICATE
+        if max(evidence.outside_first, evidence.outside_second) <= MOST_OUTSIDE:
+            return Relation.DUPLICATE
     is_alike = (
         evidence.similarity >= MIN_SIMILARITY_OF_EVENT
         and evidence.agreeing >= MIN_AGREEING_OF_EVENT
