@@ -30,10 +30,12 @@ from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
 from .signature.signature import Layout, Shown
-from .verify.verdicts import MIN_COVERED_OF_FEW, doubt, verify
+from .verify.verdicts import doubt, verify
 
 PAIRS_AT_ONCE = 32
 QUERIES_AT_ONCE = 256
+SETTLED_SHARE = 0.97
+"""Of an image's details: a copy that shows less of it does not meet what shows the rest."""
 ROUNDS = 8
 """Of very many copies each meets the nearest few; their leaders meet in a further round."""
 
@@ -206,7 +208,7 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
-            if share >= MIN_COVERED_OF_FEW:
+            if share >= SETTLED_SHARE:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):

@@ -24,20 +24,6 @@ Show = Literal["waiting", "seen", "split", "all"]
 
 
 @dataclass(frozen=True)
-class ShownPhoto:
-    """Whose photograph an image is, when it was taken (the owner's time) and where it was found."""
-
-    source: str
-    title: str | None
-    owner_name: str | None
-    licence_name: str | None
-    licence_url: str | None
-    page_url: str | None
-    taken_at_text: str | None
-    uploaded_at: datetime | None
-
-
-@dataclass(frozen=True)
 class ShownImage:
     """What a page needs to show an image; `photo` is the first uploaded one of `photos`."""
 
@@ -46,7 +32,7 @@ class ShownImage:
     width_px: int
     height_px: int
     state: ImageState
-    photo: ShownPhoto | None = None
+    photo: Photo | None = None
     photos: int = 0
 
 
@@ -224,19 +210,6 @@ def _show(image: Image, photos: Sequence[Photo]) -> ShownImage:
         image.width,
         image.height,
         image.state,
-        _show_photo(photos[0]) if photos else None,
+        photos[0] if photos else None,
         len(photos),
-    )
-
-
-def _show_photo(photo: Photo) -> ShownPhoto:
-    return ShownPhoto(
-        source=photo.source.value,
-        title=photo.title,
-        owner_name=photo.owner_name or photo.owner_id,
-        licence_name=photo.licence_name,
-        licence_url=photo.licence_url,
-        page_url=photo.page_url,
-        taken_at_text=None if photo.taken_at_unknown else photo.taken_at_text,
-        uploaded_at=photo.uploaded_at,
     )
