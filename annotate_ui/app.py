@@ -16,9 +16,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from qa.check_list import enabled_checks
 
-from .api.answers import PartyJson
-from .api.routes import make_api
-from .api.schemas import IdConverter
+from .api.routes import serve_api
 from .operation import operation, watch_requests
 from .pages.errors import answer_errors
 from .pages.images import images
@@ -40,7 +38,6 @@ class PartyApp(Flask):
     """Flask without its own static route, and with a log that names no personal link."""
 
     session_interface = PartySessions()
-    json_provider_class = PartyJson
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a bug with the endpoint's name, since the address may be a personal link."""
@@ -63,14 +60,14 @@ def create_app(
     party = replace(party, catalogue=replace(party.catalogue, patience_secs=SAVE_WITHIN_SECS))
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
-    app.url_map.converters["int"] = IdConverter
     keep_service(app, Service(party, now, tokens, _name_party(app)))
     CSRFProtect(app)
     send_security_headers(app)
     answer_errors(app)
     serve_static_files(app)
     watch_requests(app)
-    for blueprint in (operation, signin, pages, statistics, images, make_api()):
+    serve_api(app)
+    for blueprint in (operation, signin, pages, statistics, images):
         app.register_blueprint(blueprint)
     prepare_templates(app)
     limit_signins(app, party.settings.annotate.signins_per_minute)

@@ -166,6 +166,8 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
             found = undo_person(session, party, person, start, at=datetime.now(UTC))
     for line in describe_undo(found, is_done=not dry_run):
         click.echo(line)
+    if found.kept or found.frozen:
+        click.echo(party.settings.serve.how_to_open, err=True)
 
 
 def _filter_options(command: Callable[..., None]) -> Callable[..., None]:

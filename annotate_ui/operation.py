@@ -38,6 +38,7 @@ _ANSWERS = Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"
 _SECONDS = Histogram("vocparty_answer_seconds", "Time until an answer was ready.", _LABELS)
 _QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_METHODS = _SAFE | {"POST", "PUT"}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 operation = Blueprint("operation", __name__)
@@ -57,8 +58,9 @@ def watch_requests(app: Flask) -> None:
     def end(response: Response) -> Response:
         secs = time.monotonic() - g.get("began", time.monotonic())
         route = request.url_rule.rule if request.url_rule else "none"
-        _ANSWERS.labels(route, request.method, response.status_code).inc()
-        _SECONDS.labels(route, request.method).observe(secs)
+        method = request.method if request.method in _METHODS else "other"  # a client may make any
+        _ANSWERS.labels(route, method, response.status_code).inc()
+        _SECONDS.labels(route, method).observe(secs)
         response.headers["X-Request-ID"] = g.get("request_id", "")
         if ACCESS.handlers and _is_told(response):
             ACCESS.info(_format_line(response, route, secs))
@@ -104,7 +106,7 @@ def show_metrics() -> ResponseReturnValue:
     registry = OWN_REGISTRY
     if os.environ.get(ALL_PROCESSES):
         registry = CollectorRegistry()
-        MultiProcessCollector(registry)
+        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 

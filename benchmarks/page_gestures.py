@@ -100,6 +100,7 @@ def party_page(
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             page.add_init_script(CLOCK)
             enter(page, base_url + link)
+            page.goto(f"{base_url}/annotate")  # past the guidelines that new people begin with
             wait_for_work(page)
             yield page
             page.close()

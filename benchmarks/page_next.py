@@ -99,7 +99,7 @@ def count_visits(folder: Path) -> None:
             network = visitor.context.new_cdp_session(visitor)
             network.send("Network.enable")
             for visit in ("first", "second"):
-                asked: list[str] = []
+                asked: dict[str, int] = {}
                 bytes_of: dict[str, float] = {}
                 network.on("Network.responseReceived", partial(_note_response, asked))
                 network.on("Network.loadingFinished", partial(_note_end, bytes_of))
@@ -109,19 +109,20 @@ def count_visits(folder: Path) -> None:
                 secs = time.perf_counter() - began
                 received = sum(bytes_of[it] for it in asked if it in bytes_of)
                 print(
-                    f"{visit} visit: {len(asked)} requests, {received / 1000:.0f} kB, "
+                    f"{visit} visit: {len(asked)} requests over {len(set(asked.values()))} "
+                    f"connections, {received / 1000:.0f} kB, "
                     f"{1000 * secs:.0f} ms"
                 )
                 visitor.goto("about:blank")
         browser.close()
 
 
-def _note_response(asked: list[str], event: dict[str, Any]) -> None:
-    """Note a request that left the browser."""
+def _note_response(asked: dict[str, int], event: dict[str, Any]) -> None:
+    """Note a request that left the browser, and its connection."""
     response = event["response"]
     is_kept = response.get("fromDiskCache") or response.get("fromPrefetchCache")
     if response["url"].startswith("http") and not is_kept:
-        asked.append(event["requestId"])
+        asked[event["requestId"]] = response["connectionId"]
 
 
 def _note_end(bytes_of: dict[str, float], event: dict[str, Any]) -> None:

@@ -188,15 +188,16 @@ def send(load: Load, client: PartyClient, name: str, path: str, body: Json | Non
     try:
         method = "GET" if body is None else "POST"
         answer = client.http.request(method, load.base_url + path, json=body, timeout=60)
-        status = answer.status_code
+        status = str(answer.status_code)
     except requests.RequestException as error:
         status = type(error).__name__
     if began >= load.begins:
         load.millis[name].append((time.monotonic() - began) * 1000)
-    if status not in (200, 201):
+    if status not in ("200", "201"):
         load.errors[f"{name} {status}"] += 1
         return {}
-    return answer.json() if body is not None else {}
+    found: Json = answer.json() if body is not None else {}
+    return found
 
 
 def make_object(rng: random.Random, number: int) -> Json:

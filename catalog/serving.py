@@ -188,8 +188,9 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
         super().__init__(app, {}, True, listening, readers, adjustments, info, bind_socket=False)
 
     def add_task(self, channel: _Channel) -> None:
-        """Queue the connection's request for the threads of its kind."""
-        is_safe = channel.requests[0].command in SAFE_METHODS
+        """Queue the connection's request for the threads of its kind; one not understood reads."""
+        request = channel.requests[0]
+        is_safe = request.error is not None or request.command in SAFE_METHODS
         (self.task_dispatcher if is_safe else self._writers).add_task(channel)
 
     def poll(self, secs: float) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -24,7 +25,7 @@ from sqlalchemy.orm import Session
 from .errors import BusyError
 
 PATIENCE_SECS = 30.0
-LEAST_WAIT_MS = 200  # for the lock of another process, also after a long turn of our own
+LEAST_WAIT_MS = 200  # for a lock of another process for which somebody waited in vain just now
 TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
@@ -47,6 +48,7 @@ class Catalogue:
     engine: Engine
     turn: threading.Lock | None = None
     patience_secs: float = PATIENCE_SECS
+    blocked_at: deque[float] = field(default_factory=lambda: deque(maxlen=1), compare=False)
 
     @cached_property
     def _snapshot(self) -> Engine:
@@ -70,16 +72,21 @@ class Catalogue:
         because another one wrote in between. On PostgreSQL each statement sees what was committed
         before it, so the condition of an UPDATE is checked against the newest row.
         """
-        until = time.monotonic() + self.patience_secs
+        began = time.monotonic()
         with (
             self._take_turn(),
             Session(self.engine, expire_on_commit=False) as session,
             session.begin(),
         ):
             if self.turn:
-                left_ms = max(int(1000 * (until - time.monotonic())), LEAST_WAIT_MS)
-                options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": left_ms}
-                session.connection(execution_options=options)
+                is_blocked = self.blocked_at and self.blocked_at[-1] > began
+                wait_ms = LEAST_WAIT_MS if is_blocked else int(1000 * self.patience_secs)
+                options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": wait_ms}
+                try:
+                    session.connection(execution_options=options)
+                except OperationalError:
+                    self.blocked_at.append(time.monotonic())
+                    raise
             elif self.patience_secs < PATIENCE_SECS:
                 wait = f"SET LOCAL lock_timeout = {int(1000 * self.patience_secs)}"
                 session.connection().exec_driver_sql(wait)

@@ -16,13 +16,13 @@ import secrets
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
 from catalog.migrate import upgrade_catalogue
@@ -36,7 +36,6 @@ from .rows import copy_rows
 
 LAST_MEMBER = "backup.json"
 _FORMAT = 1
-_COPIED_BYTES = 1 << 20
 _IMAGE = re.compile(rf"{IMAGES_FOLDER}/([0-9a-f]{{2}})/(\1[0-9a-f]{{62}})")
 _SMALL = re.compile(r"[^/\\]+\.(toml|md)|" + re.escape(SESSION_KEY))
 
@@ -113,8 +112,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
 
 def check_sqlite(path: Path) -> None:
     """Raise BackupError where the catalogue in the file is damaged."""
-    faults = list_faults(path)
-    if faults:
+    if faults := list_faults(path):
         raise BackupError(f"The catalogue is damaged: {faults[0]}. Run `vocparty doctor`.")
 
 
@@ -193,9 +191,11 @@ def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 def _read_archive(source: Path, folder: Path) -> Backup:
     files, found = 0, None
-    with _members(source) as members:
-        for name, stream in members:
-            if match := _IMAGE.fullmatch(name):
+    with tarfile.open(source, "r:") as archive:
+        while (member := archive.next()) is not None:
+            name, stream = member.name, archive.extractfile(member) if member.isreg() else None
+            archive.members.clear()  # type: ignore[attr-defined]
+            if stream is not None and (match := _IMAGE.fullmatch(name)):
                 data = stream.read()
                 if digest_of(data) != match[2]:
                     raise BackupError(f"{source} is damaged: {name} is not what was stored.")
@@ -203,13 +203,11 @@ def _read_archive(source: Path, folder: Path) -> Backup:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 files += 1
-            elif name == LAST_MEMBER:
+            elif stream is not None and name == LAST_MEMBER:
                 found = _parse_last(source, stream.read())
-            elif name == CATALOGUE_FILE or _SMALL.fullmatch(name):
-                with os.fdopen(
-                    os.open(folder / name, os.O_WRONLY | os.O_CREAT, 0o600), "wb"
-                ) as file:
-                    shutil.copyfileobj(stream, file, _COPIED_BYTES)
+            elif stream is not None and (name == CATALOGUE_FILE or _SMALL.fullmatch(name)):
+                with _create(folder / name) as file:
+                    shutil.copyfileobj(stream, file)
             else:
                 raise BackupError(f"{source} is no backup of a party: it holds {name!r}.")
     if found is None or found.files != files:
@@ -218,21 +216,6 @@ def _read_archive(source: Path, folder: Path) -> Backup:
         if file_digest(catalogue, "sha256").hexdigest() != found.catalogue_sha256:
             raise BackupError(f"{source} is damaged: {CATALOGUE_FILE} is not what was stored.")
     return found
-
-
-@contextmanager
-def _members(source: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
-    with tarfile.open(source, "r:") as archive:
-
-        def each() -> Iterator[tuple[str, IO[bytes]]]:
-            while (member := archive.next()) is not None:
-                stream = archive.extractfile(member) if member.isreg() else None
-                if stream is None:
-                    raise BackupError(f"{source} is no backup of a party: {member.name!r}.")
-                yield member.name, stream
-                archive.members.clear()  # type: ignore[attr-defined]
-
-        yield each()
 
 
 def _parse_last(source: Path, data: bytes) -> Backup:

@@ -11,8 +11,6 @@ import click
 from catalog.command import with_party
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from catalog.party import Party
 
     from .doctor import Check
@@ -126,26 +124,19 @@ def doctor(
     """
     from dataclasses import asdict
 
-    from catalog.image_store import open_image_store
     from catalog.party import find_party_folder
 
     from .doctor import examine
 
     folder = (party_folder or find_party_folder(Path.cwd())).resolve()
-    checks: Iterable[Check] = examine(
-        folder,
-        port=port,
-        does_repair=repair,
-        open_store=lambda settings: open_image_store(settings.images, folder),
-    )
     found: list[Check] = []
-    for check in checks:
+    for check in examine(folder, port=port, does_repair=repair):
         found.append(check)
         if not as_json:
             click.echo(f"{_SIGNS[check.state]} {check.name}: {check.text}")
     if as_json:
-        rows = [asdict(check) for check in found]
-        click.echo(json.dumps({"party": str(folder), "checks": rows}, indent=2))
+        told = {"party": str(folder), "checks": [asdict(check) for check in found]}
+        click.echo(json.dumps(told, indent=2))
     if any(check.state == "error" for check in found):
         context.exit(1)
 

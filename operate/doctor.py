@@ -9,19 +9,22 @@ from __future__ import annotations
 import re
 import shutil
 import socket
+import sqlite3
 import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Text, cast, func, select
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from catalog.errors import ImageDamagedError, ImageMissingError, VocpartyError
-from catalog.image_store import ImageStore
+from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import require_current
 from catalog.party import SESSION_KEY, catalogue_url
 from catalog.plural import format_count
@@ -35,12 +38,12 @@ from .backup import list_faults
 LEAST_FREE_BYTES = 1_000_000_000
 CLOCK_SECS = 5
 SET_ASIDE = "set-aside"
-_ORPHAN_AGE = timedelta(hours=1)  # other machines record a file within minutes
+ORPHAN_SECS = 3_600  # other machines record a file within minutes
 _SHOWN = 3
 _KEY_CHARACTERS = 32
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
-Advance = Callable[[int], object]
+Take = Callable[[str], bool]
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,7 @@ class Check:
     text: str
 
 
-def examine(
-    folder: Path, *, port: int, does_repair: bool, open_store: Callable[[Settings], ImageStore],
-    advance: Advance = lambda _count: None,
-) -> Iterator[Check]:  # fmt: skip
+def examine(folder: Path, *, port: int, does_repair: bool) -> Iterator[Check]:
     """Every check of the party in the folder, as far as it can be looked at."""
     try:
         settings = read_settings(folder / FILE_NAME)
@@ -69,29 +69,22 @@ def examine(
     yield from _check_secrets(folder, does_repair)
     yield _check_disk(folder)
     yield _check_port(port)
-    is_sound = True
     if url.startswith("sqlite:///"):
-        check = _check_sqlite(Path(url.removeprefix("sqlite:///")), does_repair)
-        is_sound = check.state in ("ok", "repaired")
-        yield check
-    if not is_sound:
-        return
+        yield (check := _check_sqlite(Path(url.removeprefix("sqlite:///")), does_repair))
+        if check.state == "error":
+            return
     catalogue = open_catalogue(url)
     try:
-        yield from _check_party(catalogue, folder, open_store(settings), does_repair, advance)
-    except VocpartyError as error:
-        yield Check("catalogue", "error", str(error))
-    except Exception as error:
-        told = describe_loss(error)
-        if told is None:
-            raise
-        yield Check("catalogue", "error", told)
+        store = open_image_store(settings.images, folder)
+        yield from _check_party(catalogue, folder, store, does_repair)
+    except (VocpartyError, SQLAlchemyError) as error:
+        yield Check("catalogue", "error", describe_loss(error) or str(error))
     finally:
         catalogue.close()
 
 
 def _check_party(
-    catalogue: Catalogue, folder: Path, store: ImageStore, does_repair: bool, advance: Advance
+    catalogue: Catalogue, folder: Path, store: ImageStore, does_repair: bool
 ) -> Iterator[Check]:
     require_current(catalogue)
     if catalogue.engine.dialect.name == "postgresql":
@@ -100,9 +93,9 @@ def _check_party(
         yield _check_clock(session)
         wanted = set(session.scalars(select(Image.sha256).where(Image.erased_at.is_(None))))
         named = wanted | _find_named(session)
-    aside = _Aside(folder, store if does_repair else None)
-    yield _check_files(store, wanted, aside, advance)
-    yield _check_orphans(store, named, aside)
+    take: Take = partial(_set_aside, folder, store) if does_repair else lambda _sha256: False
+    yield _check_files(store, wanted, take)
+    yield _check_orphans(store, named, take)
     if store.folder is not None:
         yield _check_leftovers(store.folder, does_repair)
 
@@ -159,8 +152,6 @@ def _check_sqlite(path: Path, does_repair: bool) -> Check:
     if not faults:
         return Check("catalogue", "ok", "SQLite finds no fault in the catalogue.")
     if all("index" in one for one in faults) and does_repair:
-        import sqlite3
-
         with closing(sqlite3.connect(path)) as connection:
             connection.execute("REINDEX")
         if not list_faults(path):
@@ -197,25 +188,17 @@ def _find_named(session: Session) -> set[str]:
     return named
 
 
-@dataclass(frozen=True)
-class _Aside:
-    """The folder to which files of no use are moved; nowhere without a store to move them from."""
-
-    party_folder: Path
-    store: ImageStore | None
-
-    def take(self, sha256: str) -> bool:
-        """Whether the file was moved there; one in an object store is left."""
-        path = self.store.local_path(sha256) if self.store else None
-        if path is None or not path.exists():
-            return False
-        folder = self.party_folder / SET_ASIDE
-        folder.mkdir(exist_ok=True)
-        shutil.move(path, folder / sha256)
-        return True
+def _set_aside(folder: Path, store: ImageStore, sha256: str) -> bool:
+    """Whether the file was moved out of the store; one in an object store is left."""
+    path = store.local_path(sha256)
+    if path is None or not path.exists():
+        return False
+    (folder / SET_ASIDE).mkdir(exist_ok=True)
+    shutil.move(path, folder / SET_ASIDE / sha256)
+    return True
 
 
-def _check_files(store: ImageStore, wanted: set[str], aside: _Aside, advance: Advance) -> Check:
+def _check_files(store: ImageStore, wanted: set[str], take: Take) -> Check:
     missing, damaged = list[str](), list[str]()
     for sha256 in sorted(wanted):
         try:
@@ -224,11 +207,10 @@ def _check_files(store: ImageStore, wanted: set[str], aside: _Aside, advance: Ad
             missing.append(sha256)
         except ImageDamagedError:
             damaged.append(sha256)
-        advance(1)
     if not missing and not damaged:
         count = format_count(len(wanted), "image")
         return Check("images", "ok", f"The files of {count} are there and have their digests.")
-    moved = sum(aside.take(sha256) for sha256 in damaged)
+    moved = sum(map(take, damaged))
     told = f"{len(missing):,} missing and {len(damaged):,} damaged of {len(wanted):,} files"
     if moved:
         told += f"; the damaged ones are in {SET_ASIDE}/ now"
@@ -237,29 +219,27 @@ def _check_files(store: ImageStore, wanted: set[str], aside: _Aside, advance: Ad
     return Check("images", "error", text)
 
 
-def _check_orphans(store: ImageStore, named: set[str], aside: _Aside) -> Check:
-    before = time.time() - _ORPHAN_AGE.total_seconds()
-    orphans = [one for one in store.digests() if one not in named and _is_old(store, one, before)]
+def _check_orphans(store: ImageStore, named: set[str], take: Take) -> Check:
+    others = (one for one in store.digests() if one not in named)
+    orphans = [one for one in others if _is_old(store.local_path(one))]
     if not orphans:
         return Check("orphans", "ok", "Every stored file belongs to an image or a release.")
     count = format_count(len(orphans), "file")
-    if moved := sum(aside.take(one) for one in orphans):
+    if moved := sum(map(take, orphans)):
         return Check("orphans", "repaired", f"{moved:,} of {count} moved to {SET_ASIDE}/.")
     return Check("orphans", "warning", f"{count} in the image store belong to no image.")
 
 
-def _is_old(store: ImageStore, sha256: str, before_secs: float) -> bool:
-    path = store.local_path(sha256)
+def _is_old(path: Path | None) -> bool:
     try:
-        return path is None or path.stat().st_mtime < before_secs
+        return path is None or path.stat().st_mtime < time.time() - ORPHAN_SECS
     except FileNotFoundError:
         return False
 
 
 def _check_leftovers(folder: Path, does_repair: bool) -> Check:
     """Parts of files whose writing was stopped; they have names that no reader looks for."""
-    before = time.time() - _ORPHAN_AGE.total_seconds()
-    parts = [one for one in folder.rglob(".*.part") if one.stat().st_mtime < before]
+    parts = [one for one in folder.rglob(".*.part") if _is_old(one)]
     if not parts:
         return Check("leftovers", "ok", "No write was cut off.")
     count = format_count(len(parts), "part of a file", "parts of files")

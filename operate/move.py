@@ -13,14 +13,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from catalog.errors import (
-    CatalogueError,
-    ImageDamagedError,
-    ImageMissingError,
-    SettingsError,
-)
+from catalog.errors import CatalogueError, ImageDamagedError, ImageMissingError, SettingsError
 from catalog.image_store import ImageStore, open_image_store
 from catalog.migrate import current_revision, upgrade_catalogue
 from catalog.party import Party, catalogue_url
@@ -113,18 +106,11 @@ def _move_rows(party: Party, catalogue: Catalogue, advance: Advance) -> int:
         try:
             copy_rows(session, catalogue, advance)
         except RowsDifferError:
-            _empty(catalogue)
+            with catalogue.engine.begin() as connection:
+                Base.metadata.drop_all(connection)
+                Base.metadata.create_all(connection)
             copy_rows(session, catalogue, nothing)
         return copy_rows(session, catalogue, nothing)
-
-
-def _empty(catalogue: Catalogue) -> None:
-    try:
-        with catalogue.engine.begin() as connection:
-            Base.metadata.drop_all(connection)
-            Base.metadata.create_all(connection)
-    except SQLAlchemyError as error:
-        raise CatalogueError(f"The new catalogue cannot be emptied: {error}.") from error
 
 
 def _move_files(

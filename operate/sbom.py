@@ -51,13 +51,11 @@ def make_sbom(name: str = "vocparty") -> dict[str, Any]:
 
 def find_licence(found: Distribution) -> str:
     """The licence as the distribution says it, "" where it says none."""
-    metadata = found.metadata
-    if expression := metadata.get("License-Expression"):
-        return str(expression)
-    classifiers = [str(it) for it in metadata.get_all("Classifier") or []]
+    expressions = found.metadata.get_all("License-Expression") or []
+    classifiers = found.metadata.get_all("Classifier") or []
     named = [it.removeprefix(_CLASSIFIER) for it in classifiers if it.startswith(_CLASSIFIER)]
-    text = str(metadata.get("License") or "").strip().partition("\n")[0]
-    return ", ".join(named) or text
+    texts = found.metadata.get_all("License") or [""]
+    return ", ".join(expressions or named) or texts[0].strip().partition("\n")[0]
 
 
 def _describe(found: Distribution) -> dict[str, Any]:

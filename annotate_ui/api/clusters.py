@@ -58,11 +58,7 @@ def show_clusters(visit: Visit) -> Reply:
         offset=parse_number(request.args, "offset") or 0,
     )
     shown = (_format_cluster(cluster) for cluster in clusters)
-    return {
-        "clusters": [cluster for cluster in shown if cluster["pairs"]],
-        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
-        "precision": _format_precision(visit.session),
-    }
+    return _answer(visit, {"clusters": [cluster for cluster in shown if cluster["pairs"]]})
 
 
 @blueprint.on_post("/labels")
@@ -103,7 +99,7 @@ def undo_pair_label(visit: Visit, label_id: int) -> Reply:
 
 
 def _answer(visit: Visit, said: Json) -> Json:
-    """What was done, with how much is left to look at."""
+    """What is told, with how much is left to look at."""
     return {
         **said,
         "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},

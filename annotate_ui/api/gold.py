@@ -8,10 +8,11 @@ from annotate_ui.organise.people import get_person_of
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import gold
+from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_examples
 from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
-from catalog.tables import Person
+from catalog.tables import Image, Person
 from qa.errors import NoReferenceError
 from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
 
@@ -26,7 +27,7 @@ def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
         "shares": load_shares(visit),
-        "images": gold.list_chosen(visit),
+        "images": gold.list_chosen(visit, Image.id.not_in(select_hidden(visit))),
         "people": _list_records(visit),
         "trainees": gold.list_trainees(visit),
     }
@@ -36,6 +37,8 @@ def show_gold(visit: Visit) -> Reply:
 def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
+    if image_id in visit.session.scalars(select_hidden(visit)):
+        raise NotFoundError(f"Image {image_id} cannot be looked at now; look at another one.")
     head = load_head(visit.session, image)
     return {
         "image_id": image.id,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
 from flask import Flask, current_app
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
@@ -14,7 +15,7 @@ from annotate_ui.roles import EVERYBODY, find_access
 from annotate_ui.security import MAX_ID
 from annotate_ui.visit import Visit
 
-from .schemas import Body, EmptyBody, Reply, Routes
+from .schemas import Body, Reply, Routes
 
 Json = dict[str, Any]
 
@@ -58,16 +59,20 @@ def show(_visit: Visit) -> Reply:
 def make_document(app: Flask) -> Json:
     """The OpenAPI document of an application's routes below /api/v1."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith(f"{PREFIX}/")]
-    models = {rule.endpoint: _find_model(app, rule) for rule in rules}
-    wanted = sorted({model for model in models.values() if model}, key=lambda it: it.__name__)
-    _, schemas = models_json_schema(
-        [(model, "validation") for model in wanted], ref_template="#/components/schemas/{model}"
-    )
+    models: dict[str, type[Body]] = {
+        rule.endpoint: getattr(app.view_functions[rule.endpoint], "body_model", Body)
+        for rule in rules
+    }
+    given: list[tuple[type[BaseModel], Literal["validation"]]] = [
+        (models[rule.endpoint], "validation") for rule in rules if _changes(rule)
+    ]
+    bodies, schemas = models_json_schema(given, ref_template="#/components/schemas/{model}")
     paths: dict[str, Json] = {}
     for rule in sorted(rules, key=lambda it: it.rule):
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            path[method.lower()] = _describe(app, rule, method, models[rule.endpoint])
+            body = bodies.get((models[rule.endpoint], "validation"))
+            path[method.lower()] = _describe(app, rule, method, body)
     return {
         "openapi": "3.1.0",
         "info": {"title": "vocparty", "version": version("vocparty")},
@@ -82,11 +87,10 @@ def make_document(app: Flask) -> Json:
     }
 
 
-def _describe(app: Flask, rule: Rule, method: str, model: type[Body] | None) -> Json:
+def _describe(app: Flask, rule: Rule, method: str, body: Json | None) -> Json:
     """One operation: who may call it, its variables, its body, and the errors it may answer."""
     access = find_access(app, rule.endpoint)
     assert access is not None
-    changes = method != "GET"
     described: Json = {
         "operationId": f"{method.lower()}_{rule.endpoint.replace('.', '_')}",
         "summary": (app.view_functions[rule.endpoint].__doc__ or "").partition("\n")[0],
@@ -95,18 +99,14 @@ def _describe(app: Flask, rule: Rule, method: str, model: type[Body] | None) -> 
         "responses": {status: _describe_answer(status, text) for status, text in _STATUSES.items()},
     }
     if access.roles:
-        described["security"] = [{"session": [], "csrf": []} if changes else {"session": []}]
-    if changes:
-        schema = {"$ref": f"#/components/schemas/{(model or EmptyBody).__name__}"}
-        described["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+        described["security"] = [{"session": [], "csrf": []} if body else {"session": []}]
+    if body:
+        described["requestBody"] = {"content": {"application/json": {"schema": body}}}
     return described
 
 
-def _find_model(app: Flask, rule: Rule) -> type[Body] | None:
-    """What the route reads, None where it is a GET."""
-    view = app.view_functions[rule.endpoint]
-    changes = bool((rule.methods or set()) & {"POST", "PUT"})
-    return getattr(view, "body_model", None) or (EmptyBody if changes else None)
+def _changes(rule: Rule) -> bool:
+    return bool((rule.methods or set()) & {"POST", "PUT"})
 
 
 def _describe_variable(rule: Rule, name: str) -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from flask import Blueprint, Flask
 
 from . import (
     board,
@@ -21,6 +21,8 @@ from . import (
     tasks,
     wall,
 )
+from .answers import PartyJson
+from .schemas import IdConverter
 
 MODULES = (
     openapi,
@@ -41,9 +43,11 @@ MODULES = (
 )
 
 
-def make_api() -> Blueprint:
-    """The routes of all modules."""
+def serve_api(app: Flask) -> None:
+    """Add the routes of all modules, and the way in which they read and write values."""
+    app.json = PartyJson(app)
+    app.url_map.converters["int"] = IdConverter
     api = Blueprint("api", __name__, url_prefix="/api/v1")
     for module in MODULES:
         api.register_blueprint(module.blueprint)
-    return api
+    app.register_blueprint(api)

@@ -143,7 +143,7 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     told = {"findings": [format_found(row) for row in found]}
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     if first is not None and is_repeat(visit.session, lease, settings):
-        return told | {"rounds": [], "author": format_person(first.person)}
+        return told | {"rounds": [], "changes": [], "author": format_person(first.person)}
     rounds = list_rounds(visit.session, lease.image_id)
     changes = list_changes_since_verdict(visit.session, lease.image)
     return told | {"rounds": rounds, "changes": changes}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta, tzinfo
 from math import isfinite
 from operator import itemgetter
-from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload, selectinload
@@ -60,7 +59,7 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
             {"reason": key, "display": preset.reason_displays.get(key, key), "images": count}
             for key, count in sorted(counts.discarded.items(), key=lambda it: (-it[1], it[0]))
         ],
-        "holds": load_holds(visit),
+        "holds": _load_holds(visit),
         "shares": load_shares(visit),
         **{name: plan[name] for name in ("first", "wanted_classes")},
         "progress": pick(load_progress(minutes, zone), "bin_secs", "bins") | {"zone": str(zone)},
@@ -84,11 +83,11 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
             for one, stages in load_open_progress(session)
         ],
         "findings": {str(severity): count for severity, count in count_open(session).items()},
-        "jobs": load_job_counts(visit),
+        "jobs": _load_jobs(visit, counts.images),
     }
 
 
-def load_holds(visit: Visit) -> list[Json]:
+def _load_holds(visit: Visit) -> list[Json]:
     """What people have in hand, blind tasks like any other; what ran out is left out.
 
     An image that is not opened is only reserved ahead. A lease that ran out waits to be swept.
@@ -153,22 +152,21 @@ def _load_secs(session: Session, displays: dict[str, str]) -> list[Json]:
 
 def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
     people = {person.id: person for person in session.scalars(select(Person))}
+    rows = ((people[one.person_id], one) for one in progress)
     return [
-        format_person(people[one.person_id])
-        | pick(people[one.person_id], "role", "seen_at", "slowed_at")
+        format_person(person)
+        | pick(person, "role", "seen_at", "slowed_at")
         | pick(one, "images", "checked", "active_secs", "per_hour")
-        | {
-            "corrected": format_interval(one.corrected),
-            "is_ended": people[one.person_id].ended_at is not None,
-        }
-        for one in progress
+        | {"corrected": format_interval(one.corrected), "is_ended": person.ended_at is not None}
+        for person, one in rows
     ]
 
 
-def load_job_counts(visit: Visit) -> Json:
+def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
     """Photos by state against the target, images to hash and to compare, and last signs."""
     session, at = visit.session, visit.at
-    photos, images = _count(session, Photo.state), _count(session, Image.state)
+    counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
+    photos = dict(counted.tuples().all())
     fetching = select(func.count()).where(
         Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at
     )
@@ -180,18 +178,12 @@ def load_job_counts(visit: Visit) -> Json:
         "searched_at": session.scalar(select(func.max(Search.searched_at))),
         "fetched_at": session.scalar(select(func.max(Photo.fetched_at))),
         "images": sum(images.values()),
-        "to_hash": images.get(ImageState.FETCHED, 0),
-        "to_compare": images.get(ImageState.HASHED, 0),
-        "duplicates": images.get(ImageState.DUPLICATE, 0),
+        "to_hash": images[ImageState.FETCHED],
+        "to_compare": images[ImageState.HASHED],
+        "duplicates": images[ImageState.DUPLICATE],
         "compared_at": session.scalar(select(func.max(Duplicate.decided_at))),
-        "pauses": [
-            {"host": pause.host, "until": pause.until_at} for pause in session.scalars(pauses)
-        ],
+        "pauses": [pick(pause, "host", until="until_at") for pause in session.scalars(pauses)],
     }
-
-
-def _count(session: Session, column: Any) -> dict[Any, int]:
-    return dict(session.execute(select(column, func.count()).group_by(column)).tuples().all())
 
 
 def show_wall(visit: Visit, *, limit: int, before_id: int | None = None) -> list[Json]:

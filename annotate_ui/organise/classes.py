@@ -1,7 +1,7 @@
 """Renaming, merging and splitting classes while a party runs.
 
 All rows that name the class are rewritten in one transaction, which ClassChange records; each
-object keeps the names it had (docs/decisions/0033).
+object keeps the names it had (docs/decisions/annotating.md, 33).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Text, cast, func, select, update
@@ -56,7 +57,7 @@ def rename_class(
             f"There is a class {new} already; `vocparty classes merge {old} {new}` makes every "
             f"{old} a {new}."
         )
-    change = _change(session, party, "rename", old, (new,), by=by, at=at)
+    change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
     return f"{old} is {new} now, in {_count(change)}. Earlier releases keep {old}."
 
 
@@ -67,7 +68,7 @@ def merge_classes(
     party = _begin(session, party, old, into)
     if old == into:
         raise InvalidError(f"{old} cannot be merged into itself; name two classes.")
-    change = _change(session, party, "merge", old, (into,), by=by, at=at)
+    change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
     return f"Every {old} is a {into} now: {_count(change)}. Earlier releases keep {old}."
 
 
@@ -85,7 +86,7 @@ def split_class(
     if known:
         raise InvalidError(f"There is a class {known[0]} already; choose another name.")
     names = tuple(sorted(into, key=lambda name: name != old))
-    change = _change(session, party, "split", old, names, by=by, at=at)
+    change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
     shown = select(Object.annotation_id).where(Object.class_name == names[0])
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
@@ -116,19 +117,11 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
 
 
 def _change(
-    session: Session,
-    party: Party,
-    kind: str,
-    old: str,
-    names: tuple[str, ...],
-    *,
-    by: str,
-    at: datetime,
+    session: Session, party: Party, old: str, names: tuple[str, ...], **made: Any
 ) -> ClassChange:
+    """The change, which all rows follow; `made` are its kind, who made it and when."""
     _check_names(party, old, names)
-    change = ClassChange(
-        kind=kind, old_name=old, new_names=list(names), objects=0, made_by=by[:100], made_at=at
-    )
+    change = ClassChange(old_name=old, new_names=list(names), objects=0, **made)
     session.add(change)
     session.flush()
     if names[0] != old:

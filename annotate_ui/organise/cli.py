@@ -30,20 +30,15 @@ def list_classes(party: Party, as_json: bool) -> None:
     Example:
       vocparty classes list
     """
-    from annotate_ui.api.answers import format_moment
+    from annotate_ui.api.answers import format_moment, pick
     from annotate_ui.organise.classes import list_changes
     from catalog.stats import load_standing
 
     with party.catalogue.reading() as session:
         drawn = dict(load_standing(session).classes)
         changes = [
-            {
-                "at": format_moment(one.made_at),
-                "by": one.made_by,
-                "change": one.kind,
-                "from": one.old_name,
-                "to": one.new_names,
-            }
+            pick(one, by="made_by", change="kind", to="new_names")
+            | {"at": format_moment(one.made_at), "from": one.old_name}
             for one in list_changes(session)
         ]
     counts = {name: drawn.get(name, 0) for name in party.preset.class_names}

@@ -24,7 +24,13 @@ from .statistics import describe_statistics
 
 pages = Blueprint("pages", __name__)
 
-GROUPS = ("Work", "Quality", "People", "Progress")
+GROUPS = {
+    "Work": "annotate check guidelines training feedback queue",
+    "Quality": "images findings disputes difficult clusters",
+    "People": "people gold",
+    "Progress": "board wall statistics",
+}
+"""The organiser's menu: the names of each group's pages."""
 Values = Callable[[Visit], dict[str, Any]]
 CHECKERS, ORGANISERS = (Role.CHECKER,), (Role.ORGANISER,)
 MOUNTED = "mounted.html"  # a page that a module fills
@@ -33,12 +39,11 @@ _JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the menu, at /NAME, with what its template shows; organisers see the groups."""
+    """A page of the menu, at /NAME, with what its template shows."""
 
     name: str
     title: str
     purpose: str
-    group: str = "Work"
     roles: tuple[Role, ...] = ORGANISERS
     template: str = MOUNTED
     values: Values = lambda _visit: {}
@@ -55,50 +60,22 @@ _GUIDELINES: tuple[str, Values] = (
 )
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
-    Page(
-        "annotate",
-        "Annotate",
-        "draw the objects of the next image",
-        "Work",
-        EVERYBODY,
-        "annotate.html",
-    ),
-    Page(
-        "check", "Check", "accept, fix or return what others drew", "Work", CHECKERS, "check.html"
-    ),
-    Page("guidelines", "Guidelines", "what to draw and how", "Work", EVERYBODY, *_GUIDELINES),
-    Page("training", "Training", "the guidelines step by step, with examples", "Work", EVERYBODY),
-    Page("feedback", "My work", "what was fixed or returned, and how you did", "Work", EVERYBODY),
-    Page("board", "Board", "where the party stands", "Progress"),
-    Page("images", "Images", "look images up and correct them", "Quality"),
-    Page("wall", "Wall", "the latest annotations, and a word to who drew them", "Progress"),
-    Page("people", "People", "links, roles and party codes", "People"),
-    Page(
-        "statistics",
-        "Statistics",
-        "tables and figures of the papers",
-        "Progress",
-        ORGANISERS,
-        *_STATISTICS,
-    ),
+    Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
+    Page("check", "Check", "accept, fix or return what others drew", CHECKERS, "check.html"),
+    Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
+    Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
+    Page("feedback", "My work", "what was fixed or returned, and how you did", EVERYBODY),
+    Page("board", "Board", "where the party stands"),
+    Page("images", "Images", "look images up and correct them"),
+    Page("wall", "Wall", "the latest annotations, and a word to who drew them"),
+    Page("people", "People", "links, roles and party codes"),
+    Page("statistics", "Statistics", "tables and figures of the papers", ORGANISERS, *_STATISTICS),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
-    Page(
-        "findings",
-        "Findings",
-        "what the automatic checks found, right or wrong",
-        "Quality",
-        *_JUDGING,
-    ),
-    Page("disputes", "Disputes", "settle what went back and forth too often", "Quality"),
-    Page("gold", "Gold", "gold and training images, and who may begin", "People"),
-    Page("difficult", "Difficult", "judge objects by their crops", "Quality", *_JUDGING),
-    Page(
-        "clusters",
-        "Near-duplicates",
-        "confirm or split what dedup put together",
-        "Quality",
-        *_CLUSTERS,
-    ),
+    Page("findings", "Findings", "what the automatic checks found, right or wrong", *_JUDGING),
+    Page("disputes", "Disputes", "settle what went back and forth too often"),
+    Page("gold", "Gold", "gold and training images, and who may begin"),
+    Page("difficult", "Difficult", "judge objects by their crops", *_JUDGING),
+    Page("clusters", "Near-duplicates", "confirm or split what dedup put together", *_CLUSTERS),
 )
 
 
@@ -106,7 +83,8 @@ PAGES = (
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
     """Where the person stands, and the ways to everything that they may open."""
-    waits, weeks = count_tasks(visit), load_weeks(visit)
+    waits = count_tasks(visit)
+    weeks = [one for one in load_weeks(visit) if one["judged"]]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 
 
@@ -132,8 +110,11 @@ def prepare_templates(app: Flask) -> None:
         return [page for page, access in accesses if access is not None and role in access.roles]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
-        listed = list_pages(role)
-        return {name: [page for page in listed if page.group == name] for name in GROUPS}
+        listed = {page.name: page for page in list_pages(role)}
+        return {
+            group: [listed[name] for name in names.split() if name in listed]
+            for group, names in GROUPS.items()
+        }
 
     filters = {"display_name": display_name, "moment": format_moment, "ago": describe_ago}
     app.jinja_env.filters.update(filters)

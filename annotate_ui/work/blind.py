@@ -90,11 +90,21 @@ def reopen_blind(visit: Visit, image_id: int) -> BlindLease | None:
     if task is None or visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN:
         return None
     if task.finished_at is not None:
-        is_late = task.finished_at <= visit.at - FINAL_AFTER
-        if task.kind is BlindKind.TRAINING or is_late or _has_checked(visit, image_id):
+        if is_final(visit, task):
             return None
         task.finished_at, task.score, task.is_passed = None, None, None
     return renew_blind_task(visit, task)
+
+
+def is_final(visit: Visit, task: BlindTask) -> bool:
+    """Whether the visitor can change their answer no more, so that they may see what others drew.
+
+    An answer that was not finished can be changed.
+    """
+    if task.finished_at is None:
+        return False
+    is_late = task.finished_at <= visit.at - FINAL_AFTER
+    return task.kind is BlindKind.TRAINING or is_late or _has_checked(visit, task.image_id)
 
 
 def find_open_blind(visit: Visit, image: Image) -> BlindTask | None:

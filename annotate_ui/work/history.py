@@ -35,7 +35,7 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of
 
-from .blind import reopen_blind
+from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
 from .reviews import save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
@@ -286,7 +286,7 @@ def is_blind_to(visit: Visit, image: Image) -> bool:
     """Whether the visitor must see nothing but their own revisions of the image."""
     task = find_blind_of(visit.session, visit.person.id, image.id)
     is_organiser = visit.person.role is Role.ORGANISER
-    return task is not None and not (is_organiser and task.finished_at)
+    return task is not None and not (is_organiser and is_final(visit, task))
 
 
 def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:

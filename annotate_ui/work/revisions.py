@@ -81,6 +81,8 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
         frame = replace(frame, more_reasons=(UNWANTED_REASON,))
     check_revision(body, frame)
+    if _is_thinned(visit.session, image, body.parent_id):
+        body = body.model_copy(update={"parent_id": None})  # older than the newest one in any case
     parent = find_parent(visit.session, image, body.parent_id)
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
     blind = find_open_blind(visit, image) if lease is None else None
@@ -220,9 +222,7 @@ def _thin_drafts(visit: Visit, image: Image) -> None:
         if minute not in minutes:
             minutes.add(minute)
         elif not _is_named(visit.session, key):
-            values = select(Annotation.parent_id, Annotation.active_secs).where(
-                Annotation.id == key
-            )
+            values = select(Annotation.parent_id, Annotation.active_secs)
             parent_id, secs = visit.session.execute(values.where(Annotation.id == key)).one()
             follows = update(Annotation).where(Annotation.parent_id == key)
             of_draft = select(Object.id).where(Object.annotation_id == key)
@@ -235,6 +235,13 @@ def _thin_drafts(visit: Visit, image: Image) -> None:
                 visit.session.execute(statement, execution_options={"synchronize_session": False})
 
 
+def _is_thinned(session: Session, image: Image, revision_id: int | None) -> bool:
+    """Whether the revision is gone like an older draft, which another window may still show."""
+    if revision_id is None or image.annotation_id is None or revision_id > image.annotation_id:
+        return False
+    return session.get(Annotation, revision_id) is None
+
+
 def _is_named(session: Session, annotation_id: int) -> bool:
     """Whether a row other than its objects and the one revision after it names the revision."""
     own = {Annotation.__table__.c.parent_id, Object.__table__.c.annotation_id}
@@ -242,7 +249,7 @@ def _is_named(session: Session, annotation_id: int) -> bool:
         key.parent
         for table in Annotation.metadata.tables.values()
         for key in table.foreign_keys
-        if key.references(Annotation.__table__) and key.parent not in own
+        if key.column.table is Annotation.__table__ and key.parent not in own
     }
     follows = select(func.count()).where(Annotation.parent_id == annotation_id)
     return session.scalar(follows) != 1 or any(

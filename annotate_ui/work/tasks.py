@@ -18,7 +18,7 @@ from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Person, Photo, Query, Review
-from qa.blind_rows import is_due_discard
+from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 from qa.switches import apply_live_settings
 
@@ -26,6 +26,7 @@ from .blind import BlindLease, count_taken, draw_blind, draw_share, hold_blind, 
 from .gold import is_in_training, next_in_training
 from .leases import (
     FREE_STATES,
+    HELD_STATES,
     Use,
     find_held,
     has_lost,
@@ -105,16 +106,23 @@ def _count_waiting(visit: Visit) -> int:
 def count_tasks(visit: Visit) -> dict[str, int]:
     """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
 
-    Blind images count as if they were new, as in the queue.
+    What they hold counts too. Blind images count as if they were new, as in the queue.
     """
+    drawn, checked = (_count_images(visit, _is_held_by(visit, kind)) for kind in LeaseKind)
+    blind = find_held_blind(visit.session, visit.person.id)
     own = and_(Image.state == ImageState.RETURNED, _is_own(visit))
     may_check = visit.person.role is not Role.ANNOTATOR
     to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return {
-        "annotate": max(_count_waiting(visit), 0),
+        "annotate": max(_count_waiting(visit), 0) + drawn + (blind is not None),
         "returned": _count_images(visit, own),
-        "check": _count_images(visit, to_check) if may_check else 0,
+        "check": _count_images(visit, to_check) + checked if may_check else 0,
     }
+
+
+def _is_held_by(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
+    mine = (Lease.person_id == visit.person.id, Lease.kind == kind)
+    return and_(Image.state == HELD_STATES[kind], exists().where(Lease.image_id == Image.id, *mine))
 
 
 def next_to_check(visit: Visit) -> Queue:

@@ -72,6 +72,8 @@ def takedown(
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
     else:
         _show(plan, dry_run)
+        if plan.images_shared:
+            click.echo(party.settings.serve.how_to_open, err=True)
 
 
 def _check_reason(reason: str | None, photos: tuple[str, ...], owners: tuple[str, ...]) -> str:

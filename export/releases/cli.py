@@ -127,6 +127,8 @@ def show(party: Party, name: str, as_json: bool) -> None:
         click.echo(f"Withdrawn since: {_name_some(plan.withdrawn)}.")
     for line in iterate_lines(plan):
         click.echo(line)
+    if plan.withdrawn or plan.notes.groups:
+        click.echo(party.settings.serve.how_to_open, err=True)
 
 
 @release.command()
@@ -158,7 +160,9 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         click.echo(str(change))
     if len(found.changes) > MOST_LINES:
         click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
-    if not (any(named.values()) or found.changes):
+    if any(named.values()) or found.changes:
+        click.echo(party.settings.serve.how_to_open, err=True)
+    else:
         click.echo("No difference.")
 
 

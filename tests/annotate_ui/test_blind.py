@@ -297,16 +297,19 @@ def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
         ]
         answers.append(browser.post(f"{API}/difficult/person/take").get_json()["objects"])
         browser.post(f"{API}/difficult/person/give-back")
-        return [*map(bool, answers), browser.get(crop).status_code == 200]
+        history = browser.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]
+        answers.append("ann" in [one["person"]["name"] for one in history])
+        pages = (crop, f"{API}/gold/{image_id}")
+        return [*map(bool, answers), *(browser.get(it).status_code == 200 for it in pages)]
 
-    assert find_shown(olga) == [False] * 6
-    assert find_shown(oscar) == [True] * 6
+    assert find_shown(olga) == [False] * 8
+    assert find_shown(oscar) == [True] * 8
     olga.save(task)
-    assert find_shown(olga) == [False] * 6  # the answer can still be changed
+    assert find_shown(olga) == [False] * 8  # the answer can still be changed
     assert olga.take(image_id=image_id)["image_id"] == image_id
     olga.save(olga.take(image_id=image_id))
     any_house.clock.advance(31 * 60)
-    assert find_shown(olga) == [True] * 6
+    assert find_shown(olga) == [True] * 8
     assert error_of(olga.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
 
 

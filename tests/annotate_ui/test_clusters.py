@@ -191,7 +191,7 @@ def test_clusters_of_one_relation_or_in_one_state_can_be_asked_for(
         "waiting": {"duplicate": 1, "same_event": 1},
         "seen": {"duplicate": 1},
         "split": {"duplicate": 1},
-        "all": {"duplicate": 1, "same_event": 1},
+        "all": {"duplicate": 2, "same_event": 1},
     }
 
 

@@ -73,7 +73,7 @@ def test_no_route_fails_or_answers_otherwise_than_the_document_says(
 ) -> None:
     faults = []
     for found in document.get_all_operations():
-        operation = found.ok()
+        operation = found.ok()  # type: ignore[union-attr]
 
         @settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
         @given(case=operation.as_strategy(generation_mode=mode))

@@ -10,6 +10,7 @@ import pytest
 
 import annotate_ui
 from annotate_ui.organise.board import describe_ago
+from annotate_ui.pages.views import PAGES
 from catalog.states import ImageState, Role
 
 from .house import API, Clock, House, thing
@@ -30,7 +31,11 @@ def test_the_first_page_leads_to_what_the_role_allows(house: House) -> None:
 def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) -> None:
     ann, chris = any_house.ann(), any_house.chris()
     any_house.add_image()
-    ann.save(ann.take())
+    task = ann.take()
+    assert ">1</b> to annotate" in ann.get("/").text, "what one holds is to be done too"
+    ann.save(task)
+    assert ">1</b> to check" in chris.get("/").text
+    chris.take("check")
     assert ">1</b> to check" in chris.get("/").text
     assert "No image of yours was checked yet." in ann.get("/").text
     chris.review(chris.take("check"), "returned", comment="A cat is missing.")
@@ -38,6 +43,12 @@ def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) 
     assert ">1</b> came back to you" in home
     assert ">0</b> of 1 accepted as you drew them" in home
     assert "came back" not in chris.get("/").text
+
+
+def test_every_page_is_in_the_organisers_menu(house: House) -> None:
+    menu = house.olga().get("/people").text
+    for page in PAGES:
+        assert f'href="/{page.name}"' in menu, page.name
 
 
 def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -> None:

@@ -41,6 +41,12 @@ def test_a_share_of_the_checks_comes_to_another_checker_as_if_it_were_the_first(
     assert chris.take("check") is None
     task = dora.take("check")
     assert (task["image_id"], task["rounds"], task["author"]["name"]) == (image_id, [], "ann")
+    any_house.add_image()
+    bob = any_house.enter(any_house.add_person("bob"))
+    assert bob.save(bob.take()).status_code == 201
+    new = any_house.enter(any_house.add_person("fred", Role.CHECKER)).take("check")
+    assert new["image_id"] != image_id
+    assert new.keys() == task.keys()
     assert dora.review(task).status_code == 201
     assert any_house.state(image_id) is ImageState.CHECKED
     assert dora.take("check") is None

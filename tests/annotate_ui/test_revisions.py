@@ -450,6 +450,25 @@ def test_old_drafts_are_thinned_to_one_a_minute_and_their_time_stays(any_house: 
     assert history.status_code == 200
 
 
+def test_a_window_left_open_on_a_draft_that_was_thinned_loses_nothing(any_house: House) -> None:
+    any_house.add_image()
+    ann = any_house.ann()
+    task = ann.take()
+    path = f"{API}/images/{task['image_id']}/revisions"
+    head, drafts = None, []
+    for number in range(4):
+        answer = ann.post(path, revision(head, [thing(str(number))], finish=False))
+        drafts.append(head := answer.get_json()["annotation"]["id"])
+        any_house.clock.advance(20 if number < 2 else 800)
+    assert drafts[1] not in [one.id for one in any_house.revisions(task["image_id"])]
+    answer = any_house.window_of(ann).post(path, revision(drafts[1], [thing("mine")]))
+    assert error_of(answer) == (409, "stale", None)
+    kept_as = answer.get_json()["kept_as"]
+    assert kept_as == any_house.revisions(task["image_id"])[-1].id
+    settled = ann.post(path, revision(answer.get_json()["head"]["id"], [thing("mine")]))
+    assert settled.status_code == 201
+
+
 def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Party) -> None:
     annotate = replace(party.settings.annotate, saves_per_minute=3)
     house = House(replace(party, settings=replace(party.settings, annotate=annotate)))

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from select import select
 from typing import TYPE_CHECKING
 
 import pytest
@@ -171,6 +172,18 @@ def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.Monk
     server.finish()
 
 
+@pytest.mark.parametrize("sent", [b"no request", b"GET / HTTP/1.1\r\nno header", b"get / HTTP/1.1"])
+def test_what_is_no_request_is_answered_and_ends_its_connection(sent: bytes) -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    with socket.create_connection(listening.getsockname()) as client:
+        client.sendall(sent + b"\r\n\r\n")
+        while not select([client], [], [], 0)[0]:
+            server.poll(0.05)
+        assert client.recv(100).startswith(b"HTTP/1.0 400")
+    server.finish()
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_reading_goes_on_while_another_process_holds_the_write_lock(
     house: House, workers: str
@@ -206,6 +219,9 @@ def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 200]
     told = http.get("/metrics").text
     assert 'vocparty_answers_total{method="GET",route="/readyz",status="200"}' in told
+    for number in range(3):
+        http.open("/", method=f"MADE-UP-{number}")
+    assert "MADE-UP" not in http.get("/metrics").text, "each would take memory for ever"
     elsewhere = http.get("/metrics", environ_base={"REMOTE_ADDR": "10.0.0.7"})
     assert elsewhere.status_code == 404
     house.party.catalogue.close()

@@ -70,6 +70,7 @@ def test_what_others_drew_on_later_or_a_release_holds_stays(any_house: House) ->
     said = undo(any_house, "ann")
     assert f"others drew on them later: images {built_on}." in said
     assert f"a release holds them: images {frozen}." in said
+    assert "To open an image: " in said
     states = (any_house.state(built_on), any_house.state(frozen))
     assert states == (ImageState.CHECKED, ImageState.RELEASED)
 

@@ -134,7 +134,7 @@ class Work(RuleBasedStateMachine):
             drawn: dict[int, list[list[int]]] = {}
             for item in session.scalars(select(Object).order_by(Object.number)):
                 drawn.setdefault(item.annotation_id, []).append(list(item.box.xyxy))
-            heads = set(session.scalars(select(Image.annotation_id))) - {None}
+            heads = [one for one in session.scalars(select(Image.annotation_id)) if one]
             reviews = {row.id: row for row in session.scalars(select(Review))}
         for number, (image_id, save_key, kept) in self.saved.items():
             assert (rows[number].image_id, rows[number].save_key) == (image_id, save_key)

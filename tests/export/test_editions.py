@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from export.verify.check import verify_tree
 from vocparty import main
 
 from .outcome import contents, manifest_of, run, states, take_down
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision
+from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill
 from .test_readiness import add_finding
 from .trees import make_tree
 
@@ -140,6 +141,20 @@ def test_an_extension_takes_the_corrections_over(any_stocked: Party, tmp_path: P
     assert "- images with a corrected annotation: 1\n" in changes
     assert verify_tree(tmp_path / "next") == []
     assert states(any_stocked) == {ImageState.RELEASED: 8, ImageState.ANNOTATED: 1}
+
+
+def test_an_extension_writes_the_corrected_objects_of_layout_too(
+    party: Party, tmp_path: Path
+) -> None:
+    person = Drawn("person", parts=(("head", (3, 3, 10, 10)),))
+    fill(party, [[person]] * 8)
+    export_release(party, tmp_path / "first", year=2026, at=NOW)
+    for image_id in (1, 2):
+        correct(party, image_id, [replace(person, box=(1, 1, 58, 39))])
+    order = ReleaseOrder(extends="VOC2026")
+    export_release(party, tmp_path / "next", year=2027, at=NOW, order=order)
+    texts = [path.read_text() for path in (tmp_path / "next").rglob("Annotations/*.xml")]
+    assert sum("<xmax>58</xmax>" in text for text in texts) == 2
 
 
 def test_findings_on_released_images_block_nothing_and_are_told(

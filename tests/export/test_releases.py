@@ -59,9 +59,9 @@ def test_a_release_is_shown_with_its_sets_and_tombstones(stocked: Party, tmp_pat
 
 def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_path: Path) -> None:
     gone = two_releases(stocked, tmp_path)
-    assert run(stocked, "diff", "VOC2026", "VOC2027").stdout == (
-        f"Added: 1 image (2027_000001).\nWithdrawn: 1 image ({gone}).\n"
-    )
+    told = run(stocked, "diff", "VOC2026", "VOC2027")
+    assert told.stdout == f"Added: 1 image (2027_000001).\nWithdrawn: 1 image ({gone}).\n"
+    assert told.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
     assert run(stocked, "diff", "VOC2027", "VOC2027").stdout == "No difference.\n"
     document = json.loads(run(stocked, "diff", "VOC2027", "VOC2026", "--json").stdout)
     nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": []}

@@ -236,9 +236,3 @@ def test_without_a_server_the_page_says_so_and_tries_again(
         olga.unroute("**/api/v1/clusters?*")
         olga.get_by_test_id("again").press("Enter")
         expect_pair(olga, pairs[1])
-
-
-def test_a_party_without_near_duplicates_says_what_to_do(house: PartyHouse, olga: Page) -> None:
-    open_clusters(olga)
-    expect(olga.get_by_test_id("empty")).to_contain_text("vocparty dedup has put nothing together")
-    take_picture(olga, "clusters-empty")

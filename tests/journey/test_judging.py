@@ -215,8 +215,10 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
 
 
-def test_without_findings_the_page_says_what_to_run(house: PartyHouse) -> None:
+def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: PartyHouse) -> None:
+    words = {"findings": "vocparty qa", "clusters": "vocparty dedup has put nothing together"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/findings")
-        expect(olga.get_by_test_id("empty")).to_contain_text("vocparty qa")
-        take_picture(olga, "findings-empty")
+        for page, word in words.items():
+            open_page(olga, f"/{page}")
+            expect(olga.get_by_test_id("empty")).to_contain_text(word)
+            take_picture(olga, f"{page}-empty")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -403,3 +404,20 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
     assert (boxes_of(stale), stale.is_stale) == ([CAT], True)
     kept = [CAT, PERSON] if chosen == "both" else [CAT]
     assert (boxes_of(settled), settled.parent_id) == (kept, theirs.id)
+
+
+def test_while_another_process_writes_the_page_is_busy_and_goes_on(house: PartyHouse) -> None:
+    image = house.add_image()
+    with house.signed_in("ann", allowing=("status of 503",)) as page:
+        wait_for_work(page)
+        lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
+        with closing(lock):
+            lock.execute("BEGIN IMMEDIATE")
+            drag_box(page, PERSON)
+            wait_for_saved(page, "busy")
+            state = page.get_by_test_id("save-state")
+            expect(state).to_have_text("Busy. Saved on this computer; will sync")
+            take_picture(page, "busy")
+            lock.execute("ROLLBACK")
+        wait_for_saved(page)
+    assert boxes_of(house.head(image)) == [PERSON]

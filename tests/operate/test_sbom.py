@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_dependency_is_named_with_its_version_and_licence() -> None:
     document = make_sbom()
-    parts = {part["name"].lower(): part for part in document["components"]}
+    parts = {part["name"].lower().replace("_", "-"): part for part in document["components"]}
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     wanted = {re.split(r"[\[<>=]", one)[0] for one in settings["project"]["dependencies"]}
     assert wanted <= parts.keys()

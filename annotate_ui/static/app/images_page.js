@@ -37,6 +37,8 @@ filters.addEventListener("submit", (event) => {
 const acting = mountActions();
 let next = /** @type {number | null} */ (null);
 let total = 0;
+/** The number of the last request: answers that another one overtook are not shown. */
+let latest = 0;
 /** The filters by which the shown images were found; the form may be ahead of them. */
 let asked = /** @type {Record<string, string>} */ ({});
 byId("images").replaceChildren(
@@ -81,9 +83,11 @@ function makeFilter(name) {
 
 /** @param {number | null} before where the shown page ended; null begins anew */
 async function load(before) {
+  const number = ++latest;
   try {
     const wanted = before === null ? readFilters() : asked;
     const found = await api.images(wanted, before);
+    if (number !== latest) return;
     if (before === null) {
       asked = wanted;
       grid.replaceChildren();

@@ -115,7 +115,8 @@ function fillItem(item, model, object) {
 function inWords(model, object, view) {
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   const set = flags.filter((name) => object[name]).map((name) => texts.inspector[name]);
-  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object)];
+  const size = texts.objects.size(widthPx(object.box), heightPx(object.box));
+  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object), size];
   return words.filter(Boolean).join(", ");
 }
 
