@@ -6,7 +6,7 @@ What comes out is verified later, so that a wrong candidate costs time and nothi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
@@ -53,23 +53,16 @@ class ViewTable:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Pairs of images, the new one first, with the views that are near one another.
-
-    Both codes are -1 where words made the pair a candidate.
-    """
+    """Pairs of images, with the views of both that are near one another, and their distance."""
 
     first: Rows
     second: Rows
-    first_code: NDArray[np.int64]
-    second_code: NDArray[np.int64]
+    first_code: Rows
+    second_code: Rows
+    bits: Rows
 
 
-def find_by_hashes(
-    views: ViewTable,
-    new_ids: Rows,
-    base_ids: Rows,
-    max_bits: int,
-) -> Candidates:
+def find_by_hashes(views: ViewTable, new_ids: Rows, base_ids: Rows, max_bits: int) -> Candidates:
     """Each new image with the nearest images of the base of which some view is near one of its own.
 
     The wholes of the one are compared in all orientations, with the wholes and boxes of the other
@@ -87,31 +80,21 @@ def find_by_hashes(
     for one, other in find_matches(queries.hashes[distinct], base, max_bits):
         chunk = _pair(queries, distinct[one], upright, firsts[other])
         nearest = _keep_nearest([nearest, chunk], new_ids)
-    return nearest.pairs
+    return nearest
 
 
-@dataclass(frozen=True)
-class _Near:
-    """Candidates with their distance in bits."""
-
-    pairs: Candidates
-    bits: Rows
-
-
-def _pair(one: ViewTable, rows: Rows, other: ViewTable, others: Rows) -> _Near:
+def _pair(one: ViewTable, rows: Rows, other: ViewTable, others: Rows) -> Candidates:
     bits = np.bitwise_count(one.hashes[rows] ^ other.hashes[others]).astype(np.int64)
     codes = one.codes[rows].astype(np.int64), other.codes[others].astype(np.int64)
-    return _Near(Candidates(one.owners[rows], other.owners[others], *codes), bits)
+    return Candidates(one.owners[rows], other.owners[others], *codes, bits)
 
 
-def _keep_nearest(parts: list[_Near], new_ids: Rows) -> _Near:
+def _keep_nearest(parts: list[Candidates], new_ids: Rows) -> Candidates:
     """The nearest few partners of each image, of pairs with a new one; a pair comes once."""
     columns = [
-        np.concatenate([getattr(it.pairs, name) for it in parts])
-        for name in ("first", "second", "first_code", "second_code")
+        np.concatenate([getattr(it, column.name) for it in parts]) for column in fields(Candidates)
     ]
-    bits = np.concatenate([it.bits for it in parts])
-    first, second, one, other = columns
+    first, second, one, other, bits = columns
     is_wanted = (first != second) & (np.isin(first, new_ids) | np.isin(second, new_ids))
     low, high = np.minimum(first, second), np.maximum(first, second)
     order = np.lexsort((other, one, bits, high, low))
@@ -125,8 +108,7 @@ def _keep_nearest(parts: list[_Near], new_ids: Rows) -> _Near:
         starts = np.flatnonzero(np.diff(groups, prepend=-1) != 0)
         places = np.arange(len(groups)) - np.repeat(starts, np.diff(starts, append=len(groups)))
         kept[by_image[places < NEAREST]] = True
-    rows = order[kept]
-    return _Near(Candidates(first[rows], second[rows], one[rows], other[rows]), bits[rows])
+    return Candidates(*(it[order[kept]] for it in columns))
 
 
 def _find_firsts(views: ViewTable) -> tuple[Rows, Rows]:

@@ -259,8 +259,7 @@ def _compare(session: Session, near: list[Nearness]) -> Iterator[Pair]:
     for one in near:
         if one.first_id not in known or one.second_id not in known:
             continue
-        shown = known[one.first_id].shown, known[one.second_id].shown
-        similarity = scene_similarity(shown[0].levels, shown[1].levels)
+        similarity = scene_similarity(known[one.first_id].levels, known[one.second_id].levels)
         if similarity >= one.min_similarity:
             yield Pair(
                 one.first_id,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
 from .decisions import COUNTED
-from .executors import OpenExecutor, use_one_thread
+from .executors import OpenExecutor, run_ahead, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
 from .signature_rows import Ids
@@ -83,13 +84,26 @@ def hash_batches(
     """
     remaining = iter(batches)
     while True:
-        with open_executor() as executor:
-            lost = yield from _hash_until_broken(executor, store, remaining, ahead, work)
-        if not lost:
+        under_way: deque[Batch] = deque()
+        hash_some = partial(work, store)
+        try:
+            with open_executor() as executor:
+                noted = _note(remaining, under_way)
+                for _, outcomes in run_ahead(executor, hash_some, noted, ahead=ahead):
+                    under_way.popleft()
+                    yield outcomes
             return
+        except BrokenExecutor:
+            lost = [task for batch in under_way for task in batch]
         log.warning("a hashing process died; trying %d files one by one", len(lost))
         for task in lost:
             yield _hash_alone(open_single, store, task, work)
+
+
+def _note(batches: Iterator[Batch], under_way: deque[Batch]) -> Iterator[Batch]:
+    for batch in batches:
+        under_way.append(batch)
+        yield batch
 
 
 def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
@@ -103,33 +117,6 @@ def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
         return HashOutcome(task.image_id, hash_image(data))
     except BrokenImageError as error:
         return HashOutcome(task.image_id, None, str(error))
-
-
-def _hash_until_broken(
-    executor: Executor, store: ImageStore, batches: Iterator[Batch], ahead: int, work: Work
-) -> Generator[list[HashOutcome], None, list[HashTask]]:
-    """Yields what came of each batch; returns the files that were under way when a worker died."""
-    running: deque[tuple[Batch, Future[list[HashOutcome]] | None]] = deque()
-    try:
-        for batch in batches:
-            running.append((batch, None))
-            running[-1] = batch, executor.submit(work, store, batch)
-            if len(running) >= ahead:
-                yield _finish(running)
-        while running:
-            yield _finish(running)
-    except BrokenExecutor:
-        return [task for batch, _future in running for task in batch]
-    return []
-
-
-def _finish(running: deque[tuple[Batch, Future[list[HashOutcome]] | None]]) -> list[HashOutcome]:
-    """The outcomes of the first batch, which stays in the queue if its worker died."""
-    _, future = running[0]
-    assert future is not None
-    outcomes = future.result()
-    running.popleft()
-    return outcomes
 
 
 def _hash_alone(

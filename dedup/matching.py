@@ -29,23 +29,17 @@ from .executors import Watch, run_ahead, unwatched, use_one_thread
 from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
-from .signature.signature import Layout
-from .verify.verdicts import MIN_COVERED_OF_FEW, Shown, doubt, verify
+from .signature.signature import Layout, Shown
+from .verify.verdicts import doubt, verify
 
 PAIRS_AT_ONCE = 32
 QUERIES_AT_ONCE = 256
+SETTLED_SHARE = 0.97
+"""Of an image's details: a copy that shows less of it does not meet what shows the rest."""
 ROUNDS = 8
 """Of very many copies each meets the nearest few; their leaders meet in a further round."""
 
 Ids = Rows
-
-
-@dataclass(frozen=True)
-class Known:
-    """What verification needs of one image, and where its views lie."""
-
-    shown: Shown
-    layout: Layout
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ class Source:
 
     load_views: Callable[[Ids], ViewTable]
     load_words: Callable[[Ids], list[Words]]
-    load_known: Callable[[Ids], Mapping[int, Known]]
+    load_known: Callable[[Ids], Mapping[int, Shown]]
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,7 @@ class Batch:
     """Some tasks with all that is needed for them, in any process."""
 
     tasks: Sequence[Task]
-    known: Mapping[int, Known]
+    known: Mapping[int, Shown]
 
 
 class Matcher:
@@ -191,7 +185,7 @@ def verify_batch(batch: Batch) -> list[Pair]:
         if first is None or second is None:
             continue
         guesses = [_map_between(first.layout, second.layout, *codes) for codes in task.guesses]
-        verdict = verify(first.shown, second.shown, guesses)
+        verdict = verify(first, second, guesses)
         if verdict is not None:
             relation, evidence = verdict
             found.append(Pair(*task.ids, relation, doubt(evidence), evidence))
@@ -214,7 +208,7 @@ def _find_settled(copies: Iterable[Pair], new_ids: set[int]) -> Ids:
         if pair.evidence is not None:
             covered = pair.evidence.covered_first, pair.evidence.covered_second
         for one, other, share in zip(pair.ids, pair.ids[::-1], covered, strict=True):
-            if share >= MIN_COVERED_OF_FEW:
+            if share >= SETTLED_SHARE:
                 shown_by[one].append(other)
     settled: set[int] = set()
     for one in sorted(shown_by.keys() & new_ids, reverse=True):

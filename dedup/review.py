@@ -24,20 +24,6 @@ Show = Literal["waiting", "seen", "split", "all"]
 
 
 @dataclass(frozen=True)
-class ShownPhoto:
-    """Whose photograph an image is, when it was taken (the owner's time) and where it was found."""
-
-    source: str
-    title: str | None
-    owner_name: str | None
-    licence_name: str | None
-    licence_url: str | None
-    page_url: str | None
-    taken_at_text: str | None
-    uploaded_at: datetime | None
-
-
-@dataclass(frozen=True)
 class ShownImage:
     """What a page needs to show an image; `photo` is the first uploaded one of `photos`."""
 
@@ -46,7 +32,7 @@ class ShownImage:
     width_px: int
     height_px: int
     state: ImageState
-    photo: ShownPhoto | None = None
+    photo: Photo | None = None
     photos: int = 0
 
 
@@ -140,13 +126,10 @@ def list_clusters(
     return [Cluster(images[key[0]], key[1], tuple(members[key[0], key[1]])) for key in keys]
 
 
-def count_clusters(session: Session, *, show: Show = "all") -> dict[str, int]:
-    """How many clusters of each relation `list_clusters` would give without a limit."""
-    keys = _filter(select(Duplicate.kept_image_id, Duplicate.relation), None, show).distinct()
-    found = keys.subquery()
-    rows = session.execute(
-        select(found.c.relation, func.count()).group_by(found.c.relation).order_by(found.c.relation)
-    )
+def count_decisions(session: Session, *, show: Show = "all") -> dict[str, int]:
+    """How many such decisions there are of each relation."""
+    statement = _filter(select(Duplicate.relation, func.count()), None, show)
+    rows = session.execute(statement.group_by(Duplicate.relation).order_by(Duplicate.relation))
     return {relation: count for relation, count in rows}  # noqa: C416  rows are no pairs
 
 
@@ -227,19 +210,6 @@ def _show(image: Image, photos: Sequence[Photo]) -> ShownImage:
         image.width,
         image.height,
         image.state,
-        _show_photo(photos[0]) if photos else None,
+        photos[0] if photos else None,
         len(photos),
-    )
-
-
-def _show_photo(photo: Photo) -> ShownPhoto:
-    return ShownPhoto(
-        source=photo.source.value,
-        title=photo.title,
-        owner_name=photo.owner_name or photo.owner_id,
-        licence_name=photo.licence_name,
-        licence_url=photo.licence_url,
-        page_url=photo.page_url,
-        taken_at_text=None if photo.taken_at_unknown else photo.taken_at_text,
-        uploaded_at=photo.uploaded_at,
     )

@@ -16,17 +16,17 @@ from catalog.tables import Image, Signature
 
 from .candidates import Census, ViewTable
 from .decisions import COUNTED
-from .matching import Known, Source
+from .matching import Source
 from .signature.features import Words, unpack_features
 from .signature.signature import (
     RECIPE,
+    Shown,
     unpack_layout,
     unpack_levels,
     unpack_shown,
     unpack_views,
     unpack_words,
 )
-from .verify.verdicts import Shown
 
 MOST_VALUES = 500  # in one IN list
 ROWS_AT_ONCE = 10_000
@@ -84,13 +84,15 @@ def load_words(session: Session, image_ids: Ids) -> list[Words]:
     return [unpack_words(found.get(it, b"")) for it in image_ids.tolist()]
 
 
-def load_known(session: Session, image_ids: Ids) -> dict[int, Known]:
+def load_known(session: Session, image_ids: Ids) -> dict[int, Shown]:
     """Pictures and features of those of the images that still have a signature."""
     columns = Signature.luma, Signature.shown, Signature.views, Signature.features
     return {
-        row.image_id: Known(
-            Shown(unpack_levels(row.luma), unpack_shown(row.shown), unpack_features(row.features)),
+        row.image_id: Shown(
+            unpack_levels(row.luma),
+            unpack_shown(row.shown),
             unpack_layout(row.views),
+            unpack_features(row.features),
         )
         for row in _load(session, image_ids, *columns)
     }

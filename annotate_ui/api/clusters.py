@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from annotate_ui.errors import InvalidError, NotFoundError, StaleError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
-from catalog.tables import PairLabel
+from catalog.tables import PairLabel, Photo
 from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
@@ -22,8 +22,7 @@ from dedup.review import (
     Member,
     Show,
     ShownImage,
-    ShownPhoto,
-    count_clusters,
+    count_decisions,
     list_clusters,
 )
 
@@ -103,7 +102,7 @@ def _answer(visit: Visit, said: Json) -> Json:
     """What is told, with how much is left to look at."""
     return {
         **said,
-        "counts": {name: count_clusters(visit.session, show=name) for name in get_args(Show)},
+        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
         "precision": _format_precision(visit.session),
     }
 
@@ -144,12 +143,14 @@ def _format_image(image: ShownImage) -> Json:
     }
 
 
-def _format_photo(photo: ShownPhoto) -> Json:
+def _format_photo(photo: Photo) -> Json:
     """What a person may want to know of it; addresses only where they are of the web."""
-    names = pick(photo, "title", "owner_name", "licence_name")
     return {
-        **pick(photo, "source", taken="taken_at_text"),
-        **{field: name or "" for field, name in names.items()},
+        "source": photo.source,
+        "taken": None if photo.taken_at_unknown else photo.taken_at_text,
+        "title": photo.title or "",
+        "owner_name": photo.owner_name or photo.owner_id or "",
+        "licence_name": photo.licence_name or "",
         "licence_url": safe_url(photo.licence_url),
         "page_url": safe_url(photo.page_url),
         "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,

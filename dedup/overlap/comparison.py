@@ -12,11 +12,11 @@ import numpy as np
 from catalog.party import Party
 from dedup.candidates import Census, ViewTable
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
-from dedup.matching import Batch, Known, Matcher, Source, verify_batch
+from dedup.matching import Batch, Matcher, Source, verify_batch
 from dedup.pairs import Pair, Relation
 from dedup.signature.features import Words
+from dedup.signature.signature import Shown
 from dedup.signature_rows import Ids, read_source
-from dedup.verify.verdicts import Shown
 
 from .ours import OurImage
 from .sameness import find_same_files, find_same_pictures
@@ -157,15 +157,12 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
             return [_take_words(theirs[it - THEIRS_FROM]) for it in image_ids.tolist()]
         return ours.load_words(image_ids)
 
-    def load_known(image_ids: Ids) -> dict[int, Known]:
+    def load_known(image_ids: Ids) -> dict[int, Shown]:
         found = dict(ours.load_known(image_ids[image_ids < THEIRS_FROM]))
         for place in image_ids[image_ids >= THEIRS_FROM].tolist():
-            image = theirs[place - THEIRS_FROM]
-            if image.signature is not None:
-                shown = Shown(
-                    image.signature.levels, image.signature.shown, image.signature.features
-                )
-                found[place] = Known(shown, image.layout)
+            signature = theirs[place - THEIRS_FROM].signature
+            if signature is not None:
+                found[place] = signature
         return found
 
     return Source(load_views, load_words, load_known)

@@ -90,12 +90,8 @@ def _refuse(error: OSError) -> None:
 
 
 def _is_image(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    return path.suffix.lower() in SUFFIXES or _begins_like_image(path)
-
-
-def _begins_like_image(path: Path) -> bool:
+    if not path.is_file() or path.suffix.lower() in SUFFIXES:
+        return path.is_file()
     try:
         with path.open("rb") as file:
             head = file.read(12)

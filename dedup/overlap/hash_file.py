@@ -9,7 +9,6 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import BinaryIO
 from urllib.parse import quote, unquote
 
@@ -78,11 +77,11 @@ def read_hashes(file: BinaryIO, origin: str) -> Theirs:
 
 
 def _format_image(image: TheirImage) -> str:
-    layout, views = image.layout, image.views
+    layout, views, levels = image.layout, image.views, image.levels_sha256
     fields = (
         IMAGE,
         _encode(image.name),
-        _format_digests(image),
+        f"file={image.sha256}" + (f" levels={levels}" if levels else ""),
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
         " ".join(_format_box(box) for box in layout.boxes),
@@ -109,11 +108,6 @@ def _parse_features(text: str) -> CodedFeatures:
     rows = np.frombuffer(data, np.uint8).reshape(-1, _FEATURE_BYTES)
     words = rows[:, 2:4].copy().view("<u2").ravel().astype(np.uint16)
     return CodedFeatures(rows[:, :2], words, rows[:, 4:])
-
-
-def _format_digests(image: TheirImage) -> str:
-    levels = image.levels_sha256
-    return f"file={image.sha256}" + (f" levels={levels}" if levels else "")
 
 
 def _parse_image(fields: list[str]) -> TheirImage:
@@ -191,7 +185,7 @@ def _encode(text: str) -> str:
 def _number_lines(file: BinaryIO, origin: str) -> Iterator[tuple[int, str]]:
     """The lines with their numbers from 1; raises HashFileError for what is no text."""
     lines = iter(lambda: file.readline(MOST_LINE_BYTES), b"")
-    for number, line in enumerate(chain(lines), 1):
+    for number, line in enumerate(lines, 1):
         is_whole = line.endswith(b"\n")
         if not is_whole and len(line) == MOST_LINE_BYTES:
             raise HashFileError(f"{origin}, line {number} is too long; this is no file of hashes.")

@@ -105,16 +105,11 @@ def describe_place(image: OurImage) -> str:
 
 
 def _format_overlap(it: Overlap) -> dict[str, Any]:
+    names = ("sha256", "release", "split", "public_id")
     return {
         "file": it.name,
         "relation": it.relation.value,
         "similarity": None if it.similarity is None else round(it.similarity, 4),
         "distance_bits": it.distance_bits,
-        "image": {
-            "id": it.image.image_id,
-            "sha256": it.image.sha256,
-            "release": it.image.release,
-            "split": it.image.split,
-            "public_id": it.image.public_id,
-        },
+        "image": {"id": it.image.image_id} | {name: getattr(it.image, name) for name in names},
     }

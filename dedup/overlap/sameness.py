@@ -65,7 +65,7 @@ def find_same_pictures(
         if not known:
             continue
         ids = sorted(known)
-        levels = np.stack([known[it].shown.levels for it in ids])
+        levels = np.stack([known[it].levels for it in ids])
         for start in range(0, len(places), AT_ONCE):
             some = places[start : start + AT_ONCE]
             for row, our_row, similarity in _match([theirs[it] for it in some], levels):

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dedup.matching import Known
 from dedup.signature.features import mirror
 from dedup.signature.hashes import Map, box_map, locate_view
 from dedup.signature.picture import Levels
+from dedup.signature.signature import Shown
 from dedup.verify.registration import fit_map
 
 from .details import MIDDLE, CodedFeatures, Detail, code_features, hash_seen
@@ -35,16 +35,16 @@ ROOM = 0.03
 _MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
-def verify_unseen(theirs: TheirImage, ours: Known, codes: tuple[int, int] | None) -> int | None:
+def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> int | None:
     """The bits that differ where their image shows what ours does, or None.
 
     `codes` are the views of theirs and ours that are near one another, if a hash said so.
     """
     for theirs_to_ours in _list_guesses(theirs, ours, codes):
         for detail in _choose_details(theirs, theirs_to_ours):
-            distance, laid = lay_under(ours.shown.levels, detail, theirs_to_ours)
+            distance, laid = lay_under(ours.levels, detail, theirs_to_ours)
             most = MOST_BITS_OF_MIDDLE_ALONE if detail.box == MIDDLE else MOST_BITS
-            if distance <= most and _fits_in_the_middle(theirs, ours.shown.levels, laid):
+            if distance <= most and _fits_in_the_middle(theirs, ours.levels, laid):
                 return distance
     return None
 
@@ -71,7 +71,7 @@ def lay_under(levels: Levels, detail: Detail, theirs_to_ours: Map) -> tuple[int,
     return distance, best @ np.linalg.inv(place)
 
 
-def _list_guesses(theirs: TheirImage, ours: Known, codes: tuple[int, int] | None) -> list[Map]:
+def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None) -> list[Map]:
     """From their image's coordinates to ours, as features and hashes have it."""
     guesses = []
     if codes is not None:
@@ -80,7 +80,7 @@ def _list_guesses(theirs: TheirImage, ours: Known, codes: tuple[int, int] | None
             locate_view(codes[1], ours.layout.boxes),
         )
         guesses.append(here @ np.linalg.inv(there))
-    features = ours.shown.features
+    features = ours.features
     aspects = theirs.layout.aspect, ours.layout.aspect
     for own, back in ((features, np.eye(3)), (mirror(features), _MIRROR)):
         laid = _register(theirs.features, code_features(own), aspects)

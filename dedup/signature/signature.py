@@ -33,17 +33,23 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Signature:
-    """Two small pictures, the hashes of its views, local features with their words, and its origin.
-
-    `words` has two columns for each feature as it is, and two as it is mirrored.
-    """
+class Shown:
+    """What verification needs of one image: two small pictures and local features."""
 
     levels: Levels
     shown: Levels
     layout: Layout
-    views: ViewHashes
     features: Features
+
+
+@dataclass(frozen=True)
+class Signature(Shown):
+    """The same with the hashes of its views, the features' words, and the image's origin.
+
+    `words` has two columns for each feature as it is, and two as it is mirrored.
+    """
+
+    views: ViewHashes
     words: Words
     origin: Origin
 
@@ -91,8 +97,8 @@ def make_signature(picture: Picture) -> Signature:
         picture.levels,
         picture.shown,
         Layout(picture.aspect, boxes),
-        hash_views(picture.levels, boxes),
         features,
+        hash_views(picture.levels, boxes),
         np.concatenate(words, axis=1),
         picture.origin,
     )

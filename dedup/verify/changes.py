@@ -21,12 +21,10 @@ AGREES = 0.45
 OPENING_PX, CLOSING_PX = 7, 13
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
-PERSISTS = 0.35
-MOST_FAINT, FAINT_LEVELS, FAINT_SHARE = 0.005, 6, 0.4
-EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE = 2, 0.42, 0.7
+EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
 MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
 LINE_AGREES = 0.7
-STAMP_HEIGHT, STAMP_WIDTH, STAMP_TIMES = 0.13, 0.33, 1.3
+STAMP_TIMES = 1.3
 CLIPPED_LEVEL = 247
 GROUND_LEVELS, GROUND_SHARE = 24, 0.5
 
@@ -38,23 +36,21 @@ Mask = NDArray[np.bool_]
 class Changes:
     """Shares of the overlap that differ: changed, and drawn over in the first and in the second.
 
-    `similarity` is the median correlation of places with details, `agreeing` the share of them that
-    agree or were drawn over.
+    `similarity` is the median correlation of places with details.
     """
 
     similarity: float
-    agreeing: float
     changed: float
     drawn: tuple[float, float]
 
 
 def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     """The differences of two pictures in one frame, where the mask is true."""
-    correlation, contrasts, slopes = correlate(first, second, mask)
+    correlation, contrasts = correlate(first, second, mask)
     is_detailed = mask & (np.maximum(*contrasts) > LEAST_CONTRAST)
     area = max(int(mask.sum()), 1)
     if not is_detailed.any():
-        return Changes(0.0, 0.0, 0.0, (0.0, 0.0))
+        return Changes(0.0, 0.0, (0.0, 0.0))
     differs = is_detailed & (correlation < AGREES)
     opened = differs.astype(np.uint8)
     for how, size in ((cv2.MORPH_OPEN, OPENING_PX), (cv2.MORPH_CLOSE, CLOSING_PX)):
@@ -77,28 +73,20 @@ def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     writer = None
     if left.any():
         differs = is_detailed & (correlation < LINE_AGREES)
-        writer = find_writer(differs, contrasts, slopes, left)
-        if writer is None and _is_faint(first, second, mask, left):
-            writer = int(contrasts[1][left].mean() > contrasts[0][left].mean())
+        writer = find_writer(differs, contrasts, left)
     if writer is not None:
         drawn[int(second[left].std() > first[left].std())] += int(left.sum())
         over, left = over | left, np.zeros_like(mask)
     shown = is_detailed & ~over if (is_detailed & ~over).any() else is_detailed
     return Changes(
         float(np.median(correlation[shown])),
-        float((~differs | over)[is_detailed].mean()),
         float(left.sum() / area),
         (drawn[0] / area, drawn[1] / area),
     )
 
 
-def correlate(
-    first: Floats, second: Floats, mask: Mask
-) -> tuple[Floats, tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """The correlation of details around each pixel, their contrasts, and covariance and variances.
-
-    The contrast of the second is scaled to that of the first.
-    """
+def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
+    """The correlation of details around each pixel, and the contrasts, the second's made equal."""
     one, other = (keep_details(it, mask) for it in (first, second))
     counts = np.maximum(_blur(mask.astype(np.float32)), 0.05)
     variances = [np.maximum(_blur(it * it), 0) / counts for it in (one, other)]
@@ -111,11 +99,9 @@ def correlate(
     both, variances[1] = both * gain, variances[1] * gain * gain
     correlation = both / np.sqrt(variances[0] * variances[1] + LEAST_CONTRAST**2)
     contrasts = np.sqrt(variances[0]), np.sqrt(variances[1])
-    slopes = both / np.maximum(variances[1], 1), both / np.maximum(variances[0], 1)
     return (
         np.asarray(correlation, np.float32),
         (contrasts[0].astype(np.float32), contrasts[1].astype(np.float32)),
-        (slopes[0].astype(np.float32), slopes[1].astype(np.float32)),
     )
 
 
@@ -134,16 +120,6 @@ def _find_drawer(first: Floats, second: Floats, spot: Mask) -> int | None:
     return None
 
 
-def _is_faint(first: Floats, second: Floats, mask: Mask, spots: Mask) -> bool:
-    """Whether little differs, and much within it does not, as between a watermark's letters."""
-    if spots.sum() > MOST_FAINT * mask.sum():
-        return False
-    is_same = mask & ~spots
-    gain, offset = np.polyfit(first[is_same], second[is_same], 1)
-    residual = np.abs(second[spots] - gain * first[spots] - offset)
-    return bool((residual <= FAINT_LEVELS).mean() >= FAINT_SHARE)
-
-
 def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:
     """Whether the light of the spot became plain white or black, and all such light did."""
     for one, two in ((levels, other), (255 - levels, 255 - other)):
@@ -157,12 +133,11 @@ def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:
 def find_writer(
     differs: Mask,
     contrasts: tuple[Floats, Floats],
-    slopes: tuple[Floats, Floats],
     spots: Mask,
 ) -> int | None:
     """Which picture has one line of writing where all these spots are, or None where neither has.
 
-    Between its strokes, what lies below is still to be seen, or the line is long and has no gaps.
+    The line is long and has no gaps, or is a date in a corner.
     """
     rows, columns = np.flatnonzero(spots.any(axis=1)), np.flatnonzero(spots.any(axis=0))
     height_px = int(rows[-1] - rows[0]) + WINDOW_PX // 2
@@ -170,10 +145,6 @@ def find_writer(
         return None
     means = [float(it[spots].mean()) for it in contrasts]
     writer = int(means[1] > means[0])
-    weights = contrasts[1 - writer][spots] ** 2
-    persists = float((slopes[writer][spots] * weights).sum() / max(float(weights.sum()), 1e-6))
-    if persists > PERSISTS and means[1 - writer] > LEAST_CONTRAST:
-        return writer
     if means[writer] > STAMP_TIMES * means[1 - writer] and _is_in_corner(rows, columns, len(spots)):
         return writer
     top, bottom = max(int(rows[0]) - WINDOW_PX // 2, 0), int(rows[-1]) + 1 + WINDOW_PX // 2
@@ -188,8 +159,8 @@ def find_writer(
 
 def _is_in_corner(rows: NDArray[np.int64], columns: NDArray[np.int64], side: int) -> bool:
     """Whether all lies where cameras stamp the date."""
-    is_low = rows[0] >= (1 - STAMP_HEIGHT) * side or rows[-1] < STAMP_HEIGHT * side
-    is_aside = columns[0] >= (1 - STAMP_WIDTH) * side or columns[-1] < STAMP_WIDTH * side
+    is_low = rows[0] >= (1 - MOST_LINE) * side or rows[-1] < MOST_LINE * side
+    is_aside = columns[0] >= side / 2 or columns[-1] < side / 2
     return bool(is_low and is_aside)
 
 
@@ -243,4 +214,4 @@ def _is_one_shade(levels: Floats, spot: Mask) -> bool:
     wide, near = _surround(spot)
     is_alike = np.abs(levels - shade) <= EVEN_LEVELS
     around = float(is_alike[wide & ~near].mean()) if (wide & ~near).any() else 0.0
-    return around < share / 2
+    return around < share / 2 and float(is_alike[~spot].mean()) < MOST_ELSEWHERE

@@ -37,8 +37,8 @@ class Evidence:
 
     `covered` are the shares of what there is to be seen in the first and in the second that lie
     within the other. `similarity` is the median correlation of the places that hold anything, -1
-    to 1; `agreeing` is the share of them that agree or were drawn over in one picture; `details`
-    counts the tiles with edges in more than one direction, which horizons and discs have not.
+    to 1; `details` counts the tiles with edges in more than one direction, which horizons and discs
+    have not.
     `changed` is the share of the overlap that shows another thing in each, `drawn` the shares that
     were drawn over in the first and in the second. `outside` are the shares of the pictures' areas
     that lie outside of the other's frame, `margin` what is plain of that. `has_seam` says that the
@@ -50,7 +50,6 @@ class Evidence:
     """
 
     similarity: float
-    agreeing: float
     details: int
     covered_first: float
     covered_second: float
@@ -88,7 +87,6 @@ def compare(
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
     return Evidence(
         similarity=round(found.similarity, 4),
-        agreeing=round(found.agreeing, 4),
         details=int(_have_corners(inner).sum()),
         covered_first=round(one.covered, 5),
         covered_second=round(other.covered, 5),

@@ -6,12 +6,9 @@ they only overlap, or a part shows another thing, they are of one event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from dedup.pairs import Relation
-from dedup.signature.features import Features
 from dedup.signature.hashes import Map
-from dedup.signature.picture import Levels
+from dedup.signature.signature import Shown
 
 from .registration import LEAST_FOR_AFFINE, measure_unmatched, register
 from .tiles import Evidence, compare
@@ -19,10 +16,8 @@ from .tiles import Evidence, compare
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
-MANY_DETAILS, MIN_COVERED_OF_FEW = 17, 0.97
-"""Two phases of the moon agree where both are lit: 1 of 66 was merged without this."""
-MOST_DRAWN_OF_LESS = 0.01
-"""One of two copies was drawn over; of two forms, each holds other words."""
+MOST_OUTSIDE = 0.8
+"""Of the area: half of the sides is a crop, a ninth of a photograph is another photograph."""
 MIN_SIMILARITY, MIN_SIMILARITY_OF_GUESS, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.96, 0.98
 """Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees.
 Besides what is drawn over, captioned copies have 0.99; two windows with other words have 0.97."""
@@ -33,17 +28,7 @@ MOST_CHANGED = 0.0015
 MOST_UNMATCHED = 0.3
 """Of the features: forms of one layout have 0.35 and more, of 1,000 copies one has so many."""
 MIN_SIMILARITY_OF_EVENT = 0.6
-MIN_AGREEING_OF_EVENT = 0.4
 COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What verification needs of one image."""
-
-    levels: Levels
-    shown: Levels
-    features: Features
 
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:
@@ -70,16 +55,12 @@ def judge(evidence: Evidence) -> Relation | None:
     if evidence.details < LEAST_DETAILS:
         return None
     outer, inner = sorted((evidence.covered_first, evidence.covered_second))
-    least = MIN_COVERED_OF_INNER if evidence.details >= MANY_DETAILS else MIN_COVERED_OF_FEW
-    if inner >= least and _is_same(evidence):
+    if inner >= MIN_COVERED_OF_INNER and _is_same(evidence):
         if evidence.has_seam and outer < COLLAGE_COVERED and _has_other_scene(evidence):
             return Relation.COLLAGE
-        return Relation.DUPLICATE
-    is_alike = (
-        evidence.similarity >= MIN_SIMILARITY_OF_EVENT
-        and evidence.agreeing >= MIN_AGREEING_OF_EVENT
-        and evidence.inliers
-    )
+        if max(evidence.outside_first, evidence.outside_second) <= MOST_OUTSIDE:
+            return Relation.DUPLICATE
+    is_alike = evidence.similarity >= MIN_SIMILARITY_OF_EVENT and evidence.inliers
     return Relation.SAME_EVENT if is_alike else None
 
 
@@ -103,9 +84,7 @@ def _has_other_scene(evidence: Evidence) -> bool:
 
 def _is_same(evidence: Evidence) -> bool:
     return (
-        evidence.similarity >= _find_least_similarity(evidence)
-        and evidence.changed <= MOST_CHANGED
-        and min(evidence.drawn_first, evidence.drawn_second) <= MOST_DRAWN_OF_LESS
+        evidence.similarity >= _find_least_similarity(evidence) and evidence.changed <= MOST_CHANGED
     )
 
 

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from catalog.settings import DedupSettings
 from dedup.candidates import Census, ViewTable
 from dedup.executors import default_workers, open_threads
-from dedup.matching import Ids, Known, Matcher, Source
+from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
-from dedup.signature.signature import Signature
-from dedup.verify.verdicts import Shown
+from dedup.signature.signature import Shown, Signature
 
 BYTES_PER_MB = 1 << 20
 
@@ -56,11 +55,7 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
             np.concatenate([np.empty(0, np.uint64), *(it.hashes for it in views)]),
         )
 
-    def load_known(places: Ids) -> dict[int, Known]:
-        return {place: _know(signatures[place]) for place in places.tolist()}
+    def load_known(places: Ids) -> dict[int, Shown]:
+        return {place: signatures[place] for place in places.tolist()}
 
     return Source(load_views, lambda it: [signatures[n].words for n in it.tolist()], load_known)
-
-
-def _know(signature: Signature) -> Known:
-    return Known(Shown(signature.levels, signature.shown, signature.features), signature.layout)

@@ -4,7 +4,7 @@ from catalog.party import Party
 from catalog.states import ImageState, Split
 from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
-from dedup.review import Cluster, count_clusters, list_clusters
+from dedup.review import Cluster, count_decisions, list_clusters
 
 from .images import add_hashed, clock
 from .overlap.folders import release
@@ -71,7 +71,7 @@ def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
     assert paged == load(party)
     assert load(party, offset=3) == []
     with party.catalogue.reading() as session:
-        assert count_clusters(session) == {"duplicate": 3}
+        assert count_decisions(session) == {"duplicate": 4}
 
 
 def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
@@ -84,7 +84,7 @@ def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
     [labelled] = [it for it in load(any_party) if it.kept.image_id == clusters[0][0]]
     assert (labelled.members[0].label, labelled.members[0].label_id) == ("duplicate", label_id)
     with any_party.catalogue.reading() as session:
-        assert count_clusters(session, show="waiting") == {"duplicate": 2}
+        assert count_decisions(session, show="waiting") == {"duplicate": 2}
 
 
 def test_links_are_clusters_of_their_own_relation(party: Party) -> None:

@@ -109,7 +109,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     right, wrong = pairs
     open_clusters(olga)
     expect_pair(olga, wrong)  # the most doubtful first
-    expect(olga.get_by_test_id("waiting")).to_contain_text("2 clusters")
+    expect(olga.get_by_test_id("waiting")).to_contain_text("2 pairs")
     credits = olga.get_by_test_id(f"credits-{wrong[0]}")
     expect(credits).to_contain_text("ann")
     expect(credits).to_contain_text("taken 2012-06-01 12:00:00")

@@ -145,8 +145,8 @@ export const checking = {
 export const clusters = {
   clusters: {
     title: "Near-duplicates",
-    waiting: (/** @type {number} */ clusters) =>
-      clusters ? `${count(clusters, "cluster", "clusters")} to look at, the most doubtful first` : "nothing left to look at",
+    waiting: (/** @type {number} */ pairs) =>
+      pairs ? `${count(pairs, "pair", "pairs")} to look at, the most doubtful first` : "nothing left to look at",
     kept: "kept",
     other: { duplicate: "put aside", same_event: "same event", collage: "collage" },
     relations: {

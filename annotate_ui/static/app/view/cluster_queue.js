@@ -27,7 +27,7 @@ export function fillQueue(place, review, { goTo, choose }) {
 }
 
 /**
- * What is shown: which decisions, of which relation, with the number of clusters of each.
+ * What is shown: which decisions, of which relation, with the number of pairs of each.
  * @param {Review} review
  * @param {Actions["choose"]} choose
  */
