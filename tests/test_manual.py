@@ -16,6 +16,19 @@ from vocparty import SUBCOMMANDS, main
 
 ROOT = Path(__file__).parents[1]
 MANUAL = ROOT / "docs" / "manual"
+PACKAGES = [
+    "annotate_ui",
+    "catalog",
+    "collect",
+    "dedup",
+    "evaluate",
+    "export",
+    "operate",
+    "qa",
+    "simulate",
+    "tests",
+    "voc",
+]
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 
 
@@ -73,6 +86,17 @@ def test_the_list_of_commands_says_what_the_command_says(name: str) -> None:
 def test_no_link_of_the_documents_leads_nowhere(page: Path) -> None:
     broken = [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()]
     assert broken == []
+
+
+def test_the_architecture_names_modules_and_functions_that_exist() -> None:
+    paths = [path for package in PACKAGES for path in (ROOT / package).rglob("*.[pj][ys]")]
+    code = {path: path.read_text() for path in (*paths, ROOT / "vocparty.py")}
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    modules = {path.name for path in code}
+    assert {it for it in re.findall(r"\w+\.(?:py|js)\b", page) if it not in modules} == set()
+    everything = "\n".join(code.values())
+    for name in re.findall(r"`(?:\w+\.)?(\w+_\w+)`", page):
+        assert re.search(rf"\b{name}\b", everything), name
 
 
 def test_every_test_that_the_threat_model_names_exists() -> None:
