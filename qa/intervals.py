@@ -39,9 +39,14 @@ UNKNOWN = Interval(math.nan, math.nan, math.nan, 0)
 
 
 def estimate_share(hits: int, count: int) -> Interval:
-    """The share of independent yeses with Wilson's interval; UNKNOWN of nothing."""
+    """The share of independent yeses with Wilson's interval; UNKNOWN of nothing.
+
+    Raises ValueError for fewer hits than none or more than all.
+    """
     if not count:
         return UNKNOWN
+    if not 0 <= hits <= count:
+        raise ValueError(f"hits must be between 0 and {count}, got {hits}")
     return Interval(hits / count, *_wilson(hits / count, count, Z_95), count)
 
 

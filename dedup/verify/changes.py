@@ -149,7 +149,7 @@ def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:
         if (one[spot] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE:
             low, middle = np.percentile(two[spot], (5, 50))
             alike = (two >= low) & (two <= middle) & ~spot
-            return bool((one[alike] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE)
+            return bool(alike.any() and (one[alike] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE)
     return False
 
 

@@ -270,7 +270,7 @@ def test_taking_down_the_kept_image_promotes_the_next(any_party: Party) -> None:
 def test_what_was_put_aside_for_a_displaced_image_is_matched_anew(any_party: Party) -> None:
     """The far one was near the first kept image, but is not near the larger one that came."""
     first = add_hashed(any_party, 0, share=0.8, size_wh=(300, 300))
-    far = add_hashed(any_party, 0, share=0.48, size_wh=(200, 200))
+    far = add_hashed(any_party, 0, share=0.44, size_wh=(200, 200))
     near = add_hashed(any_party, 0, share=0.76, size_wh=(200, 200))
     run(any_party)
     assert load_duplicates(any_party) == {far: first, near: first}
