@@ -134,7 +134,7 @@ def _begin(
         done += stubborn.annotate_objects(1)
     for _ in range(max(2, party.settings.qa.return_rounds)):
         for checker in checkers:
-            done += checker.work("check", len(annotators) + 1)
+            done += checker.work("check", 2 * len(annotators) + 2)
         done += new.redo_returned(1) + stubborn.redo_returned(1)
     return done
 
