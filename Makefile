@@ -3,7 +3,7 @@
 #   make demo    a whole party on this machine, without a Flickr key
 #   make test    every test
 #   make test-torchvision   torchvision's reader over releases; fetches torch, which no other test needs
-#   make check   format, lint, types, import contracts, fast tests (under a minute)
+#   make check   format, lint, types, import contracts, fast tests
 
 PYTHON ?= python3
 VENV := .venv
