@@ -26,8 +26,8 @@ _FEWEST_VOID_PX = 20
 """Smaller void regions are corners where borders meet."""
 
 
-class Segment(NamedTuple):
-    """The outline of one object, or without a key of a void region; the larger depth covers."""
+class Outline(NamedTuple):
+    """The rings of one object, or without a key of a void region; the larger depth covers."""
 
     object_key: str | None
     depth: int
@@ -35,7 +35,7 @@ class Segment(NamedTuple):
 
 
 def make_masks(
-    segments: Iterable[Segment],
+    outlines: Iterable[Outline],
     objects: Sequence[AnnotatedObject],
     classes: Sequence[str],
     size_wh: tuple[int, int],
@@ -43,14 +43,15 @@ def make_masks(
 ) -> dict[str, bytes]:
     """The two mask files by their folders; label k is the k-th object, or its class.
 
-    Raises KeyError for the key of an object that is not there.
+    What was drawn of an object that is not there any more does not count.
     """
     numbers = {it.key: number for number, it in enumerate(objects, start=1)}
     labels = np.zeros(size_wh[::-1], np.uint16)
-    ordered = sorted(segments, key=lambda it: it.depth)
-    for region, segment in enumerate(ordered, start=VOID + 1):  # each void region has its label
-        inside = fill(segment.rings, *size_wh)
-        labels[inside] = region if segment.object_key is None else numbers[segment.object_key]
+    known = [it for it in outlines if it.object_key is None or it.object_key in numbers]
+    ordered = sorted(known, key=lambda it: it.depth)
+    for region, outline in enumerate(ordered, start=VOID + 1):  # each void region has its label
+        inside = fill(outline.rings, *size_wh)
+        labels[inside] = region if outline.object_key is None else numbers[outline.object_key]
     is_border = derive_void(labels, void_width_px)
     shown = np.full((2, VOID + 1 + len(ordered)), VOID, np.uint8)
     shown[:, 0] = 0
@@ -64,8 +65,8 @@ def make_masks(
 def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.bool_]:
     """The pixels whose centre lies within half of `width_px` of a border between two labels.
 
-    What counts is the nearest pixel of another label, as a square, inside the image: with dx columns
-    and dy rows between them, max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
+    What counts is the nearest pixel of another label, as a square, inside the image: of one that is
+    dx columns and dy rows away, max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
     """
     (height, width), reach = labels.shape, (width_px + 1) // 2
     void = np.zeros((height, width), np.bool_)
@@ -80,7 +81,7 @@ def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.b
     return void
 
 
-def find_segments(labels: Labels, keys: Sequence[str]) -> list[Segment]:
+def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
     """The outlines of an object mask, as people edit them; `keys` are those of its objects.
 
     A border of void is parted between the labels next to it, so that it is derived again where it
@@ -92,6 +93,6 @@ def find_segments(labels: Labels, keys: Sequence[str]) -> list[Segment]:
     is_large = np.bincount(parts.ravel()) >= _FEWEST_VOID_PX
     is_large[0] = False
     own = np.where(is_large[parts], VOID, labels[rows, columns])
-    segments = [Segment(key, n, trace(own == n)) for n, key in enumerate(keys[: VOID - 1], 1)]
-    segments.append(Segment(None, 0, trace(own == VOID)))
-    return [it for it in segments if it.rings]
+    outlines = [Outline(key, n, trace(own == n)) for n, key in enumerate(keys[: VOID - 1], 1)]
+    outlines.append(Outline(None, 0, trace(own == VOID)))
+    return [it for it in outlines if it.rings]

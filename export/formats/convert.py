@@ -130,8 +130,8 @@ def format_yolo_labels(
         if (item.difficult and not with_difficult) or (has_outlines and region is None):
             continue
         left, top, width, height = xywh(item.box)
-        points = [(left + width / 2, top + height / 2), (width, height)]
-        points = points if region is None else find_outline(region)
+        box = [(left + width / 2, top + height / 2), (width, height)]
+        points = box if region is None else find_outline(region)
         shares = [share for x, y in points for share in (x / size.width, y / size.height)]
         numerals = " ".join(f"{share:.{_SIGNIFICANT}f}" for share in shares)
         lines.append(f"{numbers[item.name]} {numerals}\n")

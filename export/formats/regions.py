@@ -40,9 +40,7 @@ def find_regions(image: TreeImage) -> list[Region]:
     return regions
 
 
-def format_region(
-    region: NDArray[np.bool_], *, is_crowd: bool
-) -> list[list[int]] | dict[str, Any]:
+def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
     """COCO's polygons along the edges of the pixels; run lengths of crowds and where a hole is."""
     rings = trace(region)
     has_holes = sum(map(_area, rings)) != region.sum()
