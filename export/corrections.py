@@ -133,7 +133,7 @@ def take_corrections(
             images.append(_correct(plan, image, row))
     taken = replace(plan, images=tuple(images))
     if put is not None:
-        taken = add_masks(session, taken, party, put, replaces=True)
+        taken = add_masks(session, taken, party, put)
     images = []
     for before, image in zip(plan.images, taken.images, strict=True):
         is_lost = has_masks(before) and not has_masks(image)

@@ -7,7 +7,7 @@ later export gives the same bytes.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from sqlalchemy import select
@@ -41,12 +41,12 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
 
 
 def add_masks(
-    session: Session, plan: ReleasePlan, party: Party, put: Put, *, replaces: bool = False
+    session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
     """The plan with masks of every image whose drawing was checked; `put` keeps the files.
 
-    Masks that an image has stay; with `replaces` they are made anew where the drawing is another
-    one by now. The plan's `unmasked` are images whose drawing cannot be released.
+    Masks are made anew where the drawing is another one by now, but of the images `fixed`. The
+    plan's `unmasked` are images whose drawing cannot be released.
     """
     checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
     outlines = load_outlines(session, (key for key, _ in checked.values()))
@@ -55,7 +55,8 @@ def add_masks(
     for image in plan.images:
         key, revision = checked.get(image.row.id, (None, 0))
         is_other = image.form is not None and image.form.segmentation_id != key
-        if key is None or (has_masks(image) and not (replaces and is_other)):
+        is_fixed = not is_other or image.row.id in fixed
+        if key is None or (has_masks(image) and is_fixed):
             images.append(image)
             continue
         boxes = ({it.key: it.box for it in some} for some in (refined[revision], image.row.objects))

@@ -161,7 +161,8 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     with party.catalogue.reading() as session:
-        plan = add_masks(session, plan, party, order.get_put(party))
+        fixed = {image.row.id for image in earlier}
+        plan = add_masks(session, plan, party, order.get_put(party), fixed)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")

@@ -216,7 +216,7 @@ def load_objects(
 
 
 def iterate_rows(
-    session: Session, statement: Select[Any], column: Any, ids: Iterable[int]
+    session: Session, statement: Select[Any], column: Any, ids: Iterable[int] | Iterable[str]
 ) -> Iterator[Row[Any]]:
     """The rows whose column is one of the ids, in portions of ascending ids."""
     ordered = sorted(ids)

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from catalog.annotated import AnnotatedObject
 from catalog.rings import Ring, fill, trace
@@ -88,11 +88,14 @@ def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
     was; void that is thicker becomes a void region.
     """
     is_void = labels == VOID
-    away_px, (rows, columns) = ndimage.distance_transform_edt(is_void, return_indices=True)
-    parts, _ = ndimage.label(away_px > _HALF_BORDER_PX)
+    away_px, nearest = cv2.distanceTransformWithLabels(
+        is_void.astype(np.uint8), cv2.DIST_L2, maskSize=5, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    _, parts = cv2.connectedComponents((away_px > _HALF_BORDER_PX).astype(np.uint8))
     is_large = np.bincount(parts.ravel()) >= _FEWEST_VOID_PX
     is_large[0] = False
-    own = np.where(is_large[parts], VOID, labels[rows, columns])
+    of_nearest = np.array([VOID, *labels[~is_void]])  # counted from 1, row by row
+    own = np.where(is_large[parts], VOID, of_nearest[nearest])
     outlines = [Outline(key, n, trace(own == n)) for n, key in enumerate(keys[: VOID - 1], 1)]
     outlines.append(Outline(None, 0, trace(own == VOID)))
     return [it for it in outlines if it.rings]
