@@ -22,7 +22,7 @@ from .verify.facts import MASK_FOLDERS
 
 _HALF_BORDER_PX = 3.0
 """Void farther than this from all labels is no border; those of VOC are 5 px wide."""
-_FEWEST_VOID_PX = 20
+_FEWEST_VOID_PX = 4
 """Smaller void regions are corners where borders meet."""
 
 

@@ -40,11 +40,10 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
 def _load_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
     rows = {it.row.id: it.row for it in plan.masked}
     columns = select(SegmentChoice.image_id, SegmentChoice.agreement)
-    columns = columns.where(SegmentChoice.agreement.is_not(None))
     found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
     for image_id, overlaps in iterate_rows(session, columns, SegmentChoice.image_id, rows):
         for item in rows[image_id].objects:
-            if (overlap := overlaps.get(item.key)) is not None:
+            if (overlap := (overlaps or {}).get(item.key)) is not None:
                 found[item.class_name][image_id].append(overlap)
                 found[ALL][image_id].append(overlap)
     names = [name for name in (*plan.recipe.classes, ALL) if name in found]
