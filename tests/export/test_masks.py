@@ -290,7 +290,7 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
         assert (made.image_id, segment.object_key, made.is_finished) == (image_id, "voc-1", True)
         frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == image_id)
         assert session.scalar(frozen) == made.id
-    drawn = {"voc-1": SHAPE}
+    drawn: dict[str | None, Ring] = {"voc-1": SHAPE}
     draw(any_party, image_id, drawn, state=SegmentState.TODO)
     for name, state in (("same", SegmentState.TODO), ("other", SegmentState.CHECKED)):
         draw(any_party, image_id, drawn, state=state)
