@@ -172,7 +172,9 @@ def test_a_table_without_rows_says_why_in_every_form() -> None:
     counted = take_statistics(RELEASED, VOC2012, of="VOC2026")
     assert "Table 2: Segmentation image sets." in format_all_text(counted)
     assert "No image has segmentation masks" in format_all_text(counted)
-    assert r"\multicolumn{9}{l}{No image has segmentation masks" in format_all_latex(counted)["table2"]
+    assert (
+        r"\multicolumn{9}{l}{No image has segmentation masks" in format_all_latex(counted)["table2"]
+    )
     assert format_all_csv(counted)["table2"].splitlines() == [
         "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
     ]
