@@ -68,7 +68,7 @@ export const annotating = {
 
   objects: {
     title: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
-    size: (/** @type {number} */ width, /** @type {number} */ height) => t`${width} × ${height}`,
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
     letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
   },
 
@@ -89,7 +89,7 @@ export const annotating = {
     left: (/** @type {number} */ number) => t`${number} left`,
     credit: (/** @type {string} */ title, /** @type {string} */ owner) =>
       [title, owner && t`by ${owner}`].filter(Boolean).join(" "),
-    size: (/** @type {number} */ width, /** @type {number} */ height) => t`${width} × ${height} px`,
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height} px`,
     zoom: (/** @type {number} */ scale) => `${Math.round(scale * 100)} %`,
   },
 
@@ -116,7 +116,7 @@ export const annotating = {
       t`${count(number, t`object is`, t`objects are`)} marked unsure for the checker`,
     /** Several objects of one class with the same hint. */
     grouped: (/** @type {number} */ number, /** @type {string} */ name, /** @type {Finding} */ { check, message }) =>
-      t`${number} × ${name}: ${BRIEFLY[check] ?? message}`,
+      `${number} × ${name}: ${BRIEFLY[check] ?? message}`,
     goTo: (/** @type {number} */ number) => t`Show object ${number}`,
     unsureClass: (/** @type {string} */ name) => t`Unsure of this class (for the checker): ${name}`,
     button: t`Finish`,
