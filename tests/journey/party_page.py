@@ -147,7 +147,12 @@ def open_page(page: Page, path: str) -> None:
 
 def list_addresses() -> dict[str, str]:
     """Every page that a signed-in organiser can open, by name."""
-    others = {"home": "/", "history": "/history?image=1", "edit": "/guidelines/edit"}
+    others = {
+        "home": "/",
+        "history": "/history?image=1",
+        "edit": "/guidelines/edit",
+        "practice": "/annotate?practice",
+    }
     return {page.name: f"/{page.name}" for page in PAGES} | others
 
 
