@@ -15,7 +15,13 @@
  * }} SentObject
  *
  * An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent.
- * @typedef {Omit<SentObject, "drawn_secs"> & {truncatedBy: "border" | "person"}} Annotated
+ * @typedef {Omit<SentObject, "drawn_secs"> & {truncatedBy: "border" | "person"} & Partial<Segment>} Annotated
+ *
+ * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not
+ * closed yet, and whether it is a void region instead of an object.
+ * @typedef {{rings: Rings, depth: number, open: {points: Ring, isHole: boolean} | null, isVoid: boolean}} Segment
+ * @typedef {readonly number[]} Ring
+ * @typedef {readonly Ring[]} Rings
  *
  * @typedef {{
  *   id: number, parent_id: number | null, saved_at: string, finished: boolean,

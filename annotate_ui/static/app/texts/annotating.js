@@ -99,6 +99,10 @@ export const annotating = {
     none_selected: "Select an object first.",
     class_has_none: "This class does not have that.",
     flag_unknown: "This party does not use that flag.",
+    few_corners: "An outline needs three corners or more.",
+    many_segments: "An image can hold 254 objects and void regions.",
+    in_front: "Nothing that it touches is in front of it.",
+    behind_all: "Nothing that it touches is behind it.",
   },
 
   finish: {
