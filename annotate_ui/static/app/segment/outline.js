@@ -26,7 +26,8 @@ function changeSelected(editor, change, isHeld = false) {
   if (!object) return refuse(editor, "none_selected");
   const changed = change(object);
   if (changed === object) return editor;
-  return enter(editor, objectsIn(editor).map((one) => (one === object ? changed : one)), isHeld);
+  const counted = { ...changed, inputs: (object.inputs ?? 0) + 1 };
+  return enter(editor, objectsIn(editor).map((one) => (one === object ? counted : one)), isHeld);
 }
 
 /**

@@ -14,6 +14,8 @@ const BRIEFLY = {
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
+
 export const annotating = {
   drawing: {
     chosen: {
@@ -191,7 +193,7 @@ export const keeping = {
     again: "I am back",
   },
 
-  screens: /** @type {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} */ ({
+  screens: /** @type {Screens} */ ({
     loading: { title: "One moment", lead: "The next image is on its way." },
     ending: {
       title: "Waiting for the network",
