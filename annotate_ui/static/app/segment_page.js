@@ -85,7 +85,6 @@ if (!isChecking) {
 const onLost = () => (isChecking ? queue.show("lease_lost") : void answers.regain());
 keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
 addEventListener("online", tryNow);
-document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 addEventListener("beforeunload", (event) => {
   const { work } = store.get();
   const isSafe = isChecking ? !work || !isEnding(work) : document.body.dataset.saved === "saved";

@@ -92,7 +92,7 @@ function fillMasks(canvas, model, { editor, task }, inks) {
 function paintSelected(easel, { editor, cursor }) {
   const { model, inks } = easel;
   const object = selectedObject(editor);
-  if (!object) return;
+  if (!object || !(model.showsBoxes || object.open)) return;
   const colour = object.isVoid ? "#fff" : inks.hues[lookOf(model.looks, object.class).hue];
   if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
   const { proposal } = model.hand;

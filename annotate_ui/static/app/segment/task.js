@@ -34,7 +34,7 @@ export function wrapApi(server, page) {
     async nextTask(kind, wish) {
       const answer = /** @type {TaskAnswer & {task: any}} */ (await server.nextTask(kind, wish));
       const task = answer.task && openTask(answer.task, page);
-      return { ...answer, reason: answer.reason ?? reason, task, ahead: (answer.ahead ?? []).map((one) => openTask(/** @type {any} */ (one), page)) };
+      return { ...answer, reason, task, ahead: (answer.ahead ?? []).map((one) => openTask(/** @type {any} */ (one), page)) };
     },
   };
 }

@@ -26,6 +26,10 @@ export const segmenting = {
       removing: "Enter accepts the proposal, Esc drops it. Drag over what does not belong to the object.",
       nothing: "Select an object in the list, or click it.",
     },
+    pointer:
+      "Click: set a corner. Drag: draw freehand. Click the first corner: close. Then drag a corner to move it, drag an edge to " +
+      "add one, click another object to select it; Ctrl and a click always selects. Wheel: zoom at the pointer. " +
+      "Space and drag, or the middle button: move the image.",
     propose: "Propose outline",
     voids: "Add void region",
     finish: {
