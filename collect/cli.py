@@ -72,7 +72,7 @@ def collect(
     from catalog.class_changes import name_today
 
     from .job import Order, run_collect
-    from .snapshots import Tally, format_summary
+    from .snapshots import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
@@ -94,6 +94,8 @@ def collect(
         show.end()
         if not isinstance(sys.exc_info()[1], SettingsError):
             click.echo(format_summary(tally.summary()))
+            if told := format_left_out(tally.summary()):
+                click.echo(told)
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
-from catalog.states import PhotoState, Source
+from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Image, Photo, Query
 
 from .call_budget import Rate
@@ -79,8 +79,8 @@ def make_forecast(
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
     found, waiting = _count(session), count_waiting(session)
-    of_flickr = Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED
-    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*of_flickr))
+    is_searched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
+    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*is_searched))
     images, ended = images or 0, found - waiting
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     rate = _load_rate(session)
@@ -126,15 +126,15 @@ def describe(forecast: Forecast) -> str:
 
 
 def _count(session: Session, *are_counted: ColumnElement[bool]) -> int:
-    of_flickr = select(func.count()).select_from(Photo).where(Photo.source == Source.FLICKR)
-    return session.scalar(of_flickr.where(*are_counted)) or 0
+    is_searched = select(func.count()).select_from(Photo).where(Photo.source.in_(SEARCHED))
+    return session.scalar(is_searched.where(*are_counted)) or 0
 
 
 def _load_rate(session: Session) -> float | None:
     """The images a second of the newest ones, without the pauses between runs."""
     moments = session.scalars(
         select(Photo.fetched_at)
-        .where(Photo.source == Source.FLICKR, Photo.fetched_at.is_not(None))
+        .where(Photo.source.in_(SEARCHED), Photo.fetched_at.is_not(None))
         .order_by(Photo.id.desc())
         .limit(_NEWEST)
     ).all()

@@ -12,16 +12,15 @@ from dataclasses import dataclass, field
 from catalog.party import Party
 
 from .batch_writer import load_fetched_count
-from .call_budget import CallBudget
 from .collector import Collector, Goal
 from .draws import open_drawer
 from .errors import SearchesDryError
-from .flickr import Flickr, check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, open_pauses, real_clock
 from .query_yield import recount_yields
 from .sampling import choose_classes
 from .snapshots import Observer, Snapshot, Summary, Tally
+from .sources import check_source, count_workers, open_budget, open_source
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -64,15 +63,15 @@ def run_collect(
 
     `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
     from time to time, and at the end, how far it has come. Raises SettingsError before anything is
-    asked for; SearchesDryError, FlickrError, HostRefusesError, ImageStoreError, SQLAlchemyError
+    asked for; SearchesDryError, SourceError, HostRefusesError, ImageStoreError, SQLAlchemyError
     where it cannot go on. The same call goes on where it stopped.
     """
-    check_key(party.settings.flickr)
+    check_source(party.settings)
     stop, tally = threading.Event(), tally or Tally()
-    clock, flickr = clock or real_clock(stop), party.settings.flickr
+    clock = clock or real_clock(stop)
     target = order.target or party.settings.collect.target_images
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
+    budget = open_budget(party, clock)
     pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
     recount_yields(party)
     drawer = open_drawer(
@@ -81,17 +80,18 @@ def run_collect(
         order.seed,
         target,
         target - load_progress(party),
-        Flickr(flickr, budget, pauses),
+        open_source(party, budget, pauses),
         clock,
         patience.dry_draws_in_a_row,
     )
+    tally.left_out = drawer.left_out
     observer = Observer(party, target, tally, budget, order.classes)
 
     def tell(fetched: int) -> None:
         if watch is not None:
             watch(observer.look(fetched))
 
-    goal = Goal(target, order.workers or party.settings.collect.workers, on_fetched, tell)
+    goal = Goal(target, count_workers(party.settings, order.workers), on_fetched, tell)
     try:
         with closing(drawer):
             _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
@@ -113,7 +113,7 @@ def load_progress(party: Party) -> int:
 def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
     """What the order will take, from what the catalogue has learnt; nothing is asked for."""
     settings = party.settings
-    workers = order.workers or settings.collect.workers
+    workers = count_workers(settings, order.workers)
     choose_classes(party.preset, order.classes)
     with party.catalogue.reading() as session:
         return make_forecast(
@@ -121,7 +121,7 @@ def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
             target=order.target or settings.collect.target_images,
             images=load_fetched_count(session),
             waiting=count_waiting(session),
-            calls_per_hour=settings.flickr.calls_per_hour,
+            calls_per_hour=settings.searched.calls_per_hour,
         )
 
 
