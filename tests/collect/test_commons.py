@@ -159,8 +159,8 @@ def test_a_party_collects_from_commons_without_a_key(any_party: Party, commons: 
 
 def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons: StandIn) -> None:
     kinds = (FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO, FaultKind.NO_LICENCE)
-    struck = zip(kinds, CLASSES, strict=False)  # each fault strikes the first file of one search
-    rules = [Rule(Fault(kind), 1, Host.API, f"{name} filetype", 1) for kind, name in struck]
+    struck = zip(kinds, CLASSES, strict=False)  # each strikes in the searches of one class
+    rules = [Rule(Fault(kind), 0.5, Host.API, f"{name} filetype") for kind, name in struck]
     commons.faults = Faults(tuple(rules), seed=3)
     at = at_commons(party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
