@@ -100,6 +100,15 @@ class BlindKind(StrEnum):
     TRAINING = "training"
 
 
+class SegmentState(StrEnum):
+    """Where an image stands whose objects are segmented; `checked` ones have masks in a release."""
+
+    TODO = "todo"
+    DRAWN = "drawn"
+    RETURNED = "returned"
+    CHECKED = "checked"
+
+
 class Split(StrEnum):
     """The image set that a released image belongs to; trainval is the union of two."""
 

@@ -136,7 +136,7 @@ def boxes_of(annotation: Annotation) -> list[Box]:
 def enter(page: Page, link: str) -> None:
     """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
     page.goto(link)
-    page.get_by_role("button", name="Go in").press("Enter")
+    page.get_by_role("button", name="Continue").press("Enter")
     page.wait_for_url(re.compile(r"^(?!.*/enter/)"))
 
 

@@ -124,6 +124,6 @@ def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> 
         wait_for_work(page)
         sizes = page.evaluate(SIZES_BY_NAME)
     loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
-    assert any(name.endswith("/joined/app/annotate_page.js") for name in loaded)
+    assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
     assert len(loaded) < 15
     assert sum(loaded.values()) < FIRST_LOAD_AT_MOST

@@ -89,7 +89,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
             expect(walker.get_by_label("Party code")).to_have_value(code)
             take_picture(walker, "join")
             walker.get_by_label("Your name").fill("Walter")
-            walker.get_by_role("button", name="Come in").click()
+            walker.get_by_role("button", name="Sign up").click()
             own_link = walker.locator(".link code").inner_text()
             assert read_code(walker.locator("img.qr")) == own_link
             take_picture(walker, "joined")
@@ -101,13 +101,13 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
             drag_box(walker, PERSON)
             expect(walker.get_by_test_id("signed-out-dialog")).to_be_visible()
             walker.goto(own_link)
-            expect(walker.locator("main")).to_contain_text("not known or was ended")
+            expect(walker.locator("main")).to_contain_text("unknown or revoked")
         assert house.state(image) is ImageState.POOL
         olga.get_by_test_id("door-close").click()
         expect(olga.get_by_test_id("door-open")).to_be_visible()
     with browsing(house.chromium) as late:
         late.goto(address)
-        expect(late.locator("main")).to_contain_text("No party code is open")
+        expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
 def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
@@ -148,7 +148,7 @@ def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: P
     link = house.make_link("nina", is_new=True)
     with browsing(house.chromium) as nina:
         nina.goto(link)
-        nina.get_by_role("button", name="Go in").press("Enter")
+        nina.get_by_role("button", name="Continue").press("Enter")
         expect(nina.get_by_test_id("step")).to_be_visible()
         assert nina.url.endswith("/training?new=yes")
         begin = nina.get_by_test_id("begin")
@@ -160,7 +160,7 @@ def test_who_is_new_is_led_to_the_guidelines_once_and_begins_from_there(house: P
         wait_for_work(nina)
         assert nina.url.endswith("/annotate")
         nina.goto(link)
-        nina.get_by_role("button", name="Go in").press("Enter")
+        nina.get_by_role("button", name="Continue").press("Enter")
         wait_for_work(nina)
 
 
