@@ -19,7 +19,7 @@ from .caps import choose_within, load_room, lock_caps
 from .errors import QueryRefusedError
 from .licences import get_licences
 from .pauses import Clock
-from .query_yield import Balanced, ClassCounts, Uniform, load_counts, plan_targets
+from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto
 from .rows import Finding, count_draw, insert_found, load_draw_count, load_keywords, seed_queries
 from .sampling import (
@@ -34,6 +34,7 @@ from .sampling import (
 from .searches import DrawRules, SearchedPage, WindowSearch
 from .sources import PhotoSource
 from .strata import Strata
+from .survival import check_targets, plan_party_targets
 
 _VISITS = 2
 """How often a run draws from each stratum at least: a short one takes fewer of each search."""
@@ -72,7 +73,7 @@ def open_drawer(
 
 def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
     settings = party.settings.collect
-    choose_classes(party.preset, tuple(settings.class_targets))  # raises where one is unknown
+    check_targets(party)
     if settings.choice == "uniform":
         return Uniform()
 
@@ -80,7 +81,7 @@ def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced
         with party.catalogue.reading() as session:
             return load_counts(session)
 
-    return Balanced(plan_targets(classes, settings.class_targets, target), load)
+    return Balanced(plan_party_targets(party, classes, target), load)
 
 
 class Drawer:

@@ -20,8 +20,8 @@ from .batch_writer import Outcome
 from .call_budget import CallBudget, Rate
 from .errors import PhotoError, format_reasons
 from .forecast import count_waiting, load_calls
-from .query_yield import plan_targets
 from .sampling import choose_classes
+from .survival import plan_party_targets
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Observer:
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
         names = tuple(choose_classes(self._party.preset, self._classes))
-        targets = plan_targets(names, settings.collect.class_targets, self._target)
+        targets = plan_party_targets(self._party, names, self._target)
         classes = {name: ClassProgress(counts.get(name, 0), targets[name]) for name in names}
         missing, per_hour = max(0, self._target - fetched), settings.searched.calls_per_hour
         calls_left = self._budget.load_left()
