@@ -89,8 +89,10 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
         (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
-    learnt = (Figure(seen if enough else it, enough) for enough, seen, it in figures)
-    return Experience(*learnt, usable_per_image=load_survival(session).share)
+    calls, kept, size, speed = (
+        Figure(seen if enough else it, enough) for enough, seen, it in figures
+    )
+    return Experience(calls, kept, size, speed, load_survival(session).share)
 
 
 def load_calls(session: Session) -> int:

@@ -94,7 +94,7 @@ def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(
             )
     with any_party.catalogue.reading() as session:
         survival = load_survival(session)
-    share = 60 / 80 * 40 / 50  # single ones of those compared, kept ones of those judged
+    share = (60 / 80) * (40 / 50)  # single ones of those compared, kept ones of those judged
     assert survival.share == Figure(share, True)
     assert survival.images == round(40 + 10 * 0.8 + 10 * share)
     assert survival.count_to_fetch(survival.images) == 0
