@@ -237,14 +237,13 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
     sets = Counter(image.split.value for image in plan.images)
     counts = ", ".join(f"{sets[name]} {name}" for name in ("train", "val", "test"))
     objects = sum(len(image.row.objects) for image in plan.images)
-    masks = f", {len(plan.masked)} of them with masks" if plan.masked else ""
     again = " as it was recorded" if plan.is_recorded else ""
     withdrawn = f", {len(plan.withdrawn)} taken down since" if plan.withdrawn else ""
     is_blind = plan.is_blind or any(image.is_blind for image in plan.images)
     blind = "; the annotation of test is held back" if is_blind else ""
     return (
         f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
-        f"({counts}){masks}, {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
+        f"({counts}), {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
     )
 
 
