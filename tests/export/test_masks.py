@@ -189,7 +189,7 @@ def test_a_release_has_the_masks_of_drawings_that_were_checked(
         ({}, [CAT], "object 1 (cat) has no pixels"),
         (None, [Drawn("cat", (4, 5, 40, 30))], "the box of object 1 (cat) changed since"),
         (None, [CAT, Drawn("dog")], "the box of object 2 (dog) changed since it was drawn"),
-        ({"key-1": SHAPE}, [CAT] * 255, "it has 255 objects, and masks have labels for 254"),
+        ({"key-1": SHAPE}, [CAT] * 255, "there are 255 objects, and masks have labels for 254"),
     ],
     ids=["undrawn", "moved", "added", "many"],
 )
