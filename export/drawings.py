@@ -91,10 +91,14 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
         ):
             row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
             reviews[mended if column is made[1] else of].append(row)
+    took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
+    efforts = defaultdict[int, dict[str, tuple[float, int]]](dict)
+    for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
+        efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
     columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who
     found = select(*columns).join(Person, Person.id == Segmentation.person_id)
     return {
-        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]))
+        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
         for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
     }
 

@@ -64,7 +64,7 @@ def draw(
         session.add(made)
         session.flush()
         review = Judged(segmentation_id=made.id, person_id=2, save_key=f"look-{number}")
-        review.verdict, review.created_at = Verdict.ACCEPT, NOW
+        review.verdict, review.created_at, review.inputs = Verdict.ACCEPT, NOW, 2
         session.add(review)
         choice = session.get(SegmentChoice, image_id) or SegmentChoice(image_id=image_id)
         choice.state, choice.chosen_at, choice.segmentation_id = state, NOW, made.id
@@ -173,6 +173,8 @@ def test_a_release_has_the_masks_of_drawings_that_were_checked(
     told = {it["id"]: it for it in manifest_of(tmp_path / "out")["images"]}
     assert told[names[1]]["segmentation"]["id"] == first
     assert told[names[1]]["segmentation"]["person"]["name"] == "ann"
+    efforts = [{"number": 1, "active_secs": 20.0, "inputs": 12}]
+    assert told[names[1]]["segmentation"]["objects"] == efforts
     assert told[names[1]]["segmentation"]["reviews"][0]["person"]["name"] == "chris"
     with any_stocked.catalogue.reading() as session:
         frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == 1)
@@ -308,6 +310,7 @@ def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path
     sheet = (out / "DATASHEET.md").read_text()
     assert "2 images of 8 have segmentation masks." in sheet
     assert "outlines of 4 objects, in 20.5 active seconds and 12.0 inputs each" in sheet
+    assert "another person checked them with 2 inputs an image." in sheet
     assert "- IoU of cat in two blind drawings: 0.850 (0.800 to 0.900, with 95 %; 2 ob" in sheet
     assert "- IoU of dog in two blind drawings: 0.700 (one image, no interval; 1 object)" in sheet
     assert (
