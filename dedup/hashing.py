@@ -46,13 +46,14 @@ class HashTask:
 class HashOutcome:
     """What came of one file: what it hashes to, or the reason why it has none.
 
-    `is_missing` tells a file that the store does not hold from one that is not a whole image.
+    `is_lost` says that the store holds no such file or a damaged one, so that the image waits for
+    the file to come back.
     """
 
     image_id: int
     hashed: HashedImage | None
     reason: str | None = None
-    is_missing: bool = False
+    is_lost: bool = False
 
 
 Batch = Sequence[HashTask]
@@ -109,10 +110,8 @@ def _note(batches: Iterator[Batch], under_way: deque[Batch]) -> Iterator[Batch]:
 def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
     try:
         data = store.get(task.sha256)
-    except ImageMissingError as error:
-        return HashOutcome(task.image_id, None, str(error), is_missing=True)
-    except ImageDamagedError:
-        return HashOutcome(task.image_id, None, "the stored file is not what was stored")
+    except (ImageMissingError, ImageDamagedError) as error:
+        return HashOutcome(task.image_id, None, str(error), is_lost=True)
     try:
         return HashOutcome(task.image_id, hash_image(data))
     except BrokenImageError as error:
@@ -159,7 +158,8 @@ def save_outcomes(
 ) -> list[ImageState]:
     """The states that images entered by this.
 
-    An image that is past hashed keeps its state, and its old hashes where new ones failed.
+    An image that is past hashed keeps its state, and its old hashes where new ones failed. So does
+    one whose file is lost.
     """
     hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
     if hashed:
@@ -202,7 +202,9 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
 
 def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:
     reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
-    if outcome.hashed is None:
+    if outcome.is_lost:
+        steps = []
+    elif outcome.hashed is None:
         steps = [(leaves, ImageState.BROKEN) for leaves in (ImageState.FETCHED, ImageState.HASHED)]
     if reason is not None:
         log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)

@@ -7,7 +7,7 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
@@ -50,7 +50,8 @@ T = TypeVar("T")
 class DedupSummary:
     """How many images one run hashed, found broken, put aside and let into the pool.
 
-    `linked` is how many pairs were linked of which both images stay.
+    `linked` is how many pairs were linked of which both images stay, `waiting` how many images wait
+    for a file that the store lost.
     """
 
     hashed: int = 0
@@ -58,6 +59,7 @@ class DedupSummary:
     duplicates: int = 0
     pool: int = 0
     linked: int = 0
+    waiting: int = 0
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -88,6 +90,7 @@ def remove_duplicates(
     summary = DedupSummary()
     while True:
         _free_all_orphans(party, clock)
+        summary = replace(summary, waiting=0)
         summary += hash_images(party, force, clock=clock, watch=watch)
         settled, left = settle_images(party, force, clock=clock, watch=watch)
         summary += settled
@@ -163,12 +166,15 @@ def _free_all_orphans(party: Party, clock: Clock) -> None:
 
 
 def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:
-    if any(outcome.is_missing for outcome in outcomes):
+    waiting = sum(outcome.is_lost for outcome in outcomes)
+    if waiting:
         _require_some_file(party)
     with party.catalogue.writing() as session:
         entered = save_outcomes(session, outcomes, at=at)
     return DedupSummary(
-        hashed=entered.count(ImageState.HASHED), broken=entered.count(ImageState.BROKEN)
+        hashed=entered.count(ImageState.HASHED),
+        broken=entered.count(ImageState.BROKEN),
+        waiting=waiting,
     )
 
 
