@@ -23,15 +23,13 @@ from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
-from .decisions import COUNTED
+from .decisions import COUNTED, SOME
 from .executors import OpenExecutor, run_ahead, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
 from .signature_rows import Ids
 
 log = logging.getLogger(__name__)
-
-PAGE_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -150,7 +148,7 @@ def load_new_ids(session: Session) -> Ids:
     """The images that were hashed by this program's recipe and are to be matched, ascending."""
     are_new = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     statement = select(Image.id).where(*are_new).order_by(Image.id)
-    return np.fromiter(session.scalars(statement.execution_options(yield_per=PAGE_ROWS)), np.int64)
+    return np.fromiter(session.scalars(statement.execution_options(yield_per=SOME)), np.int64)
 
 
 def save_outcomes(
@@ -179,7 +177,7 @@ def _is_due() -> ColumnElement[bool]:
 def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
     statement = select(Image.id, Image.sha256).where(_is_due(), Image.id > after_id)
     with catalogue.reading() as session:
-        rows = session.execute(statement.order_by(Image.id).limit(PAGE_ROWS))
+        rows = session.execute(statement.order_by(Image.id).limit(SOME))
         return [HashTask(image_id, sha256) for image_id, sha256 in rows]
 
 

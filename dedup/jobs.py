@@ -6,10 +6,9 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -26,8 +25,9 @@ from .decisions import (
     save_link,
     save_removal,
     save_ties,
+    slices,
 )
-from .executors import Watch, Workforce, gather_workforce, unwatched
+from .executors import BATCH_FILES, BATCHES_AHEAD, Watch, Workforce, gather_workforce, unwatched
 from .hashing import (
     HashOutcome,
     count_due,
@@ -38,12 +38,7 @@ from .hashing import (
 )
 from .pairs import Pair, Relation, tie_by_third
 
-BATCH_IMAGES = 16
-BATCHES_AHEAD = 3  # for each worker
-ROWS_PER_TRANSACTION = 200
-
 Clock = Callable[[], datetime]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -108,7 +103,7 @@ def hash_images(
         return DedupSummary()
     done = hash_batches(
         party.store,
-        iterate_due(party.catalogue, BATCH_IMAGES),
+        iterate_due(party.catalogue, BATCH_FILES),
         force.choose_hashers(party.store, due),
         force.open_single,
         ahead=force.workers * BATCHES_AHEAD,
@@ -137,11 +132,11 @@ def settle_images(
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
     with watch("Deciding", len(are_new), "images") as advance:
-        for clusters in _cut(cluster_pairs(copies)):
+        for clusters in slices(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
             advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
-        for some_ids in _cut(sorted(are_new - _ids(copies))):
+        for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
@@ -152,7 +147,7 @@ def settle_images(
 def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
     """How many pairs were linked; an image must not be admitted before its links are saved."""
     saved = 0
-    for some in _cut(links):
+    for some in slices(links):
         with party.catalogue.writing() as session:
             saved += sum(save_link(session, pair, at=clock()) for pair in some)
     return saved
@@ -230,9 +225,3 @@ def _settle_cluster(
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
-
-
-def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values, as many at a time as one transaction takes."""
-    step = ROWS_PER_TRANSACTION
-    return (values[at : at + step] for at in range(0, len(values), step))
