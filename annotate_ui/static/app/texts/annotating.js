@@ -16,6 +16,8 @@ const BRIEFLY = {
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
+
 export const annotating = {
   drawing: {
     chosen: {
@@ -100,6 +102,10 @@ export const annotating = {
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,
     flag_unknown: t`This party does not use that flag.`,
+    few_corners: t`An outline needs three corners or more.`,
+    many_segments: t`An image can hold 254 objects and void regions.`,
+    in_front: t`Nothing that it touches is in front of it.`,
+    behind_all: t`Nothing that it touches is behind it.`,
   },
 
   finish: {
@@ -186,7 +192,7 @@ export const keeping = {
     again: t`I am signed in`,
   },
 
-  screens: /** @type {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} */ ({
+  screens: /** @type {Screens} */ ({
     loading: { title: t`One moment`, lead: t`The next image is loading.` },
     ending: {
       title: t`Waiting for the network`,
