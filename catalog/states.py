@@ -13,9 +13,14 @@ class Source(StrEnum):
     """Where a photo was found."""
 
     FLICKR = "flickr"
+    COMMONS = "commons"
     FOLDER = "folder"
     URLS = "urls"
     VOC = "voc"
+
+
+SEARCHED = (Source.FLICKR, Source.COMMONS)
+"""The sources that are searched at random dates; photos of the others are imported."""
 
 
 class PhotoState(StrEnum):
@@ -93,6 +98,15 @@ class BlindKind(StrEnum):
     DOUBLE = "double"
     GOLD = "gold"
     TRAINING = "training"
+
+
+class SegmentState(StrEnum):
+    """Where an image stands whose objects are segmented; `checked` ones have masks in a release."""
+
+    TODO = "todo"
+    DRAWN = "drawn"
+    RETURNED = "returned"
+    CHECKED = "checked"
 
 
 class Split(StrEnum):

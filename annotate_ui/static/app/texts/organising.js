@@ -15,6 +15,13 @@ function sayEnd(word, left, hours) {
   return Number.isFinite(hours) ? t`all ${word} in ${inHours(hours)}` : t`all ${word}: no estimate yet`;
 }
 
+/** One open finding, and several, by severity. @type {Readonly<Record<string, readonly [string, string]>>} */
+const OPEN = {
+  error: [t`open error`, t`open errors`],
+  warning: [t`open warning`, t`open warnings`],
+  hint: [t`open hint`, t`open hints`],
+};
+
 export const organising = {
   wanted: {
     title: t`Wanted now`,
@@ -291,7 +298,7 @@ export const party = {
       return secs < 129_600 ? t`${Math.round(secs / 3600)} h ago` : t`${Math.round(secs / 86_400)} days ago`;
     },
     hold: (/** @type {Hold} */ { kind, is_opened }) =>
-      t`${is_opened ? (kind === "check" ? t`checking` : t`annotating`) : t`reserved`} ×`,
+      `${is_opened ? (kind === "check" ? t`checking` : t`annotating`) : t`reserved`} ×`,
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       t`Take image ${image_id} back. Last activity ${Math.round(secs)} s ago`,
     takeBackSure: (/** @type {number} */ id, /** @type {string} */ name) => t`Take image ${id} back from ${name}? Saved work is kept.`,
@@ -340,7 +347,7 @@ export const party = {
     },
     planSaved: t`Saved. Applies from the next image that anyone opens.`,
     findings: t`Findings of the automatic checks`,
-    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) => t`${severity}${number === 1 ? "" : t`s`} open`,
+    openFindings: (/** @type {string} */ severity, /** @type {number} */ number) => OPEN[severity]?.[number === 1 ? 0 : 1] ?? severity,
     sharesSaved: t`Saved. Applies from the next image.`,
     shares: {
       double: t`Annotated twice (blind)`,

@@ -49,6 +49,8 @@ export function applyOutcome(editor, outcome, newKey) {
       return reshape(editor, outcome.target, outcome.box, outcome.sides);
     case "point":
       return setPoint(editor, outcome.pixel);
+    case "edit":
+      return outcome.change(editor);
     case "click":
       return selectAt(editor, outcome.at);
   }

@@ -28,22 +28,27 @@ import { pixelAt } from "../geometry/pixels.js";
  *   | {kind: "draw", box: VocBox}
  *   | {kind: "reshape", target: Target, box: VocBox, sides: readonly Side[]}
  *   | {kind: "click", at: Point}
+ *   | {kind: "edit", change: (editor: Editor) => Editor}
  *   | {kind: "point", pixel: Point}} Outcome
  *
  * The shape to show while the gesture lasts; `target` is the one that it stands for, `points` are
  * those that were set on the way.
  * @typedef {{box: VocBox, target: Target | null, points?: readonly Point[]}} Preview
  *
+ * What to show of an outline: the rings as they would be, or the line that the pointer has drawn, so wide.
+ * @typedef {{rings?: import("../types.js").Rings, trail?: readonly Point[], widthPx?: number}} Sketch
+ *
  * @typedef {{gesture: Gesture | null, outcome: Outcome}} Step
  *
  * `isHeld` is true while the button must stay down, and false between two clicks. `cancel` takes
  * back one click, or ends the gesture where there is none to take back.
  * @typedef {{
- *   preview: Preview | null, cssCursor: string, isHeld: boolean,
+ *   preview: Preview | null, cssCursor: string, isHeld: boolean, sketch?: Sketch,
  *   drag: (at: Point) => Gesture, up: (at: Point) => Step, cancel: () => Step,
  * }} Gesture
  *
  * @typedef {{cssCursor: string, down: (scene: Scene, at: Point) => Gesture}} Tool
+ * @typedef {(scene: Scene, at: Point) => Tool} Pick which tool a press there begins
  */
 
 /** The end of a gesture. @param {Outcome} outcome @returns {Step} */

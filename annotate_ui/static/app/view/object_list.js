@@ -130,6 +130,7 @@ function mirror(object) {
     actions: object.actions.join(","),
     point: object.point?.join(",") ?? "",
     parts: object.parts.map(({ name, box }) => `${name}:${box.join(",")}`).join(";"),
+    ...(object.rings && { drawn: String(object.rings.length > 0), depth: String(object.depth) }),
   };
 }
 
