@@ -75,7 +75,9 @@ PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
     Page("check", "Check", "accept, fix or return what others drew", CHECKERS, "check.html"),
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, *_SEGMENTING),
-    Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING),
+    Page(
+        "segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING
+    ),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and how you did", EVERYBODY),
