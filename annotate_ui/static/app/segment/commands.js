@@ -68,14 +68,18 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     if (proposal) edit((editor) => outline.setRings(select(editor, { key: proposal.key, part: null }), proposal.rings));
     if (proposal) return propose(null);
     if (object?.open) return edit(outline.closeOutline);
-    goOn();
+    goOn(onAllDrawn);
   }
 
-  function goOn() {
+  /** To the next object without an outline; where all have one, an image that was just opened shows the first. @param {() => void} [whenAllDrawn] */
+  function goOn(whenAllDrawn) {
     const { work } = get();
     if (!work) return;
-    const key = outline.nextUndrawn(objectsIn(work.editor), selectedKey(work.editor));
-    if (key === null) return onAllDrawn();
+    const objects = objectsIn(work.editor);
+    const undrawn = outline.nextUndrawn(objects, selectedKey(work.editor));
+    if (undrawn === null && whenAllDrawn) return whenAllDrawn();
+    const key = undrawn ?? objects[0]?.key;
+    if (key === undefined) return;
     edit((editor) => select(editor, { key, part: null }));
     update(revealSelection);
   }
