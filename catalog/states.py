@@ -13,9 +13,14 @@ class Source(StrEnum):
     """Where a photo was found."""
 
     FLICKR = "flickr"
+    COMMONS = "commons"
     FOLDER = "folder"
     URLS = "urls"
     VOC = "voc"
+
+
+SEARCHED = (Source.FLICKR, Source.COMMONS)
+"""The sources that are searched at random dates; photos of the others are imported."""
 
 
 class PhotoState(StrEnum):

@@ -146,7 +146,7 @@ class Fetching:
 
     def __init__(self, party: Party, workers: int) -> None:
         self.files = 1 if workers == 1 else FILES_FOR_ONE * workers
-        hosts, settings = ImageHosts(party.settings.flickr.image_hosts), party.settings.collect
+        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
         self._downloads, self._store = Downloads(hosts, settings, workers), party.store
         self._decoders = Decoders(settings)
         self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")

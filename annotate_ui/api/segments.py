@@ -78,7 +78,7 @@ def _format_task(visit: Visit, lease: SegmentLease) -> Json:
     choice, session = lease.choice, visit.session
     head = load_head(session, lease.image)
     drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
-    task = format_held(lease) | {
+    task = format_held(lease, lease.image) | {
         "annotation": format_revision(head) if head else None,
         "segmentation": _format_drawing(drawing) if drawing else None,
         "changed_keys": list_changed(session, choice),

@@ -22,6 +22,7 @@ from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
 
+from .language import translate, translate_templates
 from .statistics import describe_statistics
 
 pages = Blueprint("pages", __name__)
@@ -73,25 +74,31 @@ _SEGMENTING: tuple[str, Values, bool] = ("segment.html", lambda _visit: {}, True
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
-    Page("check", "Check", "accept, fix or return what others drew", CHECKERS, "check.html"),
+    Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, *_SEGMENTING),
     Page(
         "segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING
     ),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
-    Page("feedback", "My work", "what was fixed or returned, and how you did", EVERYBODY),
-    Page("board", "Board", "where the party stands"),
-    Page("images", "Images", "look images up and correct them"),
-    Page("wall", "Wall", "the latest annotations, and a word to who drew them"),
+    Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
+    Page("board", "Board", "progress, people and settings"),
+    Page("images", "Images", "find images and correct them"),
+    Page("wall", "Wall", "the latest annotations, with comments to their authors"),
     Page("people", "People", "links, roles and party codes"),
-    Page("statistics", "Statistics", "tables and figures of the papers", ORGANISERS, *_STATISTICS),
+    Page(
+        "statistics",
+        "Statistics",
+        "tables and figures of the VOC papers",
+        ORGANISERS,
+        *_STATISTICS,
+    ),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
-    Page("findings", "Findings", "what the automatic checks found, right or wrong", *_JUDGING),
-    Page("disputes", "Disputes", "settle what went back and forth too often"),
-    Page("gold", "Gold", "gold and training images, and who may begin"),
-    Page("difficult", "Difficult", "judge objects by their crops", *_JUDGING),
-    Page("clusters", "Near-duplicates", "confirm or split what dedup put together", *_CLUSTERS),
+    Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
+    Page("disputes", "Disputes", "decide about images that were returned too often"),
+    Page("gold", "Gold", "gold images, training images, and people in training"),
+    Page("difficult", "Difficult", "mark the objects that are hard to recognise", *_JUDGING),
+    Page("clusters", "Near-duplicates", "confirm or split the groups that dedup found", *_CLUSTERS),
 )
 
 
@@ -135,8 +142,12 @@ def prepare_templates(app: Flask) -> None:
             for group, names in GROUPS.items()
         }
 
-    filters = {"display_name": display_name, "moment": format_moment, "ago": describe_ago}
-    app.jinja_env.filters.update(filters)
+    translate_templates(app)
+    app.jinja_env.filters.update(
+        display_name=display_name,
+        moment=format_moment,
+        ago=lambda moment, at: translate(describe_ago(moment, at)),
+    )
     app.context_processor(
         lambda: {
             "party_name": current_service().party.settings.name,

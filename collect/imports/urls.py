@@ -137,7 +137,7 @@ class _UrlImporter:
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:
-    return ImageHosts((*party.settings.flickr.image_hosts, *order.hosts))
+    return ImageHosts((*party.settings.image_hosts, *order.hosts))
 
 
 def _name_host(endpoint: Endpoint) -> str:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.recency import Recent, estimate_recent, last_third
 from catalog.settings import CollectSettings
-from catalog.states import ImageState, PhotoState, Source
+from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.sampling import Window, cut_strata
 from collect.strata import is_dated, load_counts_by_window
@@ -31,7 +31,7 @@ _DRAW = (
     Photo.window_end_at,
     Photo.result_page,
     Photo.found_at,
-    case((Photo.source == Source.FLICKR, 0), else_=Photo.id),
+    case((Photo.source.in_(SEARCHED), 0), else_=Photo.id),
 )
 _HAS_TAKEN = (Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None))
 _IS_MIDNIGHT = func.substr(Photo.taken_at_text, 12, 8).in_(_MIDNIGHT)

@@ -87,7 +87,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         expect(olga.get_by_test_id(f"image:{image_id}")).to_be_visible()
         olga.go_back()
         olga.get_by_test_id("end:views-again").click()
-        expect(olga.get_by_test_id("said")).to_have_text("The campaign views-again has ended.")
+        expect(olga.get_by_test_id("said")).to_have_text("Campaign views-again has ended.")
         expect(olga.get_by_test_id("campaign:views-again")).to_have_count(0)
 
 
