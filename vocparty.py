@@ -57,6 +57,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+        "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
         "stats": ("catalog.cli", "stats", "Say where the party stands."),
         "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import Body, Id, ObjectKey, SaveKey, Secs
-from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.errors import ForbiddenError, InvalidError, LeaseLostError, UnavailableError
 from annotate_ui.visit import Visit
-from catalog.rings import MOST_CORNERS, RingError, check_rings, unpack_rings
+from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import (
     Image,
@@ -25,7 +25,9 @@ from catalog.tables import (
 )
 from segment.choices import load_boxes, load_drawn, note_agreement
 from segment.drawings import list_faults
+from segment.proposals import ProposalError, Request, propose
 
+from .leases import NO_LONGER_YOURS
 from .revisions import MOST_STALE, find_parent, get_image
 from .segment_leases import end_segment, is_held, is_second_due, lock_choice
 
@@ -107,6 +109,37 @@ def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Sa
         return SavedDrawing(made, choice, code=code)
     _settle(visit, choice, made, is_second=is_second)
     return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+
+
+def propose_outline(
+    visit: Visit,
+    image_id: int,
+    object_key: str,
+    add: Sequence[Sequence[int]],
+    remove: Sequence[Sequence[int]],
+) -> list[Ring]:
+    """An outline of the object for who holds the image, from flat strokes.
+
+    Raises LeaseLostError, InvalidError, and UnavailableError where none can be computed now.
+    """
+    choice = visit.session.get(SegmentChoice, image_id)
+    if choice is None or choice.holder_id != visit.person.id:
+        raise LeaseLostError(NO_LONGER_YOURS)
+    image = choice.image
+    box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
+    if box is None:
+        refuse("object_key", f"image {image_id} has no such object")
+    try:
+        strokes = unpack_rings(add), unpack_rings(remove)
+        for some in strokes:
+            check_rings(some, image.width, image.height, fewest=1)
+    except RingError as error:
+        raise InvalidError(str(error)) from error
+    data = visit.party.store.get(image.sha256)
+    try:
+        return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
+    except ProposalError as error:
+        raise UnavailableError(str(error)) from error
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
