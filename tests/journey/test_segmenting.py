@@ -212,6 +212,24 @@ def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
         take_picture(page, "segment-keys")
 
 
+def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
+    choose(house, PERSON)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        for key in ("Escape", "Enter"):
+            expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
+            page.keyboard.press("g")
+            expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+            with page.expect_response("**/proposals") as answer:
+                click_corners(page, [(215, 150)])
+            assert "remove" in answer.value.request.post_data_json
+            page.keyboard.press(key)
+            expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        wait_for_saved(page)
+    assert len(newest(house)[0].rings[0]) >= 6
+
+
 def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: PartyHouse) -> None:
     choose(house, CAT)
     inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)

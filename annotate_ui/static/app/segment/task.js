@@ -4,6 +4,7 @@ import { objectsIn } from "../state/editor.js";
 import { decideVerdict } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
+import { VOID_CLASS } from "./outline.js";
 
 /** @import {Api} from "../api.js" */
 /** @import {Entry} from "../state/entry.js" */
@@ -77,7 +78,7 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
     finished: segmentation?.is_finished ?? false, objects: /** @type {any} */ (orderByDepth([...objects, ...voids])) };
 }
 
-const VOID_REGION = { class: "", box: [0, 0, 0, 0], view: "Unspecified", truncated: false, occluded: false, unsure: false, difficult: false, drawn_secs: 0 };
+const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", truncated: false, occluded: false, unsure: false, difficult: false, drawn_secs: 0 };
 
 /**
  * Every object with a depth of its own; those without one lie by size, the smallest in front.
