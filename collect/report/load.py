@@ -49,7 +49,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
     span = span or find_span(party, at)
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
-        queries = _load_queries(session, party.preset)
+        queries = load_queries(session, party.preset)
         taken, uploaded = load_taken_days(session), load_uploaded_days(session)
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
         sources = _count(session, Photo.source, is_of_kept=True)
@@ -157,7 +157,7 @@ def _count_lost(session: Session) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
+def load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
     """Every query with its counters and what became of its photos."""
     states = ("fetched", "gone", "broken", "withdrawn")
     sums = [func.sum(case((Photo.state == PhotoState(name), 1), else_=0)) for name in states]
