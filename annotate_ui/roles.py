@@ -21,7 +21,6 @@ from sqlalchemy.exc import OperationalError
 
 from catalog.class_changes import follow_classes
 from catalog.errors import BusyError
-from catalog.session import keep_classes
 from catalog.states import Role
 
 from .errors import ForbiddenError, NotFoundError, UnguardedRouteError
@@ -109,7 +108,7 @@ def _note_reader(service: Service, at: datetime) -> None:
     """Note that who only reads is here, unless others write just now: reading never waits."""
     hasty = replace(service.party.catalogue, patience_secs=0.05)
     with suppress(BusyError, OperationalError), hasty.writing() as session:
-        note_seen(session, get_visitor(session), at=at)
+        note_seen(session, get_visitor(session)[0], at=at)
 
 
 @contextmanager
@@ -121,12 +120,12 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     is_change = request.method not in _SAFE_METHODS
     if is_due and not is_change:
         _note_reader(service, at)
-    with catalogue.writing() if is_change else catalogue.reading() as session:
-        if is_change:
-            keep_classes(session)
-        person = get_visitor(session)
+    with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
+        person, classes_number = get_visitor(session)
         if person.role not in access.roles:
             raise ForbiddenError(f"This is not for {person.role}s.")
         if is_due and is_change:
             note_seen(session, person, at=at)
-        yield Visit(follow_classes(service.party, session), session, person, at, service.tokens)
+        is_as_before = classes_number == service.party.classes_number
+        party = service.party if is_as_before else follow_classes(service.party, session)
+        yield Visit(party, session, person, at, service.tokens)

@@ -25,14 +25,16 @@ class RingError(VocpartyError):
 
 
 def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
-    """Which pixels have their centre inside, as an array (height, width).
+    """Which pixels have their centre inside rings of this image, as an array (height, width).
 
     An edge is crossed in row r where y1 <= r < y2; there it toggles the columns c of which
     2c + 1 > 2 * (x1 + (r + 0.5 - y1) * (x2 - x1) / (y2 - y1)).
     """
     edges = np.array([edge for ring in rings for edge in _list_edges(ring)], np.int64)
-    toggles = np.zeros((height, width + 1), np.bool_)
+    filled = np.zeros((height, width), np.bool_)
     if edges.size:
+        left, top, *_ = np.minimum(edges[:, :2], edges[:, 2:]).min(axis=0).tolist()
+        right, bottom, *_ = np.maximum(edges[:, :2], edges[:, 2:]).max(axis=0).tolist()
         x1, y1, x2, y2 = np.where(edges[:, 1:2] < edges[:, 3:4], edges, edges[:, [2, 3, 0, 1]]).T
         high = y2 - y1
         edge = np.repeat(np.arange(len(high)), high)
@@ -40,8 +42,9 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
         slope = (2 * row + 1 - 2 * y1[edge]) * (x2 - x1)[edge]
         column = ((2 * x1 - 1) * high)[edge] + slope
         column = column // (2 * high[edge]) + 1
-        np.logical_xor.at(toggles, (row, np.clip(column, 0, width)), True)
-    filled: Mask = np.logical_xor.accumulate(toggles, axis=1)[:, :width]
+        toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
+        np.logical_xor.at(toggles, (row - top, column - left), True)
+        np.logical_xor.accumulate(toggles[:, :-1], axis=1, out=filled[top:bottom, left:right])
     return filled
 
 

@@ -62,8 +62,10 @@ class Catalogue:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self, *, keeps_classes: bool = False) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
+
+        `keeps_classes` is as `keep_classes`, at no further cost.
 
         Raises BusyError, or OperationalError of the database, where others hold a lock for longer
         than `patience_secs`.
@@ -87,9 +89,13 @@ class Catalogue:
                 except OperationalError:
                     self.blocked_at.append(time.monotonic())
                     raise
-            elif self.patience_secs < PATIENCE_SECS:
-                wait = f"SET LOCAL lock_timeout = {int(1000 * self.patience_secs)}"
-                session.connection().exec_driver_sql(wait)
+            elif keeps_classes or self.patience_secs < PATIENCE_SECS:
+                wait_ms = (
+                    int(1000 * self.patience_secs) if self.patience_secs < PATIENCE_SECS else 0
+                )
+                begin = f"SELECT set_config('lock_timeout', '{wait_ms}', true)"
+                lock = f", pg_advisory_xact_lock_shared({_CLASS_LOCK_NUMBER})"
+                session.connection().exec_driver_sql(begin + (lock if keeps_classes else ""))
             yield session
 
     @contextmanager

@@ -179,6 +179,7 @@ class ExportSettings:
     val_share: _Share = 0.25
     test_share: _Share = 0.5
     most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
+    void_width_px: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     seed: int = 0
 
     def __post_init__(self) -> None:

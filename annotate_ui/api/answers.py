@@ -15,6 +15,7 @@ from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
+from annotate_ui.work.segment_leases import SegmentLease
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.tables import Annotation, Image, Lease, Object, Person
@@ -22,6 +23,7 @@ from catalog.tables import Finding as FindingRow
 from qa.intervals import Interval
 
 Json = dict[str, Any]
+AnyLease = Lease | BlindLease | SegmentLease
 
 
 class PartyJson(DefaultJSONProvider):
@@ -68,7 +70,7 @@ def format_preset(preset: Preset) -> Json:
     }
 
 
-def format_lease(lease: Lease | BlindLease) -> Json:
+def format_lease(lease: AnyLease) -> Json:
     """A lease."""
     return {"id": seal(lease.id), "expires_at": lease.expires_at}
 

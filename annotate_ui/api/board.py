@@ -22,7 +22,6 @@ from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
 from annotate_ui.work.leases import take_back
 from qa.agreement import make_matrix, summarise_people
 from qa.intervals import Interval
-from qa.switches import apply_live_settings
 from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, pick, save_or_head
@@ -96,7 +95,7 @@ def _get_zone() -> tzinfo:
 
 def _load_agreement(visit: Visit) -> Json:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    settings = visit.settings
     cells = make_matrix(load_blind_pairs(visit.session), settings.qa.match_overlap)
     return {
         "people": [

@@ -28,7 +28,7 @@ blueprint = Routes("reviews", __name__)
 _PACE = MovingWindowRateLimiter(MemoryStorage())
 MOST_DISPUTES = 100
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
-_CONFLICTS = {
+CONFLICTS = {
     "stale": "The image was saved in between; what you sent is kept with the newer revision.",
     "lease_lost": "You no longer hold this image; what you sent is kept.",
 }
@@ -37,14 +37,14 @@ _CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    _require_pace(visit)
+    require_pace(visit)
     outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
 
 
-def _require_pace(visit: Visit) -> None:
+def require_pace(visit: Visit) -> None:
     """Raise TooManyError for a page that saves faster than a person can; each process counts."""
     most = visit.party.settings.annotate.saves_per_minute
     key = (current_service().party_id, str(visit.person.id))
@@ -83,7 +83,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     An answer, not an error: an error would undo the transaction that keeps the work.
     """
     answer: Json = {
-        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "error": {"code": kept.code, "message": CONFLICTS[kept.code]},
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":

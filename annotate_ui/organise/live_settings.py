@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -39,8 +39,8 @@ def list_versions(session: Session, name: str) -> list[LiveSetting]:
 
 def load_number(session: Session, name: str) -> int:
     """The number of the version that holds, 0 where the setting was never set."""
-    setting = find_setting(session, name)
-    return setting.number if setting else 0
+    last = select(func.max(LiveSetting.number)).where(LiveSetting.name == name)
+    return session.scalar(last) or 0
 
 
 def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:

@@ -32,7 +32,7 @@ _INTERNAL = (
 )
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
 _STRANGER = "Open your personal link again, or ask the organiser for a new link."
-_TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
+TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
 
 
@@ -58,7 +58,7 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
     elif status == 401:
         response = make_response(render_template("signed_out.html", message=_STRANGER))
     else:
-        title = _TITLES.get(status, "This did not work")
+        title = TITLES.get(status, "This did not work")
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
     if status == 429:

@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Flask, render_template
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
+from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
@@ -19,6 +20,7 @@ from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
 from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
+from catalog.tables import SegmentChoice
 
 from .language import translate, translate_templates
 from .statistics import describe_statistics
@@ -26,7 +28,7 @@ from .statistics import describe_statistics
 pages = Blueprint("pages", __name__)
 
 GROUPS = {
-    "Work": "annotate check guidelines training feedback queue",
+    "Work": "annotate check segment segment_check guidelines training feedback queue",
     "Quality": "images findings disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
@@ -40,7 +42,10 @@ _JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the menu, at /NAME, with what its template shows."""
+    """A page of the menu, with what its template shows.
+
+    One `is_of_segmenting` stands in the menu where images are chosen to be segmented.
+    """
 
     name: str
     title: str
@@ -48,21 +53,32 @@ class Page:
     roles: tuple[Role, ...] = ORGANISERS
     template: str = MOUNTED
     values: Values = lambda _visit: {}
+    is_of_segmenting: bool = False
 
     @property
     def endpoint(self) -> str:
         """What `url_for` takes."""
         return f"pages.{self.name}"
 
+    @property
+    def address(self) -> str:
+        """Its path; a page below another has both their names."""
+        return "/" + self.name.replace("_", "/")
+
 
 _GUIDELINES: tuple[str, Values] = (
     "guidelines.html",
     lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
 )
+_SEGMENTING: tuple[str, Values, bool] = ("segment.html", lambda _visit: {}, True)
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
     Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
+    Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, *_SEGMENTING),
+    Page(
+        "segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING
+    ),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
@@ -113,7 +129,10 @@ def prepare_templates(app: Flask) -> None:
     """Give templates the party's name, the ways between pages and the filters they use."""
 
     def list_pages(role: Role) -> list[Page]:
-        accesses = ((page, find_access(app, page.endpoint)) for page in PAGES)
+        with current_service().party.catalogue.reading() as session:
+            is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
+        shown = [page for page in PAGES if is_segmenting or not page.is_of_segmenting]
+        accesses = ((page, find_access(app, page.endpoint)) for page in shown)
         return [page for page, access in accesses if access is not None and role in access.roles]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
@@ -148,4 +167,4 @@ def _make_view(page: Page) -> Callable[[], Response]:
 
 
 for _page in PAGES:
-    pages.add_url_rule(f"/{_page.name}", _page.name, _make_view(_page))
+    pages.add_url_rule(_page.address, _page.name, _make_view(_page))

@@ -36,7 +36,6 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
-from qa.switches import apply_live_settings
 
 from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
@@ -314,7 +313,7 @@ def _find_author_of_repeat(visit: Visit, image: Image) -> Person | None:
     """Who drew what the visitor holds to check as if it were the first time; else None."""
     mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id)
     lease = visit.session.scalar(select(Lease).where(*mine))
-    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    settings = visit.settings.qa
     if lease is None or not is_repeat(visit.session, lease, settings):
         return None
     first = visit.session.get(Annotation, find_reference(visit.session, image.id) or 0)

@@ -18,7 +18,6 @@ from qa.checks import find_revision_findings
 from qa.findings import Finding
 from qa.load import make_checked_image
 from qa.submission import asks_for_actions, check_submission, marks_actions
-from qa.switches import apply_live_settings
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
@@ -37,7 +36,7 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
         return []
     preset = visit.party.preset
     subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    settings = visit.settings
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
     found = find_revision_findings(subject, preset, settings, marks_actions=is_marking)
     silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS

@@ -118,7 +118,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
             raise InvalidError(message, field="save_key")
         return Reviewed(review, get_image(visit.session, image_id), is_repeated=True)
     corrected = visit.session.scalar(
-        select(Annotation).where(Annotation.save_key == _corrected_key(visit, save_key))
+        select(Annotation).where(Annotation.save_key == corrected_key(visit, save_key))
     )
     if corrected is None:
         return None
@@ -126,7 +126,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     return Kept(name_conflict(visit, image, corrected.parent_id, None), corrected, image)
 
 
-def _corrected_key(visit: Visit, save_key: str) -> str:
+def corrected_key(visit: Visit, save_key: str) -> str:
     """The save_key of the revision that a review brings with it."""
     return digest_of(f"corrected by {visit.person.id}: {save_key}".encode())
 
@@ -192,7 +192,7 @@ def _add_corrected(
 ) -> Annotation | None:
     if body.mended is None:
         return None
-    save_key, active_secs = _corrected_key(visit, body.save_key), body.mended.active_secs
+    save_key, active_secs = corrected_key(visit, body.save_key), body.mended.active_secs
     annotation = make_annotation(
         visit, image, revision, save_key=save_key, is_finished=True, active_secs=active_secs
     )

@@ -45,7 +45,8 @@ class Segmentation(Row):
 class Segment(Row):
     """The pixels of an object, or a void region where `object_key` is empty. As Segmentation.
 
-    Larger `depth` is in front. `rings` are flat (catalog/rings.py).
+    Larger `depth` is in front, of equal ones the later row. `rings` are flat (catalog/rings.py).
+    Seconds and inputs are those that its page counted for the object, over all saves.
     """
 
     __table_args__ = (UniqueConstraint("segmentation_id", "object_key"),)
@@ -54,6 +55,8 @@ class Segment(Row):
     object_key: Mapped[str | None] = mapped_column(String(64))
     depth: Mapped[int]
     rings: Mapped[list[Any]]
+    drawn_secs: Mapped[float] = mapped_column(default=0.0)
+    inputs: Mapped[int] = mapped_column(default=0)
 
 
 class SegmentationReview(Row):
@@ -83,9 +86,10 @@ class SegmentChoice(Base):
     """An image whose objects are segmented; its own state stays. By segment and annotate_ui.
 
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
-    that is drawn twice, `blind`. `annotation_id` is the box revision that the newest drawing was
-    last compared with. The row is the lease too: of `holder_id`, until `expires_at`; `opened_at` is
-    empty while the image is only reserved ahead.
+    that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is
+    the box revision that the newest drawing was last compared with. A release takes what is
+    `checked` and of which no object changed since. The row is the lease too: of `holder_id`, until
+    `expires_at`; `opened_at` is empty while the image is only reserved ahead.
     """
 
     __table_args__ = (
@@ -99,6 +103,7 @@ class SegmentChoice(Base):
     chosen_at: Mapped[datetime]
     segmentation_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     second_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
+    agreement: Mapped[dict[str, Any] | None]
     annotation_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     holder_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"), index=True)
     opened_at: Mapped[datetime | None]

@@ -12,6 +12,7 @@ import annotate_ui
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.pages.views import PAGES
 from catalog.states import ImageState, Role
+from catalog.tables import SegmentChoice
 
 from .house import API, Clock, House, thing
 
@@ -45,15 +46,22 @@ def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) 
     assert "returned to you" not in chris.get("/").text
 
 
-def test_every_page_is_in_the_organisers_menu(house: House) -> None:
+@pytest.mark.parametrize("is_chosen", [False, True])
+def test_every_page_is_in_the_organisers_menu(house: House, is_chosen: bool) -> None:
+    """Those of segmenting only where an image is chosen for it."""
+    if is_chosen:
+        choice = SegmentChoice(image_id=house.add_image(), chosen_at=house.clock.at)
+        with house.party.catalogue.writing() as session:
+            session.add(choice)
     menu = house.olga().get("/people").text
     for page in PAGES:
-        assert f'href="/{page.name}"' in menu, page.name
+        is_shown = is_chosen or not page.is_of_segmenting
+        assert (f'href="{page.address}"' in menu) is is_shown, page.name
 
 
 def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -> None:
     chris, stranger = house.chris(), house.stranger()
-    for path in ("/annotate", "/check"):
+    for path in ("/annotate", "/check", "/segment", "/segment/check"):
         page = chris.get(path)
         assert page.status_code == 200
         assert '<meta name="csrf-token" content="' in page.text

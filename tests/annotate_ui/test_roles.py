@@ -60,6 +60,7 @@ CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
         "api.reviews": "post_review",
+        "api.segments": "post_review take_to_check",
         "api.tasks": "take_to_check",
         "pages": "check",
     }

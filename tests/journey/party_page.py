@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy import select
 
+from annotate_ui.pages.views import PAGES
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Person, Photo, Review
@@ -142,6 +143,17 @@ def enter(page: Page, link: str) -> None:
 
 def open_page(page: Page, path: str) -> None:
     page.goto("/".join(page.url.split("/")[:3]) + path)
+
+
+def list_addresses() -> dict[str, str]:
+    """Every page that a signed-in organiser can open, by name."""
+    others = {
+        "home": "/",
+        "history": "/history?image=1",
+        "edit": "/guidelines/edit",
+        "practice": "/annotate?practice",
+    }
+    return {page.name: f"/{page.name}" for page in PAGES} | others
 
 
 def wait_for_work(page: Page) -> None:

@@ -214,7 +214,7 @@ OPENED = {
     "/guidelines": "How to label",
     "/wall": "ann",
     "/people": "person 29",
-    "/training": "How to label",
+    "/training": "Draw every object",
     "/statistics": "images (1)",
 }
 

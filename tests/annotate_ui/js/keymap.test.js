@@ -19,7 +19,7 @@ const PARTIES = [
 ];
 const MAPS = PARTIES.flatMap((party) =>
   MAP_NAMES.flatMap((name) =>
-    /** @type {const} */ (["annotate", "check"]).map((page) => ({
+    /** @type {const} */ (["annotate", "check", "segment", "check-segment"]).map((page) => ({
       what: `${name}, ${page}, ${party.classes.length} classes, ${party.parts.length} parts`,
       keymap: buildKeymap(party, party.classes.map((spec) => spec.name), name, page),
     })),
@@ -174,7 +174,7 @@ for (const [column, name] of MAP_NAMES.entries()) {
   });
 
   test(`every command of the map ${name} has words for people`, () => {
-    for (const page of /** @type {const} */ (["annotate", "check"])) {
+    for (const page of /** @type {const} */ (["annotate", "check", "segment", "check-segment"])) {
       for (const { command, group } of buildKeymap(FIXED, [], name, page).rows) {
         const [family] = command.split(".");
         assert(texts.commands[command] ?? texts.arrows[family], command);

@@ -2,7 +2,7 @@
 
 import { startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
-import { startWork } from "./model.js";
+import { isDrawing, startWork } from "./model.js";
 import { isSameWork, openRevision, secsInRevision } from "./revision.js";
 import { hasUnsent, noteChange } from "./saving.js";
 
@@ -15,10 +15,10 @@ import { hasUnsent, noteChange } from "./saving.js";
 /**
  * The work on one image by one person. `activeSecs` are all seconds at work of the visit.
  * @typedef {{
- *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
+ *   id: string, personId: number, kind: Task["kind"], imageId: number,
  *   objects: Objects, unsureClasses: readonly string[],
  *   judgements: [string, Judgement][], drawnSecs: [string, number][], activeSecs: number,
- *   saving: Saving,
+ *   saving: Saving, boxesId?: number,
  * }} Entry
  */
 
@@ -35,6 +35,7 @@ export function makeEntry(model, work) {
     personId: model.person.id,
     kind: task.kind,
     imageId: task.image_id,
+    boxesId: task.boxes_id,
     objects: objectsIn(work.editor),
     unsureClasses,
     judgements: [...judgements],
@@ -70,7 +71,7 @@ export function openWork(model, task, entry, nowSecs) {
 
 /** @param {Entry} entry @param {Objects} acknowledged */
 function isWorthRestoring({ saving, objects }, acknowledged) {
-  if (saving.flight) return true;
+  if (saving.flight || objects.some(({ open }) => open)) return true;
   return saving.changedAt !== null && !isSameWork(objects, acknowledged);
 }
 
@@ -100,8 +101,8 @@ export function isUnsent({ saving }) {
 }
 
 /** Whether the image was finished before it was left. @param {Entry} entry */
-export function isFinished({ kind, saving }) {
-  return kind === "annotate" && (saving.order !== null || saving.flight?.finish === true);
+export function isFinished({ saving }) {
+  return saving.hasDrafts && (saving.order !== null || saving.flight?.finish === true);
 }
 
 /**
@@ -110,7 +111,7 @@ export function isFinished({ kind, saving }) {
  * @returns {[string, Judgement][]}
  */
 function returnedVerdicts({ kind, review }) {
-  if (kind !== "annotate" || !review) return [];
+  if (!isDrawing(kind) || !review) return [];
   return review.objects
     .filter((one) => one.verdict === "reject")
     .map(({ key, comment }) => [key, { verdict: "reject", comment }]);

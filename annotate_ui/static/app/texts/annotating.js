@@ -16,6 +16,8 @@ const BRIEFLY = {
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+/** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
+
 export const annotating = {
   drawing: {
     chosen: {
@@ -68,7 +70,7 @@ export const annotating = {
 
   objects: {
     title: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
-    size: (/** @type {number} */ width, /** @type {number} */ height) => t`${width} × ${height}`,
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height}`,
     letters: { truncated: "T", occluded: "O", unsure: "?", difficult: "D" },
   },
 
@@ -89,7 +91,7 @@ export const annotating = {
     left: (/** @type {number} */ number) => t`${number} left`,
     credit: (/** @type {string} */ title, /** @type {string} */ owner) =>
       [title, owner && t`by ${owner}`].filter(Boolean).join(" "),
-    size: (/** @type {number} */ width, /** @type {number} */ height) => t`${width} × ${height} px`,
+    size: (/** @type {number} */ width, /** @type {number} */ height) => `${width} × ${height} px`,
     zoom: (/** @type {number} */ scale) => `${Math.round(scale * 100)} %`,
   },
 
@@ -100,6 +102,10 @@ export const annotating = {
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,
     flag_unknown: t`This party does not use that flag.`,
+    few_corners: t`An outline needs three corners or more.`,
+    many_segments: t`An image can hold 254 objects and void regions.`,
+    in_front: t`Nothing that it touches is in front of it.`,
+    behind_all: t`Nothing that it touches is behind it.`,
   },
 
   finish: {
@@ -116,7 +122,7 @@ export const annotating = {
       t`${count(number, t`object is`, t`objects are`)} marked unsure for the checker`,
     /** Several objects of one class with the same hint. */
     grouped: (/** @type {number} */ number, /** @type {string} */ name, /** @type {Finding} */ { check, message }) =>
-      t`${number} × ${name}: ${BRIEFLY[check] ?? message}`,
+      `${number} × ${name}: ${BRIEFLY[check] ?? message}`,
     goTo: (/** @type {number} */ number) => t`Show object ${number}`,
     unsureClass: (/** @type {string} */ name) => t`Unsure of this class (for the checker): ${name}`,
     button: t`Finish`,
@@ -186,7 +192,7 @@ export const keeping = {
     again: t`I am signed in`,
   },
 
-  screens: /** @type {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} */ ({
+  screens: /** @type {Screens} */ ({
     loading: { title: t`One moment`, lead: t`The next image is loading.` },
     ending: {
       title: t`Waiting for the network`,

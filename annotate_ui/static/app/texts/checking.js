@@ -49,7 +49,7 @@ export const checking = {
     judged: (/** @type {number} */ number) => (number === 1 ? t`Save, next` : t`Save all ${number}, next`),
     grid: t`Grid`,
     oneByOne: t`One by one`,
-    size: (/** @type {[number, number]} */ [wide, high]) => t`${wide} × ${high} px`,
+    size: (/** @type {[number, number]} */ [wide, high]) => `${wide} × ${high} px`,
     heldBy: (/** @type {string} */ name) => t`taken by ${name}`,
     saved: (/** @type {number} */ number) => t`${count(number, t`object`, t`objects`)} saved.`,
     late: (/** @type {number} */ number) =>
