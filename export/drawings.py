@@ -92,7 +92,7 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
             row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
             reviews[mended if column is made[1] else of].append(row)
     took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
-    efforts = defaultdict[int, dict[str, tuple[float, int]]](dict)
+    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
     for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
         efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
     columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who

@@ -139,7 +139,7 @@ def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[st
         "saved_at": drawing.saved_at,
         "reviews": reviews,
         "objects": [
-            {"number": number, "active_secs": secs, "inputs": inputs}
+            {"number": number, "active_secs": round(secs, 1), "inputs": round(inputs, 1)}
             for number, secs, inputs in sorted(efforts)
         ],
     }

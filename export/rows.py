@@ -69,7 +69,7 @@ class DrawingRow(NamedTuple):
     person: PersonRow
     saved_at: datetime
     reviews: tuple[ReviewRow, ...]
-    efforts: Mapping[str, tuple[float, int]]
+    efforts: Mapping[str, tuple[float, float]]
 
 
 class PhotoRow(NamedTuple):
