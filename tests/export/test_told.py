@@ -140,7 +140,7 @@ def mixed() -> str:
 
 def segmented() -> str:
     plan = plan_of()
-    forms = [FileForm(plan.recipe.style, replace(plan.record(it), segmented=True))
+    forms = [FileForm(plan.recipe.style, plan.record(it), masks={"SegmentationClass": "a" * 64})
              for it in plan.images]  # fmt: skip
     images = zip(plan.images, forms, strict=True)
     return write(replace(plan, images=tuple(replace(it, form=form) for it, form in images)))
@@ -199,7 +199,7 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "actions (jumping": (searched, bare),
     "Those of test are held back.": (lambda: planned(is_blind=True), searched),
     "The owner's name is known of 30 of 30 photographs.": (searched, imported),
-    "30 images are segmented.": (segmented, searched),
+    "30 images of 30 have segmentation masks.": (segmented, searched),
     "Nothing is segmented.": (searched, segmented),
     "1 image came with names that the development kit does not read.":
         (lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})), searched),
