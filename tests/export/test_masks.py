@@ -6,6 +6,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 from .outcome import contents, manifest_of
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
-from .trees import make_tree
+from .trees import CAT as TREE_CAT
+from .trees import annotation, make_tree, write
 
 CLASS, OBJECT = "SegmentationClass", "SegmentationObject"
 SHAPE: Ring = [(5, 5), (50, 8), (40, 30), (5, 28)]
@@ -300,6 +302,20 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
         is_same = masks_of(tmp_path / name) == masks_of(tree)
         assert is_same is (state is SegmentState.TODO)
         assert verify_tree(tmp_path / name) == []
+
+
+def test_masks_are_left_behind_where_an_object_that_they_show_is(
+    party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
+    write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
+    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    assert report.masks == 0
+    told = [it.message for it in report.corrections if it.rule == "mask"]
+    assert told == ["the mask is left behind: its image or objects are not in the release"] * 2
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert masks_of(tmp_path / "out") == {}
 
 
 def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path: Path) -> None:
