@@ -35,7 +35,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "standin": (
             "simulate.cli",
             "standin",
-            "Serve a stand-in Flickr over a folder of photographs.",
+            "Serve a stand-in of both over a folder of photographs.",
         ),
     },
     "Set up": {
@@ -45,7 +45,12 @@ GROUPS: Mapping[str, Subcommands] = {
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },
     "Collect": {
-        "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
+        "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),
+        "collect": (
+            "collect.cli",
+            "collect",
+            "Fetch photographs from Flickr or Wikimedia Commons.",
+        ),
         "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
         "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
         "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
@@ -53,6 +58,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+        "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
         "stats": ("catalog.cli", "stats", "Say where the party stands."),
         "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),

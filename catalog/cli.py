@@ -28,7 +28,14 @@ if TYPE_CHECKING:
 )
 @click.option("--classes", metavar="A,B,...", help="Classes of your own, in place of a preset.")
 @click.option("--name", help="The party's name; without it, the folder's.")
-def init(folder: Path, preset: str, classes: str | None, name: str | None) -> None:
+@click.option(
+    "--source",
+    type=click.Choice(["flickr", "commons"]),
+    default="flickr",
+    show_default=True,
+    help="Where photographs are searched for; Wikimedia Commons needs no key.",
+)
+def init(folder: Path, preset: str, classes: str | None, name: str | None, source: str) -> None:
     """Make a new party in DIR: settings, catalogue, image store.
 
     On an existing party it brings the catalogue up to this program's version.
@@ -41,14 +48,22 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None) -> No
 
     preset_name, text = _choose_preset(folder, preset, classes)
     party_name = name or folder.resolve().name
-    if make_party(folder, name=party_name, preset=preset_name, preset_text=text):
+    commons = {"contact": ""} if source == "commons" else {}
+    values = {"collect": {"source": source, **commons}}
+    if make_party(folder, name=party_name, preset=preset_name, values=values, preset_text=text):
         if classes:
             click.echo(f"The classes and their queries stand in {folder}/{preset_name}; edit it.")
-        click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
+        click.echo(f"Made the party {folder}. Next: {_FIRST[source].format(folder=folder)}")
         click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
         click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
     else:
         click.echo(f"{folder} is a party already; its catalogue is up to date.")
+
+
+_FIRST = {
+    "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
+    "commons": "set contact in {folder}/party.toml to your address,",
+}
 
 
 def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:

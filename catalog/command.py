@@ -42,17 +42,20 @@ class CommandGroup(click.Group):
             ctx.exit(1)
 
 
+party_option = click.option(
+    "--party",
+    "party_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    envvar="VOCPARTY_PARTY",
+    help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
+)
+
+
 def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
     """The command with an option --party, called with the opened Party first."""
 
-    @click.option(
-        "--party",
-        "party_folder",
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="DIR",
-        envvar="VOCPARTY_PARTY",
-        help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
-    )
+    @party_option
     @functools.wraps(command)
     def opened(*args: Any, party_folder: Path | None, **kwargs: Any) -> R:
         from .party import find_party_folder, open_party

@@ -45,8 +45,9 @@ _LICENCES = "\n".join(
 @click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")
 @click.option("--plan", is_flag=True, help="Say what it will take, and fetch nothing.")
 @click.option(
-    "--recheck", is_flag=True, help="Withdraw what Flickr took back since, and fetch nothing."
+    "--recheck", is_flag=True, help="Withdraw what sources took back since, and fetch nothing."
 )
+@click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
@@ -56,9 +57,10 @@ def collect(
     seed: int | None,
     plan: bool,
     recheck: bool,
+    retry_broken: bool,
     as_json: bool,
 ) -> None:
-    """Fetch photographs from Flickr until the party has enough images.
+    """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
     random page. The same command goes on where it stopped. Options not given are those of
@@ -72,11 +74,11 @@ def collect(
     from catalog.class_changes import name_today
 
     from .job import Order, run_collect
-    from .snapshots import Tally, format_summary
+    from .snapshots import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
-    order, tally = Order(target, classes, workers, seed), Tally()
+    order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
         raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
     if plan and recheck:
@@ -94,6 +96,8 @@ def collect(
         show.end()
         if not isinstance(sys.exc_info()[1], SettingsError):
             click.echo(format_summary(tally.summary()))
+            if told := format_left_out(tally.summary()):
+                click.echo(told)
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:

@@ -89,7 +89,7 @@ class Collector:
     def run(self) -> None:
         """Return when the target is reached, or a stop was asked for.
 
-        Raises SearchesDryError, FlickrError, HostRefusesError, ImageStoreError.
+        Raises SearchesDryError, SourceError, HostRefusesError, ImageStoreError.
         """
         try:
             self._give_up_unfinished()

@@ -42,7 +42,9 @@ class Downloader:
     def __init__(self, hosts: ImageHosts, settings: CollectSettings) -> None:
         self._hosts = hosts
         self._settings = settings
-        self._session = make_session(settings.total_timeout_secs, hosts.check_peer)
+        self._session = make_session(
+            settings.total_timeout_secs, hosts.check_peer, settings.contact
+        )
         self._session.headers["Accept-Encoding"] = "identity"
         self._timeout = settings.connect_timeout_secs, settings.read_timeout_secs
 

@@ -17,7 +17,6 @@ from typing import TypeVar
 from catalog.errors import SettingsError
 from catalog.preset import Preset
 
-SHORTEST_SECS = 300
 YEAR_SECS = 365.25 * 86_400
 FEWEST_STRATA = 12
 
@@ -71,9 +70,9 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     return Window(_tile_start(span, level, tile), _tile_start(span, level, tile + 1))
 
 
-def deepest_level(span: Window) -> int:
-    """The deepest level whose windows are not shorter than five minutes."""
-    return max(0, math.floor(math.log2(max(1.0, span.secs / SHORTEST_SECS))))
+def deepest_level(span: Window, shortest_secs: int) -> int:
+    """The deepest level whose windows are not shorter than that."""
+    return max(0, math.floor(math.log2(max(1.0, span.secs / shortest_secs))))
 
 
 def _tile_start(span: Window, level: int, tile: int) -> datetime:

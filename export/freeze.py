@@ -120,6 +120,7 @@ def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], a
             "release_id": release.id,
             "image_id": image.row.id,
             "annotation_id": image.row.annotation_id,
+            "segmentation_id": image.form and image.form.segmentation_id,
             "split": image.split,
             "public_id": image.public_id,
         }

@@ -18,9 +18,9 @@ from catalog.plural import format_count
 from catalog.states import Split
 from voc.class_counts import Count, count_by_set
 
-from .blind import seal, seal_all
+from .blind import add_digests, seal, seal_all
 from .plan import PlannedImage, ReleasePlan
-from .rows import PhotoRow, ReviewRow, RevisionRow
+from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
 
@@ -85,7 +85,9 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
 
 
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
-    return seal(plan.notes.blind_salt or "", image.public_id, plan.annotation(image).encode())
+    masks = image.form.masks if image.form else {}
+    sealed = add_digests(plan.annotation(image).encode(), masks)
+    return seal(plan.notes.blind_salt or "", image.public_id, sealed)
 
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
@@ -104,6 +106,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         told["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+    drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
     return {
         **told,
         "revision": row.annotation_id,
@@ -113,6 +116,25 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         ],
         "revisions": [_revision(revision) for revision in row.revisions],
         "reviews": [_review(review) for review in row.reviews],
+    } | ({"segmentation": _drawing(drawing)} if drawing else {})
+
+
+def _drawing(drawing: DrawingRow) -> dict[str, Any]:
+    reviews = [
+        {
+            "id": it.id,
+            "verdict": it.verdict,
+            "person": it.person._asdict(),
+            "reviewed_at": it.reviewed_at,
+        }
+        for it in drawing.reviews
+    ]
+    return {
+        "id": drawing.id,
+        "revision": drawing.annotation_id,
+        "person": drawing.person._asdict(),
+        "saved_at": drawing.saved_at,
+        "reviews": reviews,
     }
 
 
@@ -224,6 +246,8 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
         f"{report.max_deviation:.2f} at most."
     )
+    if plan.masked:
+        yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):
         return
     bound = sum(len(group.images) for group in groups)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import with_party
+from catalog.command import party_option, with_party
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -104,14 +104,7 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
 @click.option("--repair", is_flag=True, help="Put right what can be put right without harm.")
 @click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option(
-    "--party",
-    "party_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    envvar="VOCPARTY_PARTY",
-    help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
-)
+@party_option
 @click.pass_context
 def doctor(
     context: click.Context, repair: bool, port: int, as_json: bool, party_folder: Path | None

@@ -166,11 +166,14 @@ def fill_party(party: Party, say: Say) -> None:
     """Collect photographs up to the target and put near-duplicates aside."""
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
-    say(f"   {format_plan(load_forecast(party, order))}")
     fetched, target = load_progress(party), party.settings.collect.target_images
-    with progress("Collecting", target, "images") as advance:
-        advance(fetched)
-        run_collect(party, order, tally=tally, on_fetched=advance)
+    if fetched >= target:  # near-duplicates of an earlier run are not made up for
+        say(f"   Planned: nothing, {fetched} of {target} images are there.")
+    else:
+        say(f"   {format_plan(load_forecast(party, order))}")
+        with progress("Collecting", target, "images") as advance:
+            advance(fetched)
+            run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally.summary())}")
     say(f"   With plots: {report_collected(party)}")
     say("4. Removing near-duplicates by perceptual hashes")
@@ -315,8 +318,6 @@ def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
 
 def format_plan(forecast: Forecast) -> str:
     """What collecting will take, as `vocparty collect --plan` says in more lines."""
-    if not forecast.missing:
-        return f"Planned: nothing, {forecast.images} of {forecast.target} images are there."
     return (
         f"Planned: {forecast.missing} of {forecast.target} images are missing, about "
         f"{forecast.calls} calls, {forecast.hours * 60:.1f} minutes, {forecast.bytes / 1e6:.0f} MB."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from annotate_ui.language import translate
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
@@ -23,9 +24,9 @@ from .schemas import Reply, ReviewBody, RevisionBody, Routes
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
-_CONFLICTS = {
-    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
-    "lease_lost": "You no longer hold this image; what you sent is kept.",
+CONFLICTS = {
+    "stale": "The image was saved meanwhile. Your version is kept in the history.",
+    "lease_lost": "This image was reassigned. Your version is kept in the history.",
 }
 
 
@@ -69,7 +70,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     An answer, not an error: an error would undo the transaction that keeps the work.
     """
     answer: Json = {
-        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "error": {"code": kept.code, "message": translate(CONFLICTS[kept.code])},
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
@@ -86,7 +87,7 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
         "state": saved.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
         "findings": [
-            pick(found, "check", "severity", "object_key", "message")
+            pick(found, "check", "severity", "object_key") | {"message": translate(found.message)}
             for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }

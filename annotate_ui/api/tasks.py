@@ -19,6 +19,7 @@ from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
+from annotate_ui.work.segment_leases import FIRST_SEGMENT_ID, give_segment_back, renew_segment
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, Image, Lease
@@ -28,6 +29,7 @@ from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
 
 from .answers import (
+    AnyLease,
     Json,
     format_found,
     format_lease,
@@ -69,8 +71,10 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended."""
     lease_id = unseal(lease_id)
     if lease_id >= FIRST_LEASE_ID:
-        lease: Lease | BlindLease = blind.renew_blind(visit, lease_id)
+        lease: AnyLease = blind.renew_blind(visit, lease_id)
         leases.renew_others(visit, lease_id)
+    elif lease_id >= FIRST_SEGMENT_ID:
+        lease = renew_segment(visit, lease_id)
     else:
         lease = leases.renew_lease(visit, lease_id)
         blind.keep_blind(visit)
@@ -82,7 +86,10 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
     lease_id = unseal(lease_id)
-    (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
+    if FIRST_SEGMENT_ID <= lease_id < FIRST_LEASE_ID:
+        give_segment_back(visit, lease_id)
+    else:
+        (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
     return {}
 
 
@@ -99,12 +106,11 @@ def _format_queue(visit: Visit, queue: Queue) -> Json:
     return answer | {"task": task, "ahead": ahead}
 
 
-def _format_lease(visit: Visit, lease: Lease | BlindLease, image: Image) -> Json:
-    """A leased image with all that the page shows of it."""
-    session = visit.session
+def format_held(lease: AnyLease, image: Image) -> Json:
+    """A leased image without what was drawn on it."""
     photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
     photo = next(photos, None)
-    task: Json = {
+    return {
         "image_id": image.id,
         "kind": lease.kind,
         **format_picture(image),
@@ -117,6 +123,11 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease, image: Image) -> Json
         "lease": format_lease(lease),
         "review": None,
     }
+
+
+def _format_lease(visit: Visit, lease: Lease | BlindLease, image: Image) -> Json:
+    """A leased image with all that the page shows of it."""
+    session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindLease):
         own = load_revision(session, lease.task.annotation_id)
         return task | {"annotation": format_revision(own) if own else None}

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row, ScalarSelect, delete, func, insert, select, update
+from sqlalchemy import Row, ScalarSelect, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, aliased, selectinload
 from sqlalchemy.orm.attributes import set_committed_value
@@ -77,8 +77,7 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     image, _parent, earlier_id, difficult, saves = _load_start(visit, image_id, body)
     if earlier_id is not None:
         return _find_repeated(visit, image, earlier_id, lease)
-    if saves >= visit.party.settings.annotate.saves_per_minute and not visit.person.is_simulated:
-        raise TooManyError("This page saves faster than a person can; wait a moment.")
+    require_pace(visit, saves)
     former = visit.party.former_classes
     objects = rename_objects(body.objects, former)
     unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
@@ -132,15 +131,27 @@ def _load_start(
     """
     other = aliased(Annotation)
     of_key = select(other.id).where(other.save_key == body.save_key)
-    lately = (other.person_id == visit.person.id, other.saved_at > visit.at - timedelta(minutes=1))
     start = select(
         *(Image, Annotation, of_key.scalar_subquery(), _select_difficult(body.parent_id)),
-        select(func.count(other.id)).where(*lately).scalar_subquery(),
+        select_saves(visit, other.saved_at).scalar_subquery(),
     ).outerjoin(Annotation, Annotation.id == body.parent_id)
     row = visit.session.execute(start.where(Image.id == image_id)).one_or_none()
     if row is None:
         raise NotFoundError(f"There is no image {image_id}.")
     return row
+
+
+def select_saves(visit: Visit, saved_at: Any) -> Select[tuple[int]]:
+    """A query of how many rows of the visitor's have that moment within the last minute."""
+    mine = saved_at.class_.person_id == visit.person.id
+    return select(func.count(saved_at)).where(mine, saved_at > visit.at - timedelta(minutes=1))
+
+
+def require_pace(visit: Visit, saves: int) -> None:
+    """Raise TooManyError for a page that saved more often within a minute than a person can."""
+    most = visit.party.settings.annotate.saves_per_minute
+    if saves >= most and not visit.person.is_simulated:
+        raise TooManyError("This page saves too often. Wait a moment.")
 
 
 def _find_repeated(
@@ -178,7 +189,7 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
     Raises ForbiddenError for a person who never held the image, and where no more is kept.
     """
     if not has_held(visit, image.id):
-        raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
+        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
     mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
     count, last_id = visit.session.execute(kept).one()
@@ -188,8 +199,8 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
         return last
     if count >= MOST_STALE:
         raise ForbiddenError(
-            f"You do not hold image {image.id}, and {count} stale revisions of yours are kept "
-            "already; ask for the next image."
+            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            "already. Open the next image."
         )
     return None
 
@@ -273,7 +284,7 @@ def get_image(session: Session, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none."""
     image = session.get(Image, image_id)
     if image is None:
-        raise NotFoundError(f"There is no image {image_id}.")
+        raise NotFoundError(f"Image {image_id} does not exist.")
     return image
 
 

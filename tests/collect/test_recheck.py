@@ -18,9 +18,9 @@ from sqlalchemy import select
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
-from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
+from collect.errors import KeyMissingError, KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.licences import LICENCES, get_licences
+from collect.licences import LICENCES, Licence, get_licences
 from collect.pauses import Backoff
 from collect.recheck import (
     BATCH_PHOTOS,
@@ -142,13 +142,16 @@ def test_two_rechecks_at_once_ask_for_different_photos_first(
     any_party: Party, tmp_path: Path
 ) -> None:
     ids = keep_all(any_party, make_pictures(tmp_path / "pictures", 150))
-    one, other = claim_batch(any_party, NOON), claim_batch(any_party, NOON)
+    one, other = (
+        claim_batch(any_party, NOON, Source.FLICKR),
+        claim_batch(any_party, NOON, Source.FLICKR),
+    )
     assert [photo.id for photo in one + other[:50]] == ids
     clock = TestClock().clock
     for photos in (one, other):  # what a killed one had in work is settled by the other
-        licences = dict.fromkeys((photo.source_id for photo in photos), "4")
+        licences = dict.fromkeys((photo.source_id for photo in photos), LICENCES["4"])
         settle_batch(any_party, photos, licences, LICENCES, clock)
-    assert claim_batch(any_party, NOON) == []
+    assert claim_batch(any_party, NOON, Source.FLICKR) == []
     assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
@@ -205,7 +208,9 @@ def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Pat
     ids = keep_all(party, make_pictures(tmp_path / "pictures", 1))
     photos = [KeptPhoto(ids[0], "a", "4")]
     licences = get_licences(["4"])
-    found = settle_batch(party, photos, {"a": "77"}, licences, TestClock().clock)
+    found = settle_batch(
+        party, photos, {"a": Licence("77", "licence 77", "")}, licences, TestClock().clock
+    )
     assert (found.unknown_licence, found.refused, found.images_taken_down) == (1, 0, 0)
     assert load(party)[0].licence_id == "4"
     assert "of unknown licences 1" in format_recheck(found)
@@ -229,11 +234,11 @@ def test_an_answer_tells_the_licence_or_that_there_is_no_photo(
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        (b"<html>", FlickrUnavailableError),
-        (b"[]", FlickrUnavailableError),
-        (b'{"stat": "ok"}', FlickrUnavailableError),
-        (b'{"stat": "ok", "photo": {}}', FlickrUnavailableError),
-        (b'{"stat": "fail", "code": 105}', FlickrUnavailableError),
+        (b"<html>", SourceUnavailableError),
+        (b"[]", SourceUnavailableError),
+        (b'{"stat": "ok"}', SourceUnavailableError),
+        (b'{"stat": "ok", "photo": {}}', SourceUnavailableError),
+        (b'{"stat": "fail", "code": 105}', SourceUnavailableError),
         (b'{"stat": "fail", "code": 100}', KeyRefusedError),
     ],
 )
@@ -272,5 +277,5 @@ def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Pat
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):
             session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    due = claim_batch(any_party, NOON)
+    due = claim_batch(any_party, NOON, Source.FLICKR)
     assert [photo.id for photo in due] == [*ids[:2], *reversed(ids[2:])]  # never asked for: first

@@ -185,7 +185,7 @@ def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
         expect(chris.get_by_test_id("verdict.remark")).to_have_attribute("aria-pressed", "true")
         tap(chris, "Space")
         tap(chris, "d")
-        expect(chris.get_by_test_id("remarked")).to_contain_text("1 remark")
+        expect(chris.get_by_test_id("remarked")).to_contain_text("1 note")
         chris.keyboard.press("Escape")
         conclude(chris, "accept")
         wait_for_screen(chris, "empty")
@@ -340,7 +340,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
         expect(olga.get_by_test_id("said-before")).to_contain_text("Still a statue.")
         take_both(olga, "check-disputed")
         conclude(olga, "accept")
-        expect(olga.get_by_test_id("empty")).to_contain_text("Nothing is disputed")
+        expect(olga.get_by_test_id("empty")).to_contain_text("No disputes")
     assert house.state(image) == ImageState.CHECKED
 
 

@@ -175,7 +175,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         page.keyboard.press("w")
         drag_box(page, CAT)
         notice = page.get_by_test_id("notice")
-        expect(notice).to_have_text("An image may hold 1000 objects, no more.")
+        expect(notice).to_have_text("This image has the maximum of 1000 objects.")
         wait_for_saved(page)
         take_picture(page, "thousand-boxes")
         assert page.evaluate(CUT_CLASS_NAMES) == []

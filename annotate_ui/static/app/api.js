@@ -84,7 +84,7 @@ export function openApi() {
     /** @returns {Promise<Party>} */
     party: () => request("GET", "/party"),
     /**
-     * @param {"annotate" | "check"} kind
+     * @param {import("./state/keymap.js").Page} kind
      * @param {{imageId?: number, ahead?: number}} [wish] one's own image to go back to, and how
      *   many behind it shall be reserved
      * @returns {Promise<TaskAnswer>}
@@ -104,6 +104,16 @@ export function openApi() {
      * @returns {Promise<{review_id: number, state: string, annotation: import("./types.js").Revision}>}
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
+    /** @param {number} imageId @param {object} body @returns {Promise<any>} */
+    saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
+    /** @param {number | null} segmentationId @param {object} body @returns {Promise<any>} */
+    saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
+    /**
+     * @param {number} imageId
+     * @param {import("./state/model.js").Proposal} wish
+     * @returns {Promise<{rings: import("./types.js").Rings}>}
+     */
+    propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
     /**
      * @param {Filter} filter
      * @param {number} limit of clusters, the most doubtful first

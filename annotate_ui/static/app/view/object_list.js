@@ -103,21 +103,18 @@ function fillItem(item, model, object) {
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
-    el("span", { class: "object-flags", text: flagLetters(object) }),
+    el("span", { class: "object-flags", text: flagLetters(object), ...sayFlags(object) }),
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
-  setAttribute(item, "aria-label", inWords(model, object, view));
   Object.assign(item.dataset, mirror(object));
 }
 
-/** What a screen reader says of an object. @param {Model} model @param {Annotated} object @param {string} view */
-function inWords(model, object, view) {
+/** What a screen reader says instead of the letters. @param {Annotated} object */
+function sayFlags(object) {
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
-  const set = flags.filter((name) => object[name]).map((name) => texts.inspector[name]);
-  const size = texts.objects.size(widthPx(object.box), heightPx(object.box));
-  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object), size];
-  return words.filter(Boolean).join(", ");
+  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
+  return label ? { role: "img", aria: { label } } : {};
 }
 
 /** Everything that an object says, as attributes. @param {Annotated} object */
@@ -133,6 +130,7 @@ function mirror(object) {
     actions: object.actions.join(","),
     point: object.point?.join(",") ?? "",
     parts: object.parts.map(({ name, box }) => `${name}:${box.join(",")}`).join(";"),
+    ...(object.rings && { drawn: String(object.rings.length > 0), depth: String(object.depth) }),
   };
 }
 
