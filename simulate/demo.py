@@ -74,6 +74,7 @@ _LINES = (
     ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
     ("Findings judged", {"right": "right", "wrong": "wrong"}),
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
+    ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
 
 
