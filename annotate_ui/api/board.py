@@ -56,7 +56,7 @@ def show_agreement(visit: Visit) -> Reply:
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers."""
     if name not in TABLES:
-        raise NotFoundError(f"There is no such table; there are {', '.join(TABLES)}.")
+        raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
     rows = TABLES[name](found)
     response = make_response(format_csv(rows))
