@@ -104,7 +104,7 @@ def _receive() -> None:
     PostgreSQL has no NUL, so no address has one.
     """
     if "\x00" in request.path:
-        raise NotFoundError("There is no such address.")
+        raise NotFoundError("This page does not exist.")
     if request.method not in _SAFE_METHODS:
         request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()
@@ -129,7 +129,7 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
         if person.role not in access.roles:
-            raise ForbiddenError(f"This is not for {person.role}s.")
+            raise ForbiddenError(f"This page is not for {person.role}s.")
         if is_due and is_change:
             note_seen(session, person, at=at)
         is_as_before = classes_number == service.party.classes_number

@@ -97,7 +97,7 @@ def _format_task(visit: Visit, lease: SegmentLease) -> Json:
         "annotation": format_revision(head) if head else None,
         "segmentation": _format_drawing(drawing) if drawing else None,
         "changed_keys": list_changed(session, choice),
-        "void_width_px": getattr(visit.party.settings.export, "void_width_px", 5),
+        "void_width_px": visit.party.settings.export.void_width_px,
     }
     if task["segmentation"]:  # an object may be gone since
         keys = {None, *(item.object_key for item in (head.objects if head else ()))}
@@ -115,10 +115,7 @@ def _format_drawing(drawing: Segmentation) -> Json:
     return {
         **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
         "person": format_person(drawing.person),
-        "segments": [
-            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
-            for it in drawing.segments
-        ],
+        "segments": [pick(it, "object_key", "depth", "rings") for it in drawing.segments],
     }
 
 

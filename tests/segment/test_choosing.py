@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from catalog.states import ImageState, SegmentState
 from vocparty import main
 
-from .conftest import SegmentHouse, review, save
+from .conftest import SegmentHouse, review, save, segments
 
 
 def run(house: SegmentHouse, *words: str) -> Result:
@@ -81,8 +81,10 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, olga = house.ann(), house.olga()
-    for drawer in (ann, olga):
-        save(drawer, drawer.take("segment"))
+    save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=10, inputs=12)
+    save(ann, ann.take("segment"), finish=False, active_secs=20, inputs=8)
+    save(ann, ann.take("segment"), active_secs=4, inputs=2)
+    save(olga, olga.take("segment"))
     listed: dict[str, Any] = json.loads(run(house, "list", "--json").stdout)
     assert listed["images"] == [
         {
@@ -90,18 +92,18 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
             "state": "drawn",
             "blind": True,
             "person": "ann",
-            "active_secs": 40.5,
-            "inputs": 24,
+            "active_secs": 34.0,
+            "inputs": 22,
             "objects": [
-                {"object_key": key, "class": name, "drawn_secs": 20.0, "inputs": 12}
-                for key, name in (("a", "dog"), ("b", "cat"))
+                {"object_key": "a", "class": "dog", "drawn_secs": 12.0, "inputs": 13.0},
+                {"object_key": "b", "class": "cat", "drawn_secs": 22.0, "inputs": 9.0},
             ],
         }
     ]
-    assert (listed["median_secs"], listed["median_inputs"]) == (20.0, 12)
+    assert (listed["median_secs"], listed["median_inputs"]) == (17.0, 11.0)
     assert listed["agreement"] == {"cat": 1.0, "dog": 1.0}
     text = run(house, "list").stdout
-    assert "An object takes 20 s and 12 inputs (medians)." in text
+    assert "An object takes 17 s and 11 inputs (medians)." in text
     assert "Two people agree on dog with an IoU of 1.00." in text
 
 

@@ -37,6 +37,7 @@ export function mountCraft({ store }, run) {
   const show = (/** @type {Model} */ model) => {
     const object = model.work && selectedObject(model.work.editor);
     title.textContent = object ? displayOfClass(model.party, object.class) : "";
+    title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
     setAttribute(document.body, "data-tool", model.hand.proposal ? "proposal" : model.hand.tool);
