@@ -45,6 +45,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },
     "Collect": {
+        "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),
         "collect": (
             "collect.cli",
             "collect",

@@ -47,6 +47,7 @@ _LICENCES = "\n".join(
 @click.option(
     "--recheck", is_flag=True, help="Withdraw what sources took back since, and fetch nothing."
 )
+@click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
@@ -56,6 +57,7 @@ def collect(
     seed: int | None,
     plan: bool,
     recheck: bool,
+    retry_broken: bool,
     as_json: bool,
 ) -> None:
     """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
@@ -76,7 +78,7 @@ def collect(
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
-    order, tally = Order(target, classes, workers, seed), Tally()
+    order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
         raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
     if plan and recheck:
