@@ -58,8 +58,8 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
-        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
         "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
+        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),
         "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
     },

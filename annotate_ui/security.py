@@ -62,7 +62,7 @@ KEY_BYTES = 32
 
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
-_SIGNED_OUT = "You are signed out; open your personal link again."
+_SIGNED_OUT = "You are signed out. Open your personal link again."
 
 _ROUNDS = (0, 1, 2, 3)
 _HALF_BITS = 16
@@ -180,9 +180,11 @@ def load_secret_key(folder: Path) -> str:
             _make_key(path)
         key = path.read_text(encoding="ascii", errors="replace").strip()
     elif len(key) < KEY_BYTES:
-        raise ServeError(f"{KEY_VARIABLE} is too short; expected at least {KEY_BYTES} characters.")
+        raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if len(key) < KEY_BYTES:
-        raise ServeError(f"{path} holds no key; delete it, and everybody signs in anew.")
+        raise ServeError(
+            f"{path} contains no session key. Delete it; everyone then signs in again."
+        )
     return key
 
 

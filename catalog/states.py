@@ -50,6 +50,22 @@ class ImageState(StrEnum):
     RELEASED = "released"
     TAKEN_DOWN = "taken_down"
 
+    @property
+    def words(self) -> str:
+        """What people call the state."""
+        return _STATE_WORDS.get(self.value, self.value.replace("_", " "))
+
+
+_STATE_WORDS = {
+    "fetched": "waiting for its hashes",
+    "hashed": "waiting for its comparison",
+    "pool": "waiting for annotation",
+    "annotating": "being annotated",
+    "annotated": "waiting for a check",
+    "checking": "being checked",
+    "duplicate": "a near-duplicate",
+}
+
 
 class Role(StrEnum):
     """What a person may do; an organiser may do all that the others may."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
+from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.security import seal
@@ -87,7 +88,8 @@ def format_revision(annotation: Annotation) -> Json:
 
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    return pick(row, "id", "severity", "object_key", "message", "verdict", check="check_name")
+    found = pick(row, "id", "severity", "object_key", "verdict", check="check_name")
+    return found | {"message": translate(row.message)}
 
 
 def format_share(share: Interval) -> list[float] | None:
@@ -100,7 +102,7 @@ def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | t
     try:
         return save()
     except SettingStaleError as error:
-        told = {"code": error.code, "message": str(error)}
+        told = {"code": error.code, "message": translate(str(error))}
         return {"error": told, "head": load()}, error.status
 
 

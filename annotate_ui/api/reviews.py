@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.errors import TooManyError
+from annotate_ui.language import translate
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
@@ -29,8 +30,8 @@ _PACE = MovingWindowRateLimiter(MemoryStorage())
 MOST_DISPUTES = 100
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
-    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
-    "lease_lost": "You no longer hold this image; what you sent is kept.",
+    "stale": "The image was saved meanwhile. Your version is kept in the history.",
+    "lease_lost": "This image was reassigned. Your version is kept in the history.",
 }
 
 
@@ -49,7 +50,7 @@ def require_pace(visit: Visit) -> None:
     most = visit.party.settings.annotate.saves_per_minute
     key = (current_service().party_id, str(visit.person.id))
     if not visit.person.is_simulated and not _PACE.hit(RateLimitItemPerMinute(most), *key):
-        raise TooManyError("This page saves faster than a person can; wait a moment.")
+        raise TooManyError("This page saves too often. Wait a moment.")
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
@@ -83,7 +84,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     An answer, not an error: an error would undo the transaction that keeps the work.
     """
     answer: Json = {
-        "error": {"code": kept.code, "message": CONFLICTS[kept.code]},
+        "error": {"code": kept.code, "message": translate(CONFLICTS[kept.code])},
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
@@ -100,7 +101,7 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
         "state": saved.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
         "findings": [
-            pick(found, "check", "severity", "object_key", "message")
+            pick(found, "check", "severity", "object_key") | {"message": translate(found.message)}
             for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }

@@ -20,7 +20,7 @@ from qa.switches import LIVE_NAME, apply_live_settings, override_settings
 Json = dict[str, Any]
 
 SHARES = ("double_share", "gold_share", "training_images")
-_STALE = "Another organiser changed it in between; look at the newest version and save again."
+_STALE = "Another organiser changed this meanwhile. Reload it and save again."
 
 
 class SettingStaleError(StaleError):

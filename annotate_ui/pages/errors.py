@@ -11,10 +11,9 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from annotate_ui.errors import AnnotateError
+from annotate_ui.language import translate
 from catalog.errors import BusyError, ImageStoreError
 from catalog.session import is_damaged
-
-from .language import translate
 
 log = logging.getLogger(__name__)
 

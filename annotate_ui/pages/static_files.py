@@ -19,9 +19,8 @@ from flask.wrappers import Response
 from werkzeug.exceptions import NotFound
 from werkzeug.security import safe_join
 
+from annotate_ui.language import LANGUAGES, load_sentences
 from annotate_ui.roles import open_to_everyone
-
-from .language import LANGUAGES, load_sentences
 
 FOLDER = Path(__file__).parents[1] / "static"
 PACKED_SUFFIXES = frozenset({".css", ".js", ".svg"})

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
+from annotate_ui.language import translate, translate_templates
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed, find_access
@@ -22,7 +23,6 @@ from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
 
-from .language import translate, translate_templates
 from .statistics import describe_statistics
 
 pages = Blueprint("pages", __name__)

@@ -127,7 +127,7 @@ def renew_blind(visit: Visit, lease_id: int) -> BlindLease:
     """The visitor's blind task of this lease, extended; raises LeaseLostError where it is over."""
     lease = keep_blind(visit)
     if lease is None or lease.id != lease_id:
-        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+        raise LeaseLostError("This image was reassigned. Open the next image.")
     return lease
 
 
@@ -154,7 +154,7 @@ def take_blind_back(visit: Visit, lease_id: int) -> None:
     """
     task = visit.session.get(BlindTask, lease_id - FIRST_LEASE_ID)
     if task is None or task.finished_at is not None or task.expires_at <= visit.at:
-        raise LeaseLostError("This image is no longer held.")
+        raise LeaseLostError("This image is no longer open for you.")
     task.expires_at = task.taken_at
 
 

@@ -30,7 +30,7 @@ from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed, draw_image, move_image
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
-NO_LONGER_YOURS = "You no longer hold this image; ask for the next one."
+NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
@@ -138,7 +138,7 @@ def take_back(visit: Visit, lease_id: int) -> None:
     Raises LeaseLostError where the lease is over.
     """
     if not release_leases(visit.session, Lease.id == lease_id, "taken_back", at=visit.at):
-        raise LeaseLostError("This image is no longer held.")
+        raise LeaseLostError("This image is no longer open for you.")
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:

@@ -57,7 +57,7 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     """
     annotation = get_finished(visit.session, annotation_id)
     if not text.strip():
-        raise InvalidError("text is wrong: expected a few words.", field="text")
+        raise InvalidError("The comment is missing. Write a few words.", field="text")
     has_it = exists().where(Object.annotation_id == annotation_id, Object.object_key == object_key)
     if object_key is not None and not visit.session.scalar(select(has_it)):
         raise InvalidError("object_key is wrong: no object has it.", field="object_key")
@@ -103,7 +103,7 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
     """Note that the person saw the remark; raises NotFoundError where it is not theirs."""
     remark = visit.session.get(Remark, remark_id)
     if remark is None or remark.to_person_id != visit.person.id:
-        raise NotFoundError(f"There is no remark {remark_id} to you.")
+        raise NotFoundError(f"You have no comment {remark_id}.")
     remark.seen_at = remark.seen_at or visit.at
 
 
@@ -111,7 +111,7 @@ def get_finished(session: Session, annotation_id: int) -> Annotation:
     """The finished revision with its author; raises NotFoundError where there is none."""
     annotation = session.get(Annotation, annotation_id, options=[selectinload(Annotation.person)])
     if annotation is None or not annotation.is_finished:
-        raise NotFoundError(f"There is no finished revision {annotation_id}.")
+        raise NotFoundError(f"Finished revision {annotation_id} does not exist.")
     return annotation
 
 

@@ -134,10 +134,10 @@ def corrected_key(visit: Visit, save_key: str) -> str:
 def _refuse_checker(visit: Visit, image_id: int) -> None:
     drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
     if visit.session.scalar(select(drawn)):
-        raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
+        raise ForbiddenError("You annotated this image yourself. Another checker must check it.")
     most = visit.party.settings.qa.return_rounds
     if not may_check(visit.session, image_id, visit.person.role, most):
-        raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
+        raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
 
 
 def _list_keys(session: Session, revision: Annotation) -> list[str]:

@@ -164,7 +164,7 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
     Raises ForbiddenError for a person who never held the image, and where no more is kept.
     """
     if not has_held(visit, image.id):
-        raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
+        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
     mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
     count, last_id = visit.session.execute(kept).one()
@@ -174,8 +174,8 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
         return last
     if count >= MOST_STALE:
         raise ForbiddenError(
-            f"You do not hold image {image.id}, and {count} stale revisions of yours are kept "
-            "already; ask for the next image."
+            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            "already. Open the next image."
         )
     return None
 
@@ -261,7 +261,7 @@ def get_image(session: Session, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none."""
     image = session.get(Image, image_id)
     if image is None:
-        raise NotFoundError(f"There is no image {image_id}.")
+        raise NotFoundError(f"Image {image_id} does not exist.")
     return image
 
 

@@ -184,7 +184,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
             lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
-            raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
+            raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
     waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return Queue(lease, _count_images(visit, waiting))
 
@@ -257,12 +257,12 @@ def take_own(visit: Visit, image: Image) -> Lease:
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
-        raise ForbiddenError(f"Image {image.id} is not yours to go back to.")
+        raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
     lease = None
     if is_correction or image.state in FREE_STATES:
         lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
     if lease is None:
-        raise LeaseLostError(f"Image {image.id} has gone on to another person; ask for the next.")
+        raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
     return lease
 
 

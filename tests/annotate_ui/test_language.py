@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +11,16 @@ import pytest
 from jinja2 import Environment
 
 import annotate_ui
-from annotate_ui.pages import errors, language
+from annotate_ui import language
+from annotate_ui.pages import errors
 from annotate_ui.pages.views import GROUPS, PAGES
 
 from .house import House
 
 FOLDER = Path(annotate_ui.__file__).parent
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+PARTS = ("api", "pages", "work")
+TELLING = ("Error", "Complaint")
 VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
 
 
@@ -68,6 +72,38 @@ def test_each_sentence_of_the_pages_is_translated_with_its_values(code: str) -> 
     assert translated.keys() - sentences == set(), "superfluous"
     for english, other in translated.items():
         assert sorted(VALUE.findall(english)) == sorted(VALUE.findall(other)), english
+
+
+def list_told(*patterns: str) -> tuple[set[str], set[str]]:
+    """All texts of Python files with x for their values, and those that are an error's own."""
+    texts, raised = dict[ast.expr, str](), list[ast.expr]()
+    for path in (path for pattern in patterns for path in FOLDER.parent.glob(pattern)):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.JoinedStr):
+                parts = [one.value if isinstance(one, ast.Constant) else "x" for one in node.values]
+                texts[node] = "".join(map(str, parts))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts[node] = node.value
+            elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(TELLING):
+                raised += node.args[:1]
+    return set(texts.values()), {texts[node] for node in raised if node in texts}
+
+
+def test_what_the_server_tells_people_is_translated(house: House) -> None:
+    messages = language.load_sentences("de")["messages"]
+    texts, _ = list_told("annotate_ui/**/*.py", "qa/*_checks.py")
+    patterns = [
+        ".*".join(map(re.escape, text.split("x")))
+        for text in texts
+        if has_words(text.replace("x", ""))
+    ]
+    said = re.compile("|".join(patterns))
+    assert [one for one in messages if not said.fullmatch(VALUE.sub("x", one))] == []
+    assert all({*VALUE.findall(other)} <= {*VALUE.findall(one)} for one, other in messages.items())
+    told = list_told(*(f"annotate_ui/{part}/*.py" for part in PARTS), "qa/*_checks.py")[1]
+    with house.app.test_request_context(headers=GERMAN):
+        silent = {one for one in told if language.translate(one) == one}
+    assert {one for one in silent if "is wrong: " not in one} == set()
 
 
 def test_no_text_of_a_page_is_left_unmarked() -> None:

@@ -141,10 +141,10 @@ def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
         open_page(olga, "/people")
         undo = olga.get_by_test_id("undo:ann")
         undo.click()
-        expect(olga.get_by_test_id("said")).to_contain_text("Would set aside 1 revision of ann")
+        expect(olga.get_by_test_id("said")).to_contain_text("Would undo: 1 revision of ann")
         take_picture(olga, "people-undo")
         undo.click()
-        expect(olga.get_by_test_id("said")).to_contain_text("Set aside 1 revision of ann")
+        expect(olga.get_by_test_id("said")).to_contain_text("Undone: 1 revision of ann")
         open_page(olga, "/images?state=pool")
         expect(olga.get_by_test_id("count")).to_have_text("1 image")
 

@@ -9,9 +9,7 @@ export const segmenting = {
     differs: (/** @type {number} */ share) => `It differs from its box by ${Math.round(share * 100)} % of a side.`,
     crossed: "Its outline crosses itself; look at what is filled.",
     said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) => `${number} ${name}: ${comment}`,
-    voidRegion: "void region",
     proposing: "Computing an outline from the box…",
-    proposed: "Proposed outline: Enter accepts it, Esc drops it. Strokes add to it; S switches to strokes that remove.",
     noProposal: "The server does not answer, so there is no proposal. Draw the outline, or try again.",
     proposeFirst: "Select an object first; its box is what the proposal starts from.",
     now: {
@@ -22,8 +20,8 @@ export const segmenting = {
       brush: (/** @type {number} */ px) => `Brush, ${px} px wide. Drag to add pixels; [ and ] change the width.`,
       eraser: (/** @type {number} */ px) => `Eraser, ${px} px wide. Drag to take pixels away; [ and ] change the width.`,
       drawn: "Drawn. Drag a corner to move it, an edge to add one. Enter goes on to the next object.",
-      proposal: "Enter accepts the proposal, Esc drops it. Drag over what belongs to the object.",
-      removing: "Enter accepts the proposal, Esc drops it. Drag over what does not belong to the object.",
+      proposal: "Enter accepts the proposal, Esc drops it. Drag over what belongs to the object; S for what does not.",
+      removing: "Enter accepts the proposal, Esc drops it. Drag over what does not belong to the object; S for what does.",
       nothing: "Select an object in the list, or click it.",
     },
     pointer:
