@@ -50,23 +50,18 @@ def fits(rings: list[list[int]], box: list[int]) -> bool:
     return max(off_x, off_y) <= MOST_DIFFERENCE and _LEAST_SHARE < share < _MOST_SHARE
 
 
-def draw_segments(task: Json, propose: Propose, rng: random.Random) -> tuple[list[Json], int]:
-    """The segments of a task's objects, and the inputs; what reaches lower is in front.
+def draw_segments(task: Json, propose: Propose, rng: random.Random) -> list[Json]:
+    """The segments of a task's objects; what reaches lower in the picture is in front.
 
     What is proposed for an object is taken where it fits its box.
     """
     size_wh = task["width"], task["height"]
     objects = sorted(task["annotation"]["objects"], key=lambda item: (item["box"][3], item["key"]))
-    segments, inputs = [], 0
+    segments = []
     for depth, item in enumerate(objects):
         rings = propose(item["key"])
         is_taken = fits(rings, item["box"])
         rings = rings if is_taken else [draw_outline(item["box"], size_wh, rng)]
-        inputs += 2 if is_taken else CORNERS + 1
-        segments.append({"object_key": item["key"], "depth": depth, "rings": rings})
-    return segments, inputs
-
-
-def draw_outline_secs(objects: int, rng: random.Random) -> float:
-    """Seconds at work for so many outlines."""
-    return round(sum(rng.uniform(*_SECS) for _ in range(objects)), 1)
+        spent = {"drawn_secs": round(rng.uniform(*_SECS), 1), "inputs": 2 if is_taken else CORNERS}
+        segments.append({"object_key": item["key"], "depth": depth, "rings": rings, **spent})
+    return segments

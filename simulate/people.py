@@ -17,7 +17,7 @@ from catalog.states import Verdict
 
 from .habits import CAREFUL, HURRIED_SECS, Habits, draw_again, draw_objects, draw_secs
 from .judging import judge, judge_finding
-from .outlines import draw_outline_secs, draw_segments
+from .outlines import draw_segments
 from .party_client import Json, PartyClient
 from .photographs.known import KnownObject, KnownPhoto
 
@@ -149,9 +149,9 @@ class SimulatedPerson:
 
     def _segment_one(self, task: Json) -> str:
         propose = partial(self.client.propose, task)
-        segments, inputs = draw_segments(task, propose, self.rng)
-        secs = draw_outline_secs(len(segments), self.rng)
-        self.client.save_drawing(task, segments, inputs=inputs, active_secs=secs)
+        segments = draw_segments(task, propose, self.rng)
+        secs, inputs = (sum(it[name] for it in segments) for name in ("drawn_secs", "inputs"))
+        self.client.save_drawing(task, segments, inputs=inputs + 1, active_secs=round(secs, 1))
         return "segmented"
 
     def _accept_drawing(self, task: Json) -> str:
