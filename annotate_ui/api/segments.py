@@ -115,7 +115,10 @@ def _format_drawing(drawing: Segmentation) -> Json:
     return {
         **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
         "person": format_person(drawing.person),
-        "segments": [pick(it, "object_key", "depth", "rings") for it in drawing.segments],
+        "segments": [
+            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
+            for it in drawing.segments
+        ],
     }
 
 

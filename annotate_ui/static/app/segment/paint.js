@@ -8,6 +8,7 @@ import { CASING, frameOf, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
+import { proposalFor } from "./hands.js";
 import { addVoid, labelPixels, VOID } from "./labels.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
@@ -95,11 +96,10 @@ function paintSelected(easel, { editor, cursor }) {
   if (!object || !(model.showsBoxes || object.open)) return;
   const colour = object.isVoid ? "#fff" : inks.hues[lookOf(model.looks, object.class).hue];
   if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
-  const { proposal } = model.hand;
-  const shown = proposal?.key === object.key ? proposal.rings : (cursor.gesture?.sketch?.rings ?? ringsOf(object));
-  const isDashed = proposal?.key === object.key;
-  strokeLines(easel, shown, colour, { isClosed: true, dash: isDashed ? [7, 5] : [] });
-  if (!isDashed && model.hand.tool === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
+  const proposal = proposalFor(model.hand, object);
+  const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);
+  strokeLines(easel, shown, colour, { isClosed: true, dash: proposal ? [7, 5] : [] });
+  if (!proposal && model.hand.tool === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
   const { open } = object;
   if (!open) return;
   const trail = cursor.gesture?.sketch?.trail?.flat() ?? [];
@@ -111,7 +111,8 @@ function paintSelected(easel, { editor, cursor }) {
 /** What the hand is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross. @param {Easel} easel @param {Work} work */
 function paintHand(easel, { editor, cursor }) {
   const { ctx, model } = easel;
-  const { tool, widthPx, proposal } = model.hand;
+  const { tool, widthPx } = model.hand;
+  const proposal = proposalFor(model.hand, selectedObject(editor));
   const { trail, widthPx: strokePx } = cursor.gesture?.sketch ?? {};
   strokeLines(easel, proposal?.add ?? [], "#7dff9a", { isClosed: false, dash: [] });
   strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
