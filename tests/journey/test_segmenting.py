@@ -139,10 +139,7 @@ def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: 
         tap(page, "d")
         doubts = page.get_by_test_id("doubts").locator("li")
         expect(doubts).to_have_text(
-            [
-                "1 person: It differs from its box by 54 % of a side.",
-                "2 person: It has no visible pixels.",
-            ]
+            ["1 person: Differs from its box by 54 % of a side.", "2 person: No visible pixels."]
         )
         take_picture(page, "segment-findings")
         page.get_by_test_id("go-to").nth(1).click()
