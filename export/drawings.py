@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import list_changed_keys
+from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
 from catalog.rings import unpack_rings
 from catalog.states import SegmentState
@@ -23,7 +24,8 @@ from voc.image_sets import SETS
 from voc.masks import VOID
 
 from .form import FileForm
-from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
+from .plan import LeftOut, PlannedImage, ReleasePlan
+from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .segmentation import Outline, make_masks
 from .tree_files import find_sets
@@ -49,30 +51,25 @@ def add_masks(
     plan's `unmasked` are images whose drawing cannot be released.
     """
     checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
-    outlines = load_outlines(session, (key for key, _ in checked.values()))
-    refined = load_objects(session, (revision for _, revision in checked.values()))
-    images, unmasked = list[PlannedImage](), list[LeftOut]()
+    wanted = {
+        it.row.id: checked[it.row.id]
+        for it in plan.images
+        if it.row.id in checked and _needs_masks(it, checked[it.row.id].id, fixed)
+    }
+    outlines = load_outlines(session, (it.id for it in wanted.values()))
+    refined = load_objects(session, (it.annotation_id for it in wanted.values()))
+    images, unmasked, is_any = list[PlannedImage](), list[LeftOut](), False
     for image in plan.images:
-        key, revision = checked.get(image.row.id, (None, 0))
-        is_other = image.form is not None and image.form.segmentation_id != key
-        is_fixed = not is_other or image.row.id in fixed
-        if key is None or (has_masks(image) and is_fixed):
-            images.append(image)
-            continue
-        boxes = ({it.key: it.box for it in some} for some in (refined[revision], image.row.objects))
-        if fault := _find_fault(image, outlines[key], list_changed_keys(*boxes)):
-            unmasked.append(LeftOut(image.row.id, fault))
-            images.append(image)
-            continue
-        row, classes = image.row, plan.recipe.classes
-        width_px = party.settings.export.void_width_px
-        made = make_masks(outlines[key], row.objects, classes, (row.width, row.height), width_px)
-        masks = {folder: put(data) for folder, data in made.items()}
-        images.append(_mask(plan, image, masks, key))
-    lists = plan.recipe.lists
-    if lists and any(tree.SEGMENTATION in it.form.sets for it in images if it.form):
-        lists = tuple(sorted({*lists, *(tree.set_path(tree.SEGMENTATION, it) for it in SETS)}))
-    recipe = replace(plan.recipe, lists=lists)
+        if (drawing := wanted.get(image.row.id)) is not None:
+            drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
+            if fault := _find_fault(image, drawn, before, plan.recipe):
+                unmasked.append(LeftOut(image.row.id, fault))
+            else:
+                width_px = party.settings.export.void_width_px
+                image = _mask(plan, image, drawing.id, drawn, width_px, put)
+                is_any = True
+        images.append(image)
+    recipe = _list_masks(plan.recipe) if is_any else plan.recipe
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -94,21 +91,38 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
         ):
             row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
             reviews[mended if column is made[1] else of].append(row)
+    took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
+    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
+    for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
+        efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
     columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who
     found = select(*columns).join(Person, Person.id == Segmentation.person_id)
     return {
-        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]))
+        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
         for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
     }
 
 
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """By image its checked drawing and the box revision that this refines."""
+class _Checked(NamedTuple):
+    """A checked drawing, and the box revision that it refines."""
+
+    id: int
+    annotation_id: int
+
+
+def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, _Checked]:
+    """The checked drawing of each image that has one."""
     columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
     found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     found = found.where(SegmentChoice.state == SegmentState.CHECKED)
     rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: (key, revision) for image_id, key, revision in rows}
+    return {image_id: _Checked(*told) for image_id, *told in rows}
+
+
+def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
+    if image.form is None or not image.form.masks:
+        return True
+    return image.row.id not in fixed and image.form.segmentation_id != drawing_id
 
 
 def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:
@@ -122,33 +136,51 @@ def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence
 
 
 def _find_fault(
-    image: PlannedImage, outlines: Iterable[Outline], changed: Sequence[str]
+    image: PlannedImage,
+    outlines: Iterable[Outline],
+    before: Iterable[AnnotatedObject],
+    recipe: Recipe,
 ) -> str | None:
-    """Why the drawing cannot be released, in a few words."""
+    """Why the drawing of objects as they were before cannot be released, in a few words."""
+    objects = image.row.objects
+    for count, what in ((len(objects), "objects"), (len(recipe.classes), "classes")):
+        if count >= VOID:
+            return f"there are {count} {what}, and masks have labels for {VOID - 1}"
     drawn = {it.object_key for it in outlines if it.rings}
-    objects = enumerate(image.row.objects, start=1)
-    if len(image.row.objects) >= VOID:
-        return f"it has {len(image.row.objects)} objects, and masks have labels for {VOID - 1}"
-    wanted = [(number, it) for number, it in objects if not it.difficult]
-    for number, item in wanted:
-        if item.key in changed:
+    boxes = ({it.key: it.box for it in some} for some in (before, objects))
+    changed = list_changed_keys(*boxes)
+    for number, item in enumerate(objects, start=1):
+        if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-        if item.key not in drawn:
+        if not item.difficult and item.key not in drawn:
             return f"object {number} ({item.class_name}) has no pixels"
     return None
 
 
 def _mask(
-    plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
+    plan: ReleasePlan,
+    image: PlannedImage,
+    key: int,
+    outlines: Iterable[Outline],
+    void_width_px: int,
+    put: Put,
 ) -> PlannedImage:
-    image = freeze_form(plan, image)
-    assert image.form is not None
-    form = image.form
+    """The image with the masks of that drawing."""
+    row, frozen = image.row, freeze_form(plan, image)
+    assert frozen.form is not None
+    size_wh = row.width, row.height
+    made = make_masks(outlines, row.objects, plan.recipe.classes, size_wh, void_width_px)
     form = replace(
-        form,
-        record=replace(form.record, segmented=True),
-        sets={**form.sets, tree.SEGMENTATION: ()},
-        masks=masks,
+        frozen.form,
+        record=replace(frozen.form.record, segmented=True),
+        sets={**frozen.form.sets, tree.SEGMENTATION: ()},
+        masks={folder: put(data) for folder, data in made.items()},
         segmentation_id=key,
     )
     return replace(image, form=form)
+
+
+def _list_masks(recipe: Recipe) -> Recipe:
+    """The recipe with the lists of Segmentation too, where it names its lists."""
+    lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
+    return replace(recipe, lists=tuple(sorted(lists))) if recipe.lists else recipe

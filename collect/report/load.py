@@ -134,11 +134,13 @@ def _judge(
 
 
 def _load_makeup(session: Session, of: str, conditions: Sequence[ColumnElement[bool]]) -> Makeup:
-    def count(*keys: Any) -> Sequence[Any]:
-        rows = select(*keys, func.count()).select_from(Photo).join(Photo.image).join(Photo.query)
-        return session.execute(rows.where(*is_kept(), *conditions).group_by(*keys)).all()
+    def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
+        rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
+        joined = rows.join(Photo.query).where(*is_kept(), *conditions)
+        return session.execute(joined.group_by(*keys)).all()
 
-    owners = {owner: n for owner, n in count(Photo.owner_id) if owner}
+    by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
+    owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
     queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
     return Makeup(of, owners, queries)
 

@@ -234,7 +234,7 @@ def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
     assert "   Planned: nothing, 90 of 90 images are there." in said
     assert any("fetched 0" in line for line in said)
-    assert f"vocparty report --party {folder}" in said[-2]
+    assert f"vocparty collected --party {folder}" in said[-2]
     with open_party(folder) as party, party.catalogue.reading() as session:
         assert session.scalars(select(Release.name)).all() == ["VOC2026"]
 
@@ -274,7 +274,7 @@ def test_agreement_tells_how_people_did_and_what_was_mended(folder: Path) -> Non
 def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
-    done = run_vocparty(*("statistics", "--release", "VOC2026", "--all-objects", "--party", folder))
+    done = run_vocparty(*("tables", "--release", "VOC2026", "--all-objects", "--party", folder))
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     total = next(line for line in lines if line[:1] == ["Total"])
