@@ -124,6 +124,8 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
         open_page(page, "/segment/check")
         wait_for_work(page)
         take_picture(page, "segment-check")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
         tap(page, "d")
         page.keyboard.press("Enter")
         wait_for_screen(page, "nothing_drawn")
