@@ -61,8 +61,7 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
 
 
 _FIRST = {
-    "flickr": "put a Flickr key into {folder}/party.toml\n"
-    '(source = "commons" needs none) and',
+    "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
     "commons": "set contact in {folder}/party.toml to your address,",
 }
 

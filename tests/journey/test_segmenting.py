@@ -79,9 +79,7 @@ def ellipse(box: Box, corners: int) -> Corners:
     left, top, right, bottom = box[0] - 1, box[1] - 1, box[2], box[3]
     turns = [2 * math.pi * at / corners for at in range(corners)]
     across, down = (right - left) / 2, (bottom - top) / 2
-    return [
-        (left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns
-    ]
+    return [(left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns]
 
 
 def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
@@ -139,7 +137,9 @@ def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: 
         outline(page, rectangle((PERSON[0], PERSON[1], PERSON[2] - 200, PERSON[3])))
         tap(page, "d")
         doubts = page.get_by_test_id("doubts").locator("li")
-        expect(doubts).to_have_text(["1 person: It differs from its box by 54 % of a side.", "2 person: It has no visible pixels."])
+        expect(doubts).to_have_text(
+            ["1 person: Differs from its box by 54 % of a side.", "2 person: No visible pixels."]
+        )
         take_picture(page, "segment-findings")
         page.get_by_test_id("go-to").nth(1).click()
         outline(page, rectangle(CAT))
