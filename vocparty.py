@@ -51,16 +51,16 @@ GROUPS: Mapping[str, Subcommands] = {
             "Fetch photographs from Flickr or Wikimedia Commons.",
         ),
         "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
-        "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
-        "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
+        "dedup": ("dedup.cli", "dedup", "Hash the images and remove near-duplicates."),
+        "report": ("collect.report.cli", "report", "Report what was collected, with plots."),
         "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
-        "stats": ("catalog.cli", "stats", "Say where the party stands."),
-        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
+        "stats": ("catalog.cli", "stats", "Show progress by state, class and person."),
+        "images": ("annotate_ui.cli", "images", "Find images by class, state, person and more."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),
-        "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
+        "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
     },
     "Release": {
         "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
@@ -70,9 +70,9 @@ GROUPS: Mapping[str, Subcommands] = {
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
     "Keep": {
-        "backup": ("operate.cli", "backup", "Write the whole party into one file."),
-        "restore": ("operate.cli", "restore", "Make the party of a backup in a new folder."),
-        "doctor": ("operate.cli", "doctor", "Look for faults, and put right what is safe."),
+        "backup": ("operate.cli", "backup", "Back up the whole party into one file."),
+        "restore": ("operate.cli", "restore", "Restore a backup into a new folder."),
+        "doctor": ("operate.cli", "doctor", "Look for faults, and repair what is safe."),
         "move": ("operate.cli", "move", "Copy the party to PostgreSQL and an object store."),
     },
     "Use a VOC tree": {
@@ -81,11 +81,15 @@ GROUPS: Mapping[str, Subcommands] = {
         "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
     },
     "Compare with other image sets": {
-        "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
+        "hashes": (
+            "dedup.overlap.cli",
+            "hashes",
+            "Write the hashes of a folder, for a comparison.",
+        ),
         "overlap": (
             "dedup.overlap.cli",
             "overlap",
-            "Find near-duplicates of ours among others' images.",
+            "Find near-duplicates between our images and others.",
         ),
     },
 }
