@@ -45,6 +45,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },
     "Collect": {
+        "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),
         "collect": (
             "collect.cli",
             "collect",
@@ -57,6 +58,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
+        "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
         "stats": ("catalog.cli", "stats", "Show progress by state, class and person."),
         "images": ("annotate_ui.cli", "images", "Find images by class, state, person and more."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),

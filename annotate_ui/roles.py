@@ -37,15 +37,21 @@ _MARK = "__vocparty_access__"
 
 @dataclass(frozen=True)
 class Access:
-    """Who may call a view: people of these roles, or everyone, for the reason given."""
+    """Who may call a view: people of these roles, or everyone, for the reason given.
+
+    A view that `only_reads` takes no write lock, though it is called by POST.
+    """
 
     roles: frozenset[Role]
     open_because: str | None = None
+    only_reads: bool = False
 
 
-def allowed(*roles: Role) -> Callable[[VisitView[P]], Callable[P, Response]]:
+def allowed(
+    *roles: Role, only_reads: bool = False
+) -> Callable[[VisitView[P]], Callable[P, Response]]:
     """Let only signed-in people of these roles, and organisers, call the view."""
-    access = Access(frozenset(roles) | {Role.ORGANISER})
+    access = Access(frozenset(roles) | {Role.ORGANISER}, only_reads=only_reads)
 
     def guard(view: VisitView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
@@ -117,7 +123,7 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     at = service.now()
     is_due = is_seen_long_ago(at)
     catalogue = service.party.catalogue
-    is_change = request.method not in _SAFE_METHODS
+    is_change = request.method not in _SAFE_METHODS and not access.only_reads
     if is_due and not is_change:
         _note_reader(service, at)
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:

@@ -73,12 +73,17 @@ def trace(mask: Mask) -> list[Ring]:
     return rings
 
 
-def check_rings(rings: Iterable[Sequence[Sequence[object]]], width: int, height: int) -> None:
-    """Raise RingError for the first corner or ring that an image of this size cannot have."""
+def check_rings(
+    rings: Iterable[Sequence[Sequence[object]]], width: int, height: int, *, fewest: int = 3
+) -> None:
+    """Raise RingError for the first corner or ring that an image of this size cannot have.
+
+    A stroke may have fewer corners than a ring.
+    """
     count = 0
     for ring in rings:
         count += len(ring)
-        if len(ring) < 3:
+        if len(ring) < fewest:
             raise RingError(f"A ring needs three corners or more, this one has {len(ring)}.")
         if count > MOST_CORNERS:
             raise RingError(f"An image can have {MOST_CORNERS} corners, these are more; use fewer.")

@@ -77,6 +77,7 @@ class CollectSettings:
     require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
+    queries: Mapping[str, tuple[_Name, ...]] = field(default_factory=dict)
     photos_per_search: _Positive = 10
     photos_per_owner: _Positive = 20
     photos_per_owner_and_day: _Positive = 1

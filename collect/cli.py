@@ -50,6 +50,7 @@ _LICENCES = "\n".join(
     help="Check all kept photos at the source again; withdraw those deleted, private or "
     "relicensed. Fetches nothing.",
 )
+@click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
@@ -59,6 +60,7 @@ def collect(
     seed: int | None,
     plan: bool,
     recheck: bool,
+    retry_broken: bool,
     as_json: bool,
 ) -> None:
     """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
@@ -79,7 +81,7 @@ def collect(
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
-    order, tally = Order(target, classes, workers, seed), Tally()
+    order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
         raise click.UsageError("--json needs --plan. Without a terminal, progress is JSON anyway.")
     if plan and recheck:

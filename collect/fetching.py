@@ -45,14 +45,25 @@ PictureSize = tuple[int, int]
 class Decoders:
     """Processes that decode pictures; threads may share them."""
 
-    def __init__(self, settings: CollectSettings, *, most_secs: float = DECODE_SECS) -> None:
+    def __init__(
+        self,
+        settings: CollectSettings,
+        *,
+        most_secs: float = DECODE_SECS,
+        makes_jpeg: bool = False,
+    ) -> None:
         self._limits = PictureLimits(
-            settings.longest_side_px, settings.min_side_px, settings.max_pixels
+            settings.longest_side_px, settings.min_side_px, settings.max_pixels, makes_jpeg
         )
         self._most_secs = most_secs
         self._count = min(settings.workers, os.cpu_count() or 1)
         self._lock, self._alone = threading.Lock(), threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
+        self._fails: DecoderFailsError | None = None
+
+    def open(self) -> None:
+        """Start the processes; raises DecoderFailsError where they cannot decode anything."""
+        self._get_pool()
 
     def read(self, data: bytes, promised_size: PictureSize | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
@@ -74,7 +85,7 @@ class Decoders:
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.shutdown(cancel_futures=True)
+            _end(pool, wait=True)
 
     def _submit(
         self, pool: ProcessPoolExecutor, data: bytes, promised_size: PictureSize | None
@@ -83,6 +94,8 @@ class Decoders:
 
     def _get_pool(self) -> ProcessPoolExecutor:
         with self._lock:
+            if self._fails is not None:  # threads that wait for their turn need not find out anew
+                raise self._fails
             if self._pool is None:
                 pool = self._make_pool(self._count)
                 self._try(pool)
@@ -98,8 +111,9 @@ class Decoders:
                 trying = pool.submit(decode, file.getvalue(), self._limits, None, TRYING_SECS)
                 trying.result(TRYING_SECS)
         except (RuntimeError, MemoryError, OSError, EOFError) as error:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise DecoderFailsError(NO_MEMORY) from error
+            _end(pool)
+            self._fails = DecoderFailsError(NO_MEMORY)
+            raise self._fails from error
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         with self._lock:
@@ -113,6 +127,14 @@ class Decoders:
         return ProcessPoolExecutor(
             count, context, prepare_decoding, initargs=(self._limits.max_pixels,)
         )
+
+
+def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
+    """End the pool and its processes; without memory it may have lost the thread that ends them."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=wait, cancel_futures=True)
+    for process in processes:
+        process.kill()
 
 
 class Downloads:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from catalog.party import Party
 
 from .batch_writer import load_fetched_count
+from .claims import retry_broken
 from .collector import Collector, Goal
 from .draws import open_drawer
 from .errors import SearchesDryError
@@ -35,6 +36,7 @@ class Order:
     classes: Sequence[str] = ()
     workers: int | None = None
     seed: int | None = None
+    retry_broken: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,9 @@ def run_collect(
     tidy_store(party, clock.now())  # what an earlier run left that was killed
     budget = open_budget(party, clock)
     pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+    if order.retry_broken:
+        with party.catalogue.writing() as session:
+            log.warning("%d broken photographs are tried once more", retry_broken(session))
     recount_yields(party)
     fetched = load_progress(party)
     target = fetched + _count_to_fetch(party, order)

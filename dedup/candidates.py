@@ -22,8 +22,12 @@ NEAREST = 4
 LEAST_SHARED = 0.03
 """Of two images' weighted words; unrelated photographs share 0.02 on the average."""
 QUERIES_AT_ONCE = 64
-BYTES_PER_IMAGE = 25_000
-"""What an image's 1,200 words take in the table and while it is built."""
+BYTES_PER_MB = 1 << 20
+STOP_SHARE, LEAST_STOPPED = 0.1, 1000
+"""Words that more images hold say nothing, as Sivic and Zisserman's stop list. Comparing the rest
+takes a sixteenth of the time and misses 3 of 2,490 copies among 5,400 images."""
+BYTES_PER_IMAGE = 15_000
+"""What an image's words take in the table and while it is built."""
 
 Rows = NDArray[np.int64]
 
@@ -136,12 +140,13 @@ class WordIndex:
     def __init__(self, image_ids: Rows, words: Iterable[Words], holders: Rows, images: int) -> None:
         self.image_ids = image_ids
         weights = np.log(1 + images / np.maximum(holders, 1))
+        weights[holders > max(STOP_SHARE * images, LEAST_STOPPED)] = 0
         self._weights = scipy.sparse.diags_array(weights.astype(np.float32))
-        self._table = _normalise(_count_words(words) @ self._weights).T.tocsr()
+        self._table = self._weigh(words).T.tocsr()
 
     def find_nearest(self, words: Iterable[Words]) -> Iterator[tuple[Rows, NDArray[np.float32]]]:
         """For each list of words the images that share most, and how much, the best first."""
-        queries = _normalise(_count_words(words) @ self._weights)
+        queries = self._weigh(words)
         for start in range(0, queries.shape[0], QUERIES_AT_ONCE):
             scores = (queries[start : start + QUERIES_AT_ONCE] @ self._table).tocsr()
             for begin, end in pairwise(scores.indptr.tolist()):
@@ -152,6 +157,11 @@ class WordIndex:
                 order = np.lexsort((columns, -values))
                 order = order[values[order] >= LEAST_SHARED]
                 yield self.image_ids[columns[order]], values[order]
+
+    def _weigh(self, words: Iterable[Words]) -> scipy.sparse.csr_array:
+        rows = _count_words(words) @ self._weights
+        rows.eliminate_zeros()
+        return _normalise(rows)
 
 
 def find_by_words(

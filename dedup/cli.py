@@ -65,8 +65,10 @@ def dedup(
         _report(party, report_file, as_json)
         return
     import logging
+    from dataclasses import replace
 
     from catalog.command import show_log
+    from catalog.errors import ImageStoreError
     from catalog.progress import progress
     from catalog.stats import FIRST_STEP
 
@@ -79,16 +81,21 @@ def dedup(
             click.echo(f"No images yet. {FIRST_STEP}")
             return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
-    if done == DedupSummary():
+    if replace(done, waiting=0) == DedupSummary():
         click.echo("Nothing new: all images are hashed and compared.")
-        return
-    click.echo(
-        f"{done.hashed:,} hashed, {done.broken:,} broken, "
-        f"{format_count(done.duplicates, 'near-duplicate')} removed, "
-        f"{format_count(done.linked, 'pair')} linked, {done.pool:,} ready to annotate."
-    )
+    else:
+        click.echo(
+            f"{done.hashed:,} hashed, {done.broken:,} broken, "
+            f"{format_count(done.duplicates, 'near-duplicate')} removed, "
+            f"{format_count(done.linked, 'pair')} linked, {done.pool:,} ready to annotate."
+        )
     if done.duplicates or done.linked:
         click.echo(_NEXT)
+    if done.waiting:
+        raise ImageStoreError(
+            f"The image store has lost the files of {format_count(done.waiting, 'image')}, named "
+            "above: bring them back from a backup, or take the photos down; then run this again."
+        )
 
 
 def _report(party: Party, path: Path | None, as_json: bool) -> None:

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 
+from .candidates import BYTES_PER_MB
 from .clusters import Candidate, cluster_pairs
-from .decisions import load_candidates, load_former_kept, load_representatives
+from .decisions import load_candidates, load_former_kept, load_representatives, slices
 from .events import find_events, part_shots
 from .executors import Watch, Workforce, unwatched
 from .labels import Verdict, apply_labels, load_labels
 from .matching import Matcher, Task
 from .pairs import Pair, Relation, tie_by_third
-from .signature_rows import Ids, cut_ids, load_census, load_plain_ids, read_source
+from .signature_rows import Ids, load_census, load_plain_ids, read_source
 
-BYTES_PER_MB = 1 << 20
 ROUNDS = 3
 """Of few copies the best is found in one or two; of very many each round finds a better one."""
 
@@ -127,6 +126,6 @@ def _rank(party: Party, image_ids: Iterable[int], pairs: Sequence[Pair]) -> Sequ
 def _load_labels(session: Session, image_ids: Ids) -> dict[tuple[int, int], Verdict]:
     """What people say of these images, whose numbers become a list some at a time."""
     found: dict[tuple[int, int], Verdict] = {}
-    for some_ids in cut_ids(np.asarray(image_ids)):
+    for some_ids in slices(image_ids):
         found |= load_labels(session, some_ids.tolist())
     return found

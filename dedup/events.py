@@ -22,9 +22,9 @@ from catalog.tables import Duplicate, Image, Photo
 
 from .candidates import Census
 from .clusters import find_leaders
-from .decisions import slices
+from .decisions import SOME, slices
 from .pairs import BY_TIME, BY_UPLOAD, Pair, Relation
-from .signature_rows import Ids, cut_ids, load_known
+from .signature_rows import Ids, load_known
 from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
@@ -37,7 +37,6 @@ LEAST_DOUBT_BY_UPLOAD = 0.5
 pairs of unrelated photographs 2.1 % are alike to 0.57 and 0.6 % to 0.63."""
 MOST_NEIGHBOURS = 50
 """On each clock: a thousand photographs may be uploaded at once."""
-PAIRS_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +93,7 @@ def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator
         if (one.first_id, one.second_id) not in known
         and leaders.get(one.first_id, -1) != leaders.get(one.second_id, -2)
     )
-    while some := list(islice(near, PAIRS_AT_ONCE)):
+    while some := list(islice(near, SOME)):
         with party.catalogue.reading() as session:
             yield from _compare(session, some)
 
@@ -103,7 +102,7 @@ def part_shots(party: Party, pairs: Iterable[Pair]) -> Iterator[Pair]:
     """The pairs, but two shots of one camera at different times are no copies of one another."""
     most_secs = party.settings.dedup.same_event_minutes * 60
     pairs = iter(pairs)
-    while some := list(islice(pairs, PAIRS_AT_ONCE)):
+    while some := list(islice(pairs, SOME)):
         copies = [pair for pair in some if pair.relation is Relation.DUPLICATE]
         with party.catalogue.reading() as session:
             shots = _load_shots_of(session, {one for pair in copies for one in pair.ids})
@@ -200,7 +199,7 @@ def _load_owners(session: Session, new_ids: Ids) -> set[str]:
     """All owners of new images."""
     return {
         owner
-        for some_ids in cut_ids(new_ids)
+        for some_ids in slices(new_ids)
         for owner in session.scalars(
             select(Photo.owner_id).where(Photo.image_id.in_(some_ids.tolist())).distinct()
         )

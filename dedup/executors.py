@@ -23,6 +23,8 @@ Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 """Takes a label, a total and a unit; what it gives is called with how many more are done."""
 
+BATCH_FILES, BATCHES_AHEAD = 16, 3
+"""A task of half a second, and so many for each worker, so that none waits for the next."""
 PROCESSES_FROM_IMAGES = 2000
 """From here on processes, which take about a second to start, beat threads."""
 

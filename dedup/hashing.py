@@ -23,15 +23,13 @@ from catalog.tables import Image
 from catalog.tables import Signature as SignatureRow
 from catalog.transitions import move_image
 
-from .decisions import COUNTED
+from .decisions import COUNTED, SOME
 from .executors import OpenExecutor, run_ahead, use_one_thread
 from .pairs import BrokenImageError
 from .signature.signature import RECIPE, HashedImage, hash_image
 from .signature_rows import Ids
 
 log = logging.getLogger(__name__)
-
-PAGE_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -46,13 +44,14 @@ class HashTask:
 class HashOutcome:
     """What came of one file: what it hashes to, or the reason why it has none.
 
-    `is_missing` tells a file that the store does not hold from one that is not a whole image.
+    `is_lost` says that the store holds no such file or a damaged one, so that the image waits for
+    the file to come back.
     """
 
     image_id: int
     hashed: HashedImage | None
     reason: str | None = None
-    is_missing: bool = False
+    is_lost: bool = False
 
 
 Batch = Sequence[HashTask]
@@ -109,10 +108,8 @@ def _note(batches: Iterator[Batch], under_way: deque[Batch]) -> Iterator[Batch]:
 def _hash_one(store: ImageStore, task: HashTask) -> HashOutcome:
     try:
         data = store.get(task.sha256)
-    except ImageMissingError as error:
-        return HashOutcome(task.image_id, None, str(error), is_missing=True)
-    except ImageDamagedError:
-        return HashOutcome(task.image_id, None, "the stored file is not what was stored")
+    except (ImageMissingError, ImageDamagedError) as error:
+        return HashOutcome(task.image_id, None, str(error), is_lost=True)
     try:
         return HashOutcome(task.image_id, hash_image(data))
     except BrokenImageError as error:
@@ -151,7 +148,7 @@ def load_new_ids(session: Session) -> Ids:
     """The images that were hashed by this program's recipe and are to be matched, ascending."""
     are_new = Image.state == ImageState.HASHED, Image.hash_recipe == RECIPE
     statement = select(Image.id).where(*are_new).order_by(Image.id)
-    return np.fromiter(session.scalars(statement.execution_options(yield_per=PAGE_ROWS)), np.int64)
+    return np.fromiter(session.scalars(statement.execution_options(yield_per=SOME)), np.int64)
 
 
 def save_outcomes(
@@ -159,7 +156,8 @@ def save_outcomes(
 ) -> list[ImageState]:
     """The states that images entered by this.
 
-    An image that is past hashed keeps its state, and its old hashes where new ones failed.
+    An image that is past hashed keeps its state, and its old hashes where new ones failed. So does
+    one whose file is lost.
     """
     hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
     if hashed:
@@ -179,7 +177,7 @@ def _is_due() -> ColumnElement[bool]:
 def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
     statement = select(Image.id, Image.sha256).where(_is_due(), Image.id > after_id)
     with catalogue.reading() as session:
-        rows = session.execute(statement.order_by(Image.id).limit(PAGE_ROWS))
+        rows = session.execute(statement.order_by(Image.id).limit(SOME))
         return [HashTask(image_id, sha256) for image_id, sha256 in rows]
 
 
@@ -202,7 +200,9 @@ def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
 
 def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:
     reason, steps = outcome.reason, [(ImageState.FETCHED, ImageState.HASHED)]
-    if outcome.hashed is None:
+    if outcome.is_lost:
+        steps = []
+    elif outcome.hashed is None:
         steps = [(leaves, ImageState.BROKEN) for leaves in (ImageState.FETCHED, ImageState.HASHED)]
     if reason is not None:
         log.warning("image %d cannot be hashed: %s", outcome.image_id, reason)

@@ -6,10 +6,9 @@ Every step is small, durable and repeatable. Whatever is interrupted leaves imag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -26,8 +25,9 @@ from .decisions import (
     save_link,
     save_removal,
     save_ties,
+    slices,
 )
-from .executors import Watch, Workforce, gather_workforce, unwatched
+from .executors import BATCH_FILES, BATCHES_AHEAD, Watch, Workforce, gather_workforce, unwatched
 from .hashing import (
     HashOutcome,
     count_due,
@@ -38,19 +38,15 @@ from .hashing import (
 )
 from .pairs import Pair, Relation, tie_by_third
 
-BATCH_IMAGES = 16
-BATCHES_AHEAD = 3  # for each worker
-ROWS_PER_TRANSACTION = 200
-
 Clock = Callable[[], datetime]
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class DedupSummary:
     """How many images one run hashed, found broken, put aside and let into the pool.
 
-    `linked` is how many pairs were linked of which both images stay.
+    `linked` is how many pairs were linked of which both images stay, `waiting` how many images wait
+    for a file that the store lost.
     """
 
     hashed: int = 0
@@ -58,6 +54,7 @@ class DedupSummary:
     duplicates: int = 0
     pool: int = 0
     linked: int = 0
+    waiting: int = 0
 
     def __add__(self, other: DedupSummary) -> DedupSummary:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -88,6 +85,7 @@ def remove_duplicates(
     summary = DedupSummary()
     while True:
         _free_all_orphans(party, clock)
+        summary = replace(summary, waiting=0)
         summary += hash_images(party, force, clock=clock, watch=watch)
         settled, left = settle_images(party, force, clock=clock, watch=watch)
         summary += settled
@@ -105,7 +103,7 @@ def hash_images(
         return DedupSummary()
     done = hash_batches(
         party.store,
-        iterate_due(party.catalogue, BATCH_IMAGES),
+        iterate_due(party.catalogue, BATCH_FILES),
         force.choose_hashers(party.store, due),
         force.open_single,
         ahead=force.workers * BATCHES_AHEAD,
@@ -134,11 +132,11 @@ def settle_images(
     links = [pair for pair in pairs if pair.relation is not Relation.DUPLICATE]
     summary, left = DedupSummary(linked=_save_links(party, links, clock)), 0
     with watch("Deciding", len(are_new), "images") as advance:
-        for clusters in _cut(cluster_pairs(copies)):
+        for clusters in slices(cluster_pairs(copies)):
             settled, skipped = _settle_clusters(party, clusters, clock())
             summary, left = summary + settled, left + skipped
             advance(sum(len(_ids(cluster) & are_new) for cluster in clusters))
-        for some_ids in _cut(sorted(are_new - _ids(copies))):
+        for some_ids in slices(sorted(are_new - _ids(copies))):
             with party.catalogue.writing() as session:
                 admitted = admit_images(session, some_ids, at=clock())
             summary += DedupSummary(pool=admitted)
@@ -149,7 +147,7 @@ def settle_images(
 def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
     """How many pairs were linked; an image must not be admitted before its links are saved."""
     saved = 0
-    for some in _cut(links):
+    for some in slices(links):
         with party.catalogue.writing() as session:
             saved += sum(save_link(session, pair, at=clock()) for pair in some)
     return saved
@@ -163,12 +161,15 @@ def _free_all_orphans(party: Party, clock: Clock) -> None:
 
 
 def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:
-    if any(outcome.is_missing for outcome in outcomes):
+    waiting = sum(outcome.is_lost for outcome in outcomes)
+    if waiting:
         _require_some_file(party)
     with party.catalogue.writing() as session:
         entered = save_outcomes(session, outcomes, at=at)
     return DedupSummary(
-        hashed=entered.count(ImageState.HASHED), broken=entered.count(ImageState.BROKEN)
+        hashed=entered.count(ImageState.HASHED),
+        broken=entered.count(ImageState.BROKEN),
+        waiting=waiting,
     )
 
 
@@ -224,9 +225,3 @@ def _settle_cluster(
 
 def _ids(pairs: Sequence[Pair]) -> set[int]:
     return {image_id for pair in pairs for image_id in (pair.first_id, pair.second_id)}
-
-
-def _cut(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values, as many at a time as one transaction takes."""
-    step = ROWS_PER_TRANSACTION
-    return (values[at : at + step] for at in range(0, len(values), step))

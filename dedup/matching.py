@@ -16,6 +16,7 @@ import numpy as np
 from .candidates import (
     BYTES_PER_IMAGE,
     NEAREST,
+    QUERIES_AT_ONCE,
     Census,
     Rows,
     ViewTable,
@@ -25,15 +26,13 @@ from .candidates import (
     find_by_words,
 )
 from .clusters import find_leaders
-from .executors import Watch, run_ahead, unwatched, use_one_thread
+from .executors import BATCH_FILES, Watch, run_ahead, unwatched, use_one_thread
 from .pairs import Pair, Relation
 from .signature.features import WORD_BITS, Words
 from .signature.hashes import Map, locate_view
 from .signature.signature import Layout, Shown
 from .verify.verdicts import doubt, verify
 
-PAIRS_AT_ONCE = 32
-QUERIES_AT_ONCE = 256
 SETTLED_SHARE = 0.97
 """Of an image's details: a copy that shows less of it does not meet what shows the rest."""
 ROUNDS = 8
@@ -124,8 +123,8 @@ class Matcher:
 
     def verify(self, tasks: Sequence[Task]) -> list[Pair]:
         """Those of the pairs that belong together, in order of the tasks."""
-        cuts = range(0, len(tasks), PAIRS_AT_ONCE)
-        batches = (self._load_batch(tasks[at : at + PAIRS_AT_ONCE]) for at in cuts)
+        cuts = range(0, len(tasks), BATCH_FILES)
+        batches = (self._load_batch(tasks[at : at + BATCH_FILES]) for at in cuts)
         found: list[Pair] = []
         if not tasks:
             return found

@@ -15,7 +15,7 @@ from catalog.states import ImageState
 from catalog.tables import Image, Signature
 
 from .candidates import Census, ViewTable
-from .decisions import COUNTED
+from .decisions import COUNTED, SOME, slices
 from .matching import Source
 from .signature.features import Words, unpack_features
 from .signature.signature import (
@@ -27,9 +27,6 @@ from .signature.signature import (
     unpack_views,
     unpack_words,
 )
-
-MOST_VALUES = 500  # in one IN list
-ROWS_AT_ONCE = 10_000
 
 Ids = NDArray[np.int64]
 T = TypeVar("T")
@@ -55,7 +52,7 @@ def load_census(session: Session) -> Census:
         .join(Signature, Signature.image_id == Image.id)
         .where(Image.state.in_((*COUNTED, ImageState.DUPLICATE)), Signature.recipe == RECIPE)
         .order_by(Image.id)
-        .execution_options(yield_per=ROWS_AT_ONCE)
+        .execution_options(yield_per=SOME)
     )
     kind = np.dtype([("image_id", np.int64), ("is_new", np.bool_)])
     found = np.fromiter(((one, state is ImageState.HASHED) for one, state in rows), kind)
@@ -98,15 +95,10 @@ def load_known(session: Session, image_ids: Ids) -> dict[int, Shown]:
     }
 
 
-def cut_ids(image_ids: Ids) -> Iterator[Ids]:
-    """The ids in parts that one statement takes."""
-    return (image_ids[at : at + MOST_VALUES] for at in range(0, len(image_ids), MOST_VALUES))
-
-
 def _load(
     session: Session, image_ids: Ids, *columns: InstrumentedAttribute[Any]
 ) -> Iterator[Row[Any]]:
-    for part in cut_ids(np.unique(image_ids)):
+    for part in slices(np.unique(image_ids)):
         yield from session.execute(
             select(Signature.image_id, *columns)
             .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)

@@ -134,14 +134,17 @@ def take_corrections(
     taken = replace(plan, images=tuple(images))
     if put is not None:
         taken = add_masks(session, taken, party, put)
-    images = []
+    images, unmasked = [], {it.image_id: it for it in taken.unmasked}
     for before, image in zip(plan.images, taken.images, strict=True):
         is_lost = has_masks(before) and not has_masks(image)
         images.append(replace(before, is_taken_over=True) if is_lost else image)
-        kept_back += [LeftOut(image.row.id, _OLD_MASKS)] if is_lost else []
+        if is_lost:
+            kept_back.append(LeftOut(image.row.id, _OLD_MASKS))
+            unmasked.pop(image.row.id, None)
     found = compare_releases(earlier, replace(earlier, images=tuple(images)))
     notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
-    return replace(taken, images=tuple(images), kept_back=tuple(kept_back), notes=notes)
+    taken = replace(taken, kept_back=tuple(kept_back), unmasked=tuple(unmasked.values()))
+    return replace(taken, images=tuple(images), notes=notes)
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:

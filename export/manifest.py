@@ -246,6 +246,8 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
         f"on average, {report.max_deviation:.2f} at worst."
     )
+    if plan.masked:
+        yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):
         return
     bound = sum(len(group.images) for group in groups)

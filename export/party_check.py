@@ -125,7 +125,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         if it.row.id in imported
     )
     for it in plan.unmasked:
-        yield f"The masks of image {it.image_id} are left out: {it.reason}. Draw them again."
+        yield f"The drawing of image {it.image_id} gives no masks: {it.reason}. Draw it again."
     if lost:
         yield (
             f"The masks of {format_count(lost, 'image')} are left out, because people "

@@ -111,7 +111,7 @@ def statistics(
 ) -> None:
     """Print the statistics that the papers print: images and objects by class and set.
 
-    Tables 1 to 4 of the development kit (2 counts images that were imported with masks), the
+    Tables 1 to 4 of the development kit (2 counts images with masks), the
     histogram by class, chance performance of localisation, sizes and aspects of boxes, and which
     classes come together.
 

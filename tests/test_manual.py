@@ -25,6 +25,7 @@ PACKAGES = [
     "export",
     "operate",
     "qa",
+    "segment",
     "simulate",
     "tests",
     "voc",

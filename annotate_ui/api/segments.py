@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from annotate_ui.language import translate
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.revisions import load_head
@@ -24,8 +23,10 @@ from annotate_ui.work.segments import (
     SavedDrawing,
     SegmentationBody,
     find_own_second,
+    propose_outline,
     save_segmentation,
 )
+from catalog.rings import pack_rings
 from catalog.states import Role
 from catalog.tables import Segmentation
 from segment.choices import list_changed
@@ -33,7 +34,7 @@ from segment.choices import list_changed
 from .answers import Json, format_person, format_revision, pick
 from .queue import format_live
 from .reviews import CONFLICTS, require_pace
-from .schemas import Id, Reply, Routes
+from .schemas import Id, ObjectKey, Reply, Routes
 from .tasks import Ahead, format_held
 
 blueprint = Routes("segments", __name__)
@@ -56,6 +57,20 @@ def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Re
     """The saved drawing, or what became of it."""
     require_pace(visit)
     return _format_saved(visit, save_segmentation(visit, image_id, body))
+
+
+@blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True)
+def post_proposal(
+    visit: Visit,
+    image_id: int,
+    *,
+    object_key: ObjectKey,
+    add: tuple[tuple[int, ...], ...] = (),
+    remove: tuple[tuple[int, ...], ...] = (),
+) -> Reply:
+    """An outline for the object from its box and strokes; nothing is kept of it."""
+    rings = propose_outline(visit, image_id, object_key, add, remove)
+    return {"rings": pack_rings(rings)}
 
 
 @blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER)
@@ -83,14 +98,14 @@ def _format_task(visit: Visit, lease: SegmentLease) -> Json:
         "annotation": format_revision(head) if head else None,
         "segmentation": _format_drawing(drawing) if drawing else None,
         "changed_keys": list_changed(session, choice),
-        "void_width_px": getattr(visit.party.settings.export, "void_width_px", 5),
+        "void_width_px": visit.party.settings.export.void_width_px,
     }
     if task["segmentation"]:  # an object may be gone since
         keys = {None, *(item.object_key for item in (head.objects if head else ()))}
         drawn = task["segmentation"]["segments"]
         task["segmentation"]["segments"] = [it for it in drawn if it["object_key"] in keys]
     if (review := find_segment_return(session, choice)) is not None:
-        told = {"checker": display_name(review.person), "objects": review.object_verdicts}
+        told = {"person": format_person(review.person), "objects": review.object_verdicts}
         task["review"] = pick(review, "verdict", "missing") | told
         task["review"]["comments"] = review.comments or ""
     return task
@@ -101,10 +116,7 @@ def _format_drawing(drawing: Segmentation) -> Json:
     return {
         **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
         "person": format_person(drawing.person),
-        "segments": [
-            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
-            for it in drawing.segments
-        ],
+        "segments": [pick(it, "object_key", "depth", "rings") for it in drawing.segments],
     }
 
 

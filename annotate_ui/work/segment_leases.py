@@ -141,11 +141,6 @@ def count_segments(visit: Visit, kind: Kind) -> int:
     return visit.session.scalar(chosen.where(waits)) or 0
 
 
-def is_segmenting(visit: Visit) -> bool:
-    """Whether any image is chosen; in other parties no page shows anything of this."""
-    return bool(visit.session.scalar(select(exists().where(SegmentChoice.image_id > 0))))
-
-
 def has_segmented(visit: Visit) -> ColumnElement[bool]:
     """Whether the visitor drew any part of what is the image's drawing now."""
     mine = (Segmentation.person_id == visit.person.id, Segmentation.is_stale.is_(False))

@@ -12,9 +12,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import Body, Id, ObjectKey, SaveKey, Secs
-from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.errors import ForbiddenError, InvalidError, LeaseLostError, UnavailableError
 from annotate_ui.visit import Visit
-from catalog.rings import MOST_CORNERS, RingError, check_rings, unpack_rings
+from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import (
     Image,
@@ -25,7 +25,9 @@ from catalog.tables import (
 )
 from segment.choices import load_boxes, load_drawn, note_agreement
 from segment.drawings import list_faults
+from segment.proposals import ProposalError, Request, propose
 
+from .leases import NO_LONGER_YOURS
 from .revisions import MOST_STALE, find_parent, get_image
 from .segment_leases import end_segment, is_held, is_second_due, lock_choice
 
@@ -40,8 +42,6 @@ class SegmentBody(Body):
     object_key: ObjectKey | None
     depth: Annotated[int, Field(ge=-10_000, le=10_000)]
     rings: tuple[tuple[int, ...], ...]
-    drawn_secs: Secs = 0.0
-    inputs: Count = 0
 
 
 class SegmentationBody(Body):
@@ -107,6 +107,37 @@ def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Sa
         return SavedDrawing(made, choice, code=code)
     _settle(visit, choice, made, is_second=is_second)
     return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+
+
+def propose_outline(
+    visit: Visit,
+    image_id: int,
+    object_key: str,
+    add: Sequence[Sequence[int]],
+    remove: Sequence[Sequence[int]],
+) -> list[Ring]:
+    """An outline of the object for who holds the image, from flat strokes.
+
+    Raises LeaseLostError, InvalidError, and UnavailableError where none can be computed now.
+    """
+    choice = visit.session.get(SegmentChoice, image_id)
+    if choice is None or choice.holder_id != visit.person.id:
+        raise LeaseLostError(NO_LONGER_YOURS)
+    image = choice.image
+    box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
+    if box is None:
+        refuse("object_key", f"image {image_id} has no such object")
+    try:
+        strokes = unpack_rings(add), unpack_rings(remove)
+        for some in strokes:
+            check_rings(some, image.width, image.height, fewest=1)
+    except RingError as error:
+        raise InvalidError(str(error)) from error
+    data = visit.party.store.get(image.sha256)
+    try:
+        return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
+    except ProposalError as error:
+        raise UnavailableError(str(error)) from error
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
@@ -200,7 +231,19 @@ def make_drawing(visit: Visit, image_id: int, **values: Any) -> Segmentation:
 
 
 def insert_drawing(session: Session, made: Segmentation, segments: Sequence[SegmentBody]) -> None:
-    """Store a drawing; raises IntegrityError where another one of its save_key came first."""
+    """Store a drawing; its seconds and inputs count for the objects that it changed, else for all.
+
+    Raises IntegrityError where another one of its save_key came first.
+    """
+    parent = session.get(Segmentation, made.parent_id or 0)
+    before = {it.object_key: it for it in parent.segments} if parent else {}
     made.segments = [Segment(**it.model_dump(mode="json")) for it in segments]
+    own = [it for it in made.segments if it.object_key is not None]
+    was = {it.object_key: before.get(it.object_key) for it in own}
+    changed = [it for it in own if (one := was[it.object_key]) is None or one.rings != it.rings]
+    for it in own:
+        one, share = was[it.object_key], (it in changed or not changed) / len(changed or own)
+        it.drawn_secs = (one.drawn_secs if one else 0.0) + share * (made.active_secs or 0.0)
+        it.inputs = (one.inputs if one else 0.0) + share * (made.inputs or 0)
     session.add(made)
     session.flush()

@@ -122,12 +122,15 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 
 
 def _show(count: ImportCount) -> None:
-    from .record import format_import, format_unlicensed
+    from .record import format_converted, format_import, format_unlicensed
 
-    for refusal in count.refusals[:MOST_LINES]:
-        click.echo(f"Skipped {refusal.where}: {refusal.reason}.", err=True)
-    if len(count.refusals) > MOST_LINES:
-        click.echo(f"Skipped {len(count.refusals) - MOST_LINES} more.", err=True)
+    for word, refusals in (("Skipped", count.refusals), ("Broken:", count.broken)):
+        for refusal in refusals[:MOST_LINES]:
+            click.echo(f"{word} {refusal.where}: {refusal.reason}.", err=True)
+        if len(refusals) > MOST_LINES:
+            click.echo(f"{word} {len(refusals) - MOST_LINES} more.", err=True)
+    if told := format_converted(count):
+        click.echo(told)
     if count.unlicensed:
         click.echo(format_unlicensed(count.unlicensed), err=True)
     click.echo(format_import(count))

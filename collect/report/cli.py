@@ -95,9 +95,12 @@ def show_report(figures: Report) -> None:
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
 
+    from .verdict import format_verdicts
     from .words import describe_shortage, name_top_owners
 
     if figures.kept:
+        for line in format_verdicts(figures.verdicts):
+            click.echo(line)
         owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
         kept = format_count(figures.kept, "photograph")
         told = owners if figures.owners else "no owner is known"
@@ -113,3 +116,5 @@ def show_report(figures: Report) -> None:
         click.echo(f"{figures.party}: no photographs yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
+    for reason, count in figures.left_out.items():
+        click.echo(f"  left out of searches: {reason}: {count}")

@@ -42,22 +42,26 @@ def is_kept() -> tuple[ColumnElement[bool], ...]:
     return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
 
 
+def list_sets() -> dict[str, tuple[ColumnElement[bool], ...]]:
+    """What is judged, and the conditions of its photos; of an image one photo."""
+    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
+    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
+    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+    return {
+        "photographs": (),
+        "annotated images": (of_image, *is_annotated),
+        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
+    }
+
+
 def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...]:
     """The recent share of photographs, annotated and released images; of an image one photo."""
     period = last_third(span.start.date(), (span.end - timedelta(days=1)).date())
     start = datetime.combine(period.first, time(), tzinfo=UTC)
     is_by_taken = dates == "taken"
     is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
-    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
-    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
-    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
-    sets: dict[str, tuple[ColumnElement[bool], ...]] = {
-        "photographs": (),
-        "annotated images": (of_image, *is_annotated),
-        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
-    }
     found = []
-    for name, conditions in sets.items():
+    for name, conditions in list_sets().items():
         rows = session.execute(
             select(func.count(), func.sum(case((is_recent, 1), else_=0)))
             .select_from(Photo)

@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from catalog.party import Party
-from dedup.candidates import Census, ViewTable
+from dedup.candidates import BYTES_PER_MB, Census, ViewTable
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
 from dedup.matching import Batch, Matcher, Source, verify_batch
 from dedup.pairs import Pair, Relation
@@ -20,16 +20,12 @@ from dedup.signature_rows import Ids, read_source
 
 from .ours import OurImage
 from .sameness import find_same_files, find_same_pictures
-from .theirs import TheirImage
+from .theirs import PLAIN_QUALITY, TheirImage
 from .unseen import verify_unseen
 
 THEIRS_FROM = 1 << 40
 """Added to the places of their images, so that they are no ids of ours."""
 BYTES_PER_THEIRS = 80_000
-BYTES_PER_MB = 1 << 20
-
-LEAST_QUALITY_UNSEEN = 5.0
-"""Of images that we know by hashes alone: plainer ones share hashes by chance."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,7 @@ def find_overlaps(
 
 def least_quality(theirs: Sequence[TheirImage], min_quality: float) -> float:
     """What an image needs to be compared with any: more where theirs are known by hashes alone."""
-    return min_quality if _have_pictures(theirs) else max(min_quality, LEAST_QUALITY_UNSEEN)
+    return min_quality if _have_pictures(theirs) else max(min_quality, PLAIN_QUALITY)
 
 
 def _have_pictures(theirs: Sequence[TheirImage]) -> bool:
@@ -91,11 +87,9 @@ def _find_same(
     party: Party, theirs: Sequence[TheirImage], ours: Sequence[OurImage]
 ) -> Iterator[Overlap]:
     by_id = {image.image_id: image for image in ours}
-    are_seen = _have_pictures(theirs)
+    likeness = (1.0, None) if _have_pictures(theirs) else (None, 0)
     for same in chain(find_same_files(theirs, ours), find_same_pictures(party, theirs, ours)):
-        likeness = (same.similarity, None) if are_seen else (None, 0)
-        name, image = theirs[same.place].name, by_id[same.image_id]
-        yield Overlap(name, image, Relation.DUPLICATE, *likeness)
+        yield Overlap(same[0].name, by_id[same[1]], Relation.DUPLICATE, *likeness)
 
 
 def _find_alike(
@@ -182,7 +176,7 @@ def _verify_unseen(theirs: Sequence[TheirImage], batch: Batch) -> list[Pair]:
     for task in batch.tasks:
         ours = batch.known.get(task.ids[0])
         image = theirs[task.ids[1] - THEIRS_FROM]
-        if ours is None or image.quality < LEAST_QUALITY_UNSEEN:
+        if ours is None or image.quality < PLAIN_QUALITY:
             continue
         codes = [(there, here) for here, there in task.guesses]
         bits = verify_unseen(image, ours, codes[0] if codes else None)

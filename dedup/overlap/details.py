@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import cv2
@@ -24,6 +25,8 @@ MIDDLE = (26, 26, 102, 102)
 MOST_CODED = 66
 """With 20 bytes each, all of an image takes about 2.5 kB of text."""
 CODE_BYTES = 16
+LEAST_RELIEF_LEVELS = 0.4
+"""Rounding the levels of an even sky leaves 0.3, as 1 / sqrt(12) says."""
 
 Bits = NDArray[np.uint8]
 
@@ -46,6 +49,16 @@ class CodedFeatures:
     points: NDArray[np.uint8]
     words: NDArray[np.uint16]
     codes: Bits
+
+
+def hash_levels(levels: Levels) -> str | None:
+    """The SHA-256 of a picture's levels, or None where they are no more than an even slope."""
+    ramp = np.linspace(-1, 1, LEVELS_SIDE_PX)
+    planes = np.stack([np.ones(levels.size), *(it.ravel() for it in np.meshgrid(ramp, ramp))], 1)
+    flat = levels.ravel().astype(np.float64)
+    left = flat - planes @ np.linalg.lstsq(planes, flat)[0]
+    is_something = left.std() >= LEAST_RELIEF_LEVELS
+    return hashlib.sha256(levels.tobytes()).hexdigest() if is_something else None
 
 
 def hash_details(levels: Levels, layout: Layout) -> list[Detail]:

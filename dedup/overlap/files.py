@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from dedup.executors import (
+    BATCH_FILES,
+    BATCHES_AHEAD,
     PROCESSES_FROM_IMAGES,
     Watch,
     default_workers,
@@ -25,8 +27,6 @@ from .theirs import OverlapError, TheirImage, Theirs, Unreadable, describe_image
 
 SUFFIXES = frozenset((".jpg", ".jpeg", ".jpe", ".png", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\0", b"MM\0*", b"BM")
-BATCH_FILES = 16
-BATCHES_AHEAD = 3
 LONGEST_FILE_BYTES = 200_000_000
 
 

@@ -10,8 +10,17 @@ from dedup.pairs import DedupError
 from dedup.signature.hashes import ViewHashes, gradient_quality
 from dedup.signature.signature import Layout, Signature
 
-from .contrast import hash_levels
-from .details import MOST_CODED, CodedFeatures, Detail, code_features, hash_details
+from .details import (
+    MOST_CODED,
+    CodedFeatures,
+    Detail,
+    code_features,
+    hash_details,
+    hash_levels,
+)
+
+PLAIN_QUALITY = 5.0
+"""Where two images have less, only the same picture is told: plain ones share hashes by chance."""
 
 
 class OverlapError(DedupError):

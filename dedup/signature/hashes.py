@@ -28,7 +28,7 @@ TURNS: tuple[Image.Transpose | None, ...] = (
     Image.Transpose.TRANSVERSE,
     Image.Transpose.ROTATE_270,
 )
-MAX_BOXES = 3  # the whole image, and what is left without a border or bars
+MAX_BOXES = 2  # the whole image, and what is left without a border or bars
 """A view's code is the number of its turn here, or of a further box after them."""
 
 GRADIENTS_PER_POINT = 90
@@ -67,7 +67,7 @@ class WholeHashes:
 def list_boxes(levels: Levels) -> list[Rectangle]:
     """The whole picture and what is left of it without borders, in its own 128ths."""
     whole = 0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX
-    return [whole, *find_trimmed(levels, MAX_BOXES - 1)]
+    return [whole, *find_trimmed(levels)]
 
 
 def hash_views(levels: Levels, boxes: list[Rectangle]) -> ViewHashes:

@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 
 from .features import Features, Words, find_features, hash_words, mirror, pack_features
-from .hashes import MAX_BOXES, ViewHashes, WholeHashes, hash_views, hash_whole, list_boxes
+from .hashes import ViewHashes, WholeHashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
 from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "phash 8 and 16 of 128 px, SIFT 320, words 1, origin 2"
+RECIPE = "phash 8 16 of 128 px, borders 2, SIFT 320, words 1, origin 2"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
 SHOWN_QUALITY = 90
@@ -90,7 +90,7 @@ def pack_signature(signature: Signature) -> HashedImage:
 
 def make_signature(picture: Picture) -> Signature:
     """The signature of an image."""
-    boxes = list_boxes(picture.levels)[:MAX_BOXES]
+    boxes = list_boxes(picture.levels)
     features = find_features(picture.grey)
     words = [hash_words(it.descriptors) for it in (features, mirror(features))]
     return Signature(

@@ -1,7 +1,8 @@
 """Where two pictures that were laid over one another differ, and what made the difference.
 
-A place differs where its details do not correlate. It was drawn over where one picture has writing
-or one even shade there and what the other shows is otherwise still to be seen; else it changed.
+A place differs where its details do not correlate. There a curve of tones says which pixels differ.
+They were drawn over where they are strokes, or have one shade that ends within a pixel, as writing
+and stickers do. Else the place changed.
 """
 
 from __future__ import annotations
@@ -14,26 +15,23 @@ from numpy.typing import NDArray
 
 FINE_PX, COARSE_PX = 1.5, 8.0
 """Details are coarser than the one and finer than the other, in pixels of 256."""
-WINDOW_PX = 15
+WINDOW_PX = int(2 * COARSE_PX) - 1
 LEAST_CONTRAST = 5.0
 """Levels; JPEG of quality 20 and noise of 12 levels leave 2."""
 AGREES = 0.45
-OPENING_PX, CLOSING_PX = 7, 13
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
-PERSISTS = 0.35
-MOST_FAINT, FAINT_LEVELS, FAINT_SHARE = 0.005, 6, 0.4
-"""Without these, and without `PERSISTS`, one watermark of 24 more is missed each."""
-EVEN_LEVELS, EVEN_SHARE, CLIPPED_SHARE, MOST_ELSEWHERE = 2, 0.42, 0.7, 0.2
-"""Without the last, two phases of one moon are merged: 1 of 66 pairs."""
-MOST_LINE, LINE_TIMES, LINE_GAP_PX = 0.2, 2.5, 24
-LINE_AGREES = 0.7
-STAMP_TIMES = 1.3
-CLIPPED_LEVEL = 247
-GROUND_LEVELS, GROUND_SHARE = 24, 0.5
+FEW = 0.1
+TONES = 24
+MOST_STROKE_PX = 4.0
+MOST_LINE, LINE_TIMES = 0.2, 3.0
+EVEN_LEVELS, EVEN_SHARE = 4, 0.5
+HARD = 0.7
+GROUND_SHARE = 1 / 3
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
+Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
@@ -50,51 +48,42 @@ class Changes:
 
 def find_changes(first: Floats, second: Floats, mask: Mask) -> Changes:
     """The differences of two pictures in one frame, where the mask is true."""
-    correlation, contrasts, slopes = correlate(first, second, mask)
+    correlation, contrasts = correlate(first, second, mask)
     is_detailed = mask & (np.maximum(*contrasts) > LEAST_CONTRAST)
-    area = max(int(mask.sum()), 1)
     if not is_detailed.any():
         return Changes(0.0, 0.0, (0.0, 0.0))
-    differs = is_detailed & (correlation < AGREES)
-    opened = differs.astype(np.uint8)
-    for how, size in ((cv2.MORPH_OPEN, OPENING_PX), (cv2.MORPH_CLOSE, CLOSING_PX)):
-        kernel = np.ones((size, size), np.uint8)
-        opened = cv2.morphologyEx(opened, how, kernel).astype(np.uint8)
-    count, numbers, sizes, _ = cv2.connectedComponentsWithStats(opened)
-    left, over = np.zeros_like(mask), np.zeros_like(mask)
-    drawn = [0, 0]
-    for number in range(1, count):
-        if sizes[number, cv2.CC_STAT_AREA] < LEAST_SPOT * area:
-            continue
-        spot = _fill(numbers == number) & mask
-        drawer = _find_drawer(first, second, spot)
-        if drawer is not None:
-            drawn[drawer] += int(spot.sum())
-        elif not (_is_clipped(first, second, spot) or _is_clipped(second, first, spot)):
-            left |= spot
-            continue
-        over |= spot
-    writer = None
-    if left.any():
-        differs = is_detailed & (correlation < LINE_AGREES)
-        writer = find_writer(differs, contrasts, slopes, left)
-        if writer is None and _is_faint(first, second, mask, left):
-            writer = int(contrasts[1][left].mean() > contrasts[0][left].mean())
-    if writer is not None:
-        drawn[int(second[left].std() > first[left].std())] += int(left.sum())
-        over, left = over | left, np.zeros_like(mask)
-    shown = is_detailed & ~over if (is_detailed & ~over).any() else is_detailed
-    return Changes(
-        float(np.median(correlation[shown])),
-        float(left.sum() / area),
-        (drawn[0] / area, drawn[1] / area),
-    )
+    spots = _find_spots(is_detailed & (correlation < AGREES), mask)
+    drawn, changed = _explain(first, second, mask, spots)
+    is_explained = _join(mask, spots) & ~changed
+    shown = is_detailed & ~is_explained if (is_detailed & ~is_explained).any() else is_detailed
+    shares = [float(it.sum() / max(int(mask.sum()), 1)) for it in (changed, *drawn)]
+    return Changes(float(np.median(correlation[shown])), shares[0], (shares[1], shares[2]))
 
 
-def correlate(
-    first: Floats, second: Floats, mask: Mask
-) -> tuple[Floats, tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """The correlation of details around each pixel, their contrasts, and covariance and variances.
+def _explain(
+    first: Floats, second: Floats, mask: Mask, spots: list[Mask]
+) -> tuple[tuple[Mask, Mask], Mask]:
+    """Which of the spots were drawn over in the first and in the second, and which changed."""
+    drawn: tuple[list[Mask], list[Mask]] = [], []
+    left: list[tuple[Mask, Signs]] = []
+    differences = _find_differences(first, second, mask, _join(mask, spots))
+    for spot in spots:
+        near = _widen(spot, WINDOW_PX)
+        signs = min((it * near for it in differences), key=np.count_nonzero)
+        is_painted = [_is_one_shade(it, signs != 0) for it in (first, second)]
+        if any(is_painted):
+            drawn[is_painted.index(True)].append(spot)
+        elif np.count_nonzero(signs) > FEW * spot.sum():
+            left.append((spot, signs))
+    changed = _join(mask, [it for it, _ in left])
+    if left and _is_writing([it for _, it in left]):
+        drawn[int(second[changed].std() > first[changed].std())].append(changed)
+        changed = np.zeros_like(mask)
+    return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed
+
+
+def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
+    """The correlation of details around each pixel, and the contrasts of both pictures there.
 
     The contrast of the second is scaled to that of the first.
     """
@@ -110,86 +99,10 @@ def correlate(
     both, variances[1] = both * gain, variances[1] * gain * gain
     correlation = both / np.sqrt(variances[0] * variances[1] + LEAST_CONTRAST**2)
     contrasts = np.sqrt(variances[0]), np.sqrt(variances[1])
-    slopes = both / np.maximum(variances[1], 1), both / np.maximum(variances[0], 1)
-    return (
-        np.asarray(correlation, np.float32),
-        (contrasts[0].astype(np.float32), contrasts[1].astype(np.float32)),
-        (slopes[0].astype(np.float32), slopes[1].astype(np.float32)),
+    return np.asarray(correlation, np.float32), (
+        contrasts[0].astype(np.float32),
+        contrasts[1].astype(np.float32),
     )
-
-
-def _find_drawer(first: Floats, second: Floats, spot: Mask) -> int | None:
-    """Which picture has one even shade in the spot that was put there, or writing on such a ground.
-
-    None where neither has. What stands before an even ground and is as high as a subject is none.
-    """
-    is_low = int(spot.any(axis=1).sum()) <= MOST_LINE * len(spot)
-    for painter, one in enumerate((first, second)):
-        if _is_one_shade(one, spot):
-            if not _goes_on_around(one, spot):
-                return painter
-            if is_low:
-                return 1 - painter
-    return None
-
-
-def _is_faint(first: Floats, second: Floats, mask: Mask, spots: Mask) -> bool:
-    """Whether little differs, and much within it does not, as between a watermark's letters."""
-    if spots.sum() > MOST_FAINT * mask.sum():
-        return False
-    is_same = mask & ~spots
-    gain, offset = np.polyfit(first[is_same], second[is_same], 1)
-    residual = np.abs(second[spots] - gain * first[spots] - offset)
-    return bool((residual <= FAINT_LEVELS).mean() >= FAINT_SHARE)
-
-
-def _is_clipped(levels: Floats, other: Floats, spot: Mask) -> bool:
-    """Whether the light of the spot became plain white or black, and all such light did."""
-    for one, two in ((levels, other), (255 - levels, 255 - other)):
-        if (one[spot] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE:
-            low, middle = np.percentile(two[spot], (5, 50))
-            alike = (two >= low) & (two <= middle) & ~spot
-            return bool(alike.any() and (one[alike] >= CLIPPED_LEVEL).mean() > CLIPPED_SHARE)
-    return False
-
-
-def find_writer(
-    differs: Mask,
-    contrasts: tuple[Floats, Floats],
-    slopes: tuple[Floats, Floats],
-    spots: Mask,
-) -> int | None:
-    """Which picture has one line of writing where all these spots are, or None where neither has.
-
-    Between its strokes, what lies below is still to be seen, or the line is long and has no gaps.
-    """
-    rows, columns = np.flatnonzero(spots.any(axis=1)), np.flatnonzero(spots.any(axis=0))
-    height_px = int(rows[-1] - rows[0]) + WINDOW_PX // 2
-    if height_px > MOST_LINE * len(spots):
-        return None
-    means = [float(it[spots].mean()) for it in contrasts]
-    writer = int(means[1] > means[0])
-    weights = contrasts[1 - writer][spots] ** 2
-    persists = float((slopes[writer][spots] * weights).sum() / max(float(weights.sum()), 1e-6))
-    if persists > PERSISTS and means[1 - writer] > LEAST_CONTRAST:
-        return writer
-    if means[writer] > STAMP_TIMES * means[1 - writer] and _is_in_corner(rows, columns, len(spots)):
-        return writer
-    top, bottom = max(int(rows[0]) - WINDOW_PX // 2, 0), int(rows[-1]) + 1 + WINDOW_PX // 2
-    line = np.flatnonzero(differs[top:bottom].any(axis=0))
-    gaps = np.flatnonzero(np.diff(line) > LINE_GAP_PX)
-    for start, end in zip([0, *(gaps + 1)], [*gaps, len(line) - 1], strict=True):
-        if line[start] <= columns[0] and line[end] >= columns[-1]:
-            is_long = line[end] - line[start] >= LINE_TIMES * height_px
-            return writer if is_long else None
-    return None
-
-
-def _is_in_corner(rows: NDArray[np.int64], columns: NDArray[np.int64], side: int) -> bool:
-    """Whether all lies where cameras stamp the date."""
-    is_low = rows[0] >= (1 - MOST_LINE) * side or rows[-1] < MOST_LINE * side
-    is_aside = columns[0] >= side / 2 or columns[-1] < side / 2
-    return bool(is_low and is_aside)
 
 
 def keep_details(levels: Floats, mask: Mask) -> Floats:
@@ -203,43 +116,88 @@ def keep_details(levels: Floats, mask: Mask) -> Floats:
     return np.asarray((fine - coarse) * shown, np.float32)
 
 
-def _fill(spot: Mask) -> Mask:
-    """The spot with its holes, without what the window added around it."""
-    outlines, _ = cv2.findContours(spot.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = cv2.drawContours(np.zeros(spot.shape, np.uint8), outlines, -1, 1, cv2.FILLED)
-    core = cv2.erode(filled, np.ones((WINDOW_PX // 2, WINDOW_PX // 2), np.uint8))
-    return np.asarray((core if core.any() else filled) > 0)
+def _find_spots(differs: Mask, mask: Mask) -> list[Mask]:
+    """Each place of some size where the pictures differ."""
+    spots = differs.astype(np.uint8)
+    for how, size in ((cv2.MORPH_OPEN, WINDOW_PX // 2), (cv2.MORPH_CLOSE, WINDOW_PX - 2)):
+        spots = cv2.morphologyEx(spots, how, np.ones((size, size), np.uint8)).astype(np.uint8)
+    count, numbers, sizes, _ = cv2.connectedComponentsWithStats(spots)
+    least = LEAST_SPOT * mask.sum()
+    large = [it for it in range(1, count) if sizes[it, cv2.CC_STAT_AREA] >= least]
+    return [(numbers == it) & mask for it in large]
+
+
+def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) -> list[Signs]:
+    """Where the second is lighter (1) or darker (-1) than the first's tone says, and the reverse.
+
+    The curve of tones is that of what lies outside of the spots, and follows the light around them.
+    """
+    usual = mask & ~spots if (mask & ~spots).any() else mask
+    light = np.maximum(_soften(usual.astype(np.float32)), 0.05)
+    found = []
+    for one, other in ((first, second), (second, first)):
+        parts = np.array_split(np.argsort(one[usual], kind="stable"), TONES)
+        tones = [
+            (np.median(one[usual][it]), np.median(other[usual][it])) for it in parts if len(it)
+        ]
+        left = (other - np.interp(one, *np.transpose(tones))).astype(np.float32)
+        left -= _soften(left * usual) / light
+        least = max(2 * LEAST_CONTRAST, 3 * float(np.median(np.abs(left[usual]))))
+        found.append((np.sign(left) * (np.abs(left) > least) * mask).astype(np.int8))
+    return found
+
+
+def _is_writing(spots: list[Signs]) -> bool:
+    """Whether all that differs is one long line, or each spot is low and has strokes only."""
+    rows, columns = (np.flatnonzero(np.any(spots, axis=(0, it))) for it in (2, 1))
+    height_px, width_px = np.ptp(rows) + 1, np.ptp(columns) + 1
+    most_px = MOST_LINE * len(spots[0])
+    if height_px <= most_px and width_px >= LINE_TIMES * height_px:
+        return True
+    return all(
+        np.any(it, axis=1).sum() <= most_px
+        and max(_measure_stroke(it > 0), _measure_stroke(it < 0)) <= MOST_STROKE_PX
+        for it in spots
+    )
+
+
+def _measure_stroke(area: Mask) -> float:
+    """Half the width of its widest part."""
+    return float(cv2.distanceTransform(area.astype(np.uint8), cv2.DIST_L2, 5).max())
+
+
+def _is_one_shade(levels: Floats, differs: Mask) -> bool:
+    """Whether what differs has one shade with a hard edge, which what is around it has not."""
+    if not differs.any():
+        return False
+    inside = np.clip(levels[differs], 0, 255).astype(np.int64)
+    sums = np.convolve(np.bincount(inside, minlength=256), np.ones(2 * EVEN_LEVELS + 1), "same")
+    share, distances = sums.max() / len(inside), np.abs(levels - int(sums.argmax()))
+    if share < EVEN_SHARE:
+        return False
+    even = differs & (distances <= EVEN_LEVELS + 1)
+    near, far = (distances[_ring(even, it, it + 1)] for it in (1, 3))
+    around = distances[_ring(differs, 3, 6)] <= 2 * LEAST_CONTRAST
+    is_hard = len(near) and len(far) and near.mean() >= HARD * far.mean()
+    return bool(is_hard and around.mean() < GROUND_SHARE * share)
+
+
+def _ring(area: Mask, inner_px: int, outer_px: int) -> Mask:
+    """What is farther from the area than the one and nearer than the other."""
+    return _widen(area, 2 * outer_px + 1) & ~_widen(area, 2 * inner_px + 1)
+
+
+def _widen(area: Mask, size_px: int) -> Mask:
+    return np.asarray(cv2.dilate(area.astype(np.uint8), np.ones((size_px, size_px), np.uint8)) > 0)
+
+
+def _join(mask: Mask, areas: list[Mask]) -> Mask:
+    return np.asarray(np.any([np.zeros_like(mask), *areas], axis=0))
+
+
+def _soften(values: Floats) -> Floats:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), 2 * COARSE_PX), np.float32)
 
 
 def _blur(values: Floats) -> Floats:
     return np.asarray(cv2.boxFilter(values, -1, (WINDOW_PX, WINDOW_PX)), np.float32)
-
-
-def _goes_on_around(levels: Floats, spot: Mask) -> bool:
-    """Whether the spot is plain ground that reaches beyond it, and the other has the writing."""
-    wide, near = _surround(spot)
-    around = levels[wide & ~near]
-    shade = float(np.median(levels[spot]))
-    return bool(len(around) and (np.abs(around - shade) <= GROUND_LEVELS).mean() > GROUND_SHARE)
-
-
-def _surround(spot: Mask) -> tuple[Mask, Mask]:
-    """The spot made wider and a little less wide; between them is what lies around it."""
-    near, wide = (
-        cv2.dilate(spot.astype(np.uint8), np.ones((it, it), np.uint8)) > 0 for it in (17, 27)
-    )
-    return wide, near
-
-
-def _is_one_shade(levels: Floats, spot: Mask) -> bool:
-    """Whether the spot has one shade, which what is around it has not."""
-    inside = np.clip(levels[spot], 0, 255).astype(np.int64)
-    sums = np.convolve(np.bincount(inside, minlength=256), np.ones(2 * EVEN_LEVELS + 1), "same")
-    share, shade = float(sums.max()) / max(len(inside), 1), int(sums.argmax())
-    is_clipped = not 255 - CLIPPED_LEVEL < shade < CLIPPED_LEVEL
-    if share < (CLIPPED_SHARE if is_clipped else EVEN_SHARE):
-        return False
-    wide, near = _surround(spot)
-    is_alike = np.abs(levels - shade) <= EVEN_LEVELS
-    around = float(is_alike[wide & ~near].mean()) if (wide & ~near).any() else 0.0
-    return around < share / 2 and float(is_alike[~spot].mean()) < MOST_ELSEWHERE

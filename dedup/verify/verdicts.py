@@ -28,7 +28,7 @@ MOST_CHANGED = 0.0015
 MOST_UNMATCHED = 0.3
 """Of the features: forms of one layout have 0.35 and more, of 1,000 copies one has so many."""
 MIN_SIMILARITY_OF_EVENT = 0.6
-COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.6, 0.3
+COLLAGE_COVERED, COLLAGE_OUTSIDE = 0.75, 0.3
 
 
 def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, Evidence] | None:

@@ -62,7 +62,7 @@ CHECKERS_ONLY = list_endpoints(
         "api.reviews": "post_review",
         "api.segments": "post_review take_to_check",
         "api.tasks": "take_to_check",
-        "pages": "check",
+        "pages": "check segment_check",
     }
 )
 

@@ -8,13 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.settings import DedupSettings
-from dedup.candidates import Census, ViewTable
+from dedup.candidates import BYTES_PER_MB, Census, ViewTable
 from dedup.executors import default_workers, open_threads
 from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
 from dedup.signature.signature import Shown, Signature
-
-BYTES_PER_MB = 1 << 20
 
 
 def find_pairs_among(

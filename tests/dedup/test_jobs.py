@@ -105,27 +105,40 @@ def test_a_hashed_image_carries_its_hashes_and_their_recipe(any_party: Party) ->
     assert found.state is ImageState.POOL
 
 
-def test_a_broken_or_vanished_file_costs_only_itself(any_party: Party) -> None:
+def test_a_broken_file_costs_only_itself(any_party: Party) -> None:
     good = add_file(any_party, jpeg(originals()["rocket"]))
     truncated = add_file(any_party, jpeg(originals()["coffee"])[:5000])
     text = add_file(any_party, b"<html>This photo is no longer available</html>")
-    vanished = add_row(any_party, digest_of(b"never stored"))
-    assert run(any_party) == DedupSummary(hashed=1, broken=3, pool=1)
+    assert run(any_party) == DedupSummary(hashed=1, broken=2, pool=1)
     assert load_states(any_party)[good] == "pool"
-    reasons = [load_image(any_party, image).reason for image in (truncated, text, vanished)]
-    for reason, part in zip(reasons, ("truncated", "expected an image", "no file"), strict=True):
+    reasons = [load_image(any_party, image).reason for image in (truncated, text)]
+    for reason, part in zip(reasons, ("truncated", "expected an image"), strict=True):
         assert reason is not None
         assert part in reason
     assert set(load_states(any_party).values()) == {"pool", "broken"}
 
 
-def test_a_file_whose_bytes_changed_in_the_store_is_broken(party: Party) -> None:
-    image_id = add_file(party, jpeg(originals()["rocket"]))
-    path = party.store.local_path(load_image(party, image_id).sha256)
+@pytest.mark.parametrize("recipe", [None, "v0"])
+@pytest.mark.parametrize("found", [b"other bytes", None])
+def test_an_image_waits_for_a_lost_file_until_it_is_back(
+    party: Party, found: bytes | None, recipe: str | None
+) -> None:
+    add_file(party, jpeg(originals()["coffee"]))
+    data = jpeg(originals()["rocket"])
+    image_id = add_file(party, data)
+    if recipe is not None:
+        with party.catalogue.writing() as session:
+            image = session.get_one(Image, image_id)
+            image.state, image.hash_recipe = ImageState.HASHED, recipe
+    path = party.store.local_path(digest_of(data))
     assert path is not None
-    path.write_bytes(jpeg(originals()["coffee"]))
-    assert run(party) == DedupSummary(broken=1)
-    assert load_image(party, image_id).reason == "the stored file is not what was stored"
+    path.unlink() if found is None else path.write_bytes(found)
+    before = load_image(party, image_id)
+    assert run(party) == DedupSummary(hashed=1, pool=1, waiting=1)
+    assert (load_image(party, image_id).state, before.reason) == (before.state, None)
+    path.write_bytes(data)
+    assert run(party).pool == 1
+    assert load_image(party, image_id).state is ImageState.POOL
 
 
 def test_a_store_that_is_not_mounted_breaks_no_image(party: Party) -> None:
@@ -325,19 +338,9 @@ def test_an_older_hash_whose_file_is_gone_is_neither_compared_nor_lost(party: Pa
     add_file(party, jpeg(originals()["rocket"]))
     old = add_hashed(party, 5, state=ImageState.CHECKED, recipe="v0")
     add_hashed(party, 5)
-    assert run(party) == DedupSummary(hashed=1, broken=0, pool=2)
+    assert run(party) == DedupSummary(hashed=1, pool=2, waiting=1)
     assert load_image(party, old).state is ImageState.CHECKED
     assert load_image(party, old).hash_recipe == "v0"
-
-
-def test_an_image_whose_file_vanished_before_it_could_be_hashed_anew_is_broken(
-    party: Party,
-) -> None:
-    add_file(party, jpeg(originals()["rocket"]))
-    waiting = add_hashed(party, 5, recipe="v0")
-    assert run(party) == DedupSummary(hashed=1, broken=1, pool=1)
-    assert load_image(party, waiting).state is ImageState.BROKEN
-    assert "no file" in (load_image(party, waiting).reason or "")
 
 
 def test_an_image_taken_down_while_it_is_matched_takes_nobody_with_it(

@@ -202,7 +202,7 @@ def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
     plan = plan_release(stocked, year=2026)
     assert plan.masked == ()
     (told,) = (it for it in iterate_warnings(stocked, plan) if "masks" in it)
-    assert told.startswith(f"The masks of image 1 are left out: {reason}")
+    assert told.startswith(f"The drawing of image 1 gives no masks: {reason}")
 
 
 def test_an_extension_keeps_masks_and_adds_those_of_images_that_had_none(
@@ -290,7 +290,7 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
         assert (made.image_id, segment.object_key, made.is_finished) == (image_id, "voc-1", True)
         frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == image_id)
         assert session.scalar(frozen) == made.id
-    drawn = {"voc-1": SHAPE}
+    drawn: dict[str | None, Ring] = {"voc-1": SHAPE}
     draw(any_party, image_id, drawn, state=SegmentState.TODO)
     for name, state in (("same", SegmentState.TODO), ("other", SegmentState.CHECKED)):
         draw(any_party, image_id, drawn, state=state)

@@ -153,7 +153,7 @@ def list_addresses() -> dict[str, str]:
         "edit": "/guidelines/edit",
         "practice": "/annotate?practice",
     }
-    return {page.name: f"/{page.name}" for page in PAGES} | others
+    return {page.name: page.address for page in PAGES} | others
 
 
 def wait_for_work(page: Page) -> None:

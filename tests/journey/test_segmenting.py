@@ -187,3 +187,85 @@ def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) ->
     for label in (1, 2):
         ours, theirs = ((array == label) & ~void for array in (drawn, truth))
         assert (ours & theirs).sum() / (ours | theirs).sum() >= 0.98
+
+
+def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        press = page.keyboard.press
+        for key in ("c", "Shift+ArrowRight", "c", "Shift+ArrowDown", "c", "Enter"):
+            press(key)
+        expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
+        for key in ("n", "n", "ArrowRight", "ArrowRight", "Control+z"):
+            press(key)
+        wait_for_saved(page)
+        assert [len(ring) for ring in newest(house)[0].rings] == [6]
+        x, y, right, top, *_ = newest(house)[0].rings[0]
+        assert (right - x, top - y) == (11, 0)
+        press("?")
+        expect(page.get_by_test_id("keys")).to_contain_text("Cut a hole")
+        take_picture(page, "segment-keys")
+
+
+def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
+    choose(house, PERSON)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        for key in ("Escape", "Enter"):
+            expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
+            page.keyboard.press("g")
+            expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+            with page.expect_response("**/proposals") as answer:
+                click_corners(page, [(215, 150)])
+            assert "remove" in answer.value.request.post_data_json
+            page.keyboard.press(key)
+            expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        wait_for_saved(page)
+    assert len(newest(house)[0].rings[0]) >= 6
+
+
+def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: PartyHouse) -> None:
+    choose(house, CAT)
+    inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
+    region = (20, 20, 69, 69)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        outline(page, rectangle(CAT))
+        page.keyboard.press("h")
+        outline(page, rectangle(inner))
+        page.keyboard.press("e")
+        click_corners(page, [(CAT[0] + 80, CAT[1] + 80)])
+        page.keyboard.press("Escape")
+        page.keyboard.press("v")
+        outline(page, rectangle(region))
+        take_picture(page, "segment-void")
+        tap(page, "d")
+        page.get_by_test_id("finish-confirm").click()
+        wait_for_screen(page, "nothing_to_segment")
+        wait_for_saved(page)
+    cat, void = newest(house)
+    assert (cat.object_key, void.object_key) == ("k0", None)
+    filled = fill(unpack_rings(cat.rings), 512, 512)
+    erased = 124 * 132 - 40 * 40 - filled.sum()
+    assert 100 < erased < 125, "a disc of 12 pixels"
+    with house.signed_in("chris", Role.CHECKER) as page:
+        open_page(page, "/segment/check")
+        wait_for_work(page)
+        page.get_by_test_id("object").nth(1).click()
+        view = find_view(page)
+        page.mouse.move(view.left + 19 * view.scale, view.top + 19 * view.scale)
+        page.mouse.down()
+        page.mouse.move(view.left + 9 * view.scale, view.top + 9 * view.scale, steps=3)
+        page.mouse.up()
+        page.reload()
+        wait_for_work(page)
+        tap(page, "d")
+        expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
+        page.get_by_test_id("verdict-send").click()
+        wait_for_screen(page, "nothing_drawn")
+    assert newest(house)[1].rings == [[9, 9, 69, 19, 69, 69, 19, 69]]
+    assert state(house) is SegmentState.CHECKED

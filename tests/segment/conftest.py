@@ -24,7 +24,7 @@ def segments(**rings: Any) -> list[Json]:
     """The boxes of both objects, filled, but for those that are given."""
     drawn = {key: [square(*box)] for key, box in BOXES.items()} | rings
     return [
-        {"object_key": key, "depth": depth, "rings": it, "drawn_secs": 20.0, "inputs": 12}
+        {"object_key": key, "depth": depth, "rings": it}
         for depth, (key, it) in enumerate(drawn.items())
     ]
 

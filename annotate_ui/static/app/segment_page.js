@@ -76,7 +76,7 @@ const sender = createSender({
   onSignedOut,
   onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
-const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts?.goOn ?? goOn });
+const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts?.goOn ?? (() => goOn()) });
 
 if (!isChecking) {
   mountReviewNote(store);

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { listFindings } from "#app/segment/findings.js";
+import { makePicker } from "#app/segment/hands.js";
 import { addVoid, labelPixels, VOID } from "#app/segment/labels.js";
 import * as outline from "#app/segment/outline.js";
 import { fillRings, traceMask } from "#app/segment/rings.js";
+import { openSegmentation } from "#app/segment/task.js";
 import { objectsIn, select, undoLast } from "#app/state/editor.js";
+import { IDLE_CURSOR, lift, moveCursor, press } from "#app/tools/cursor.js";
 import { makeEditor, makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
 
@@ -134,4 +138,57 @@ test("the front object covers, difficult ones and void regions are void, and one
   const region = draw(outline.addVoidRegion(forward, "v"), [30, 30, 60, 30, 60, 60, 30, 60]);
   assert.equal(at(region, true), VOID);
   assert.equal(outline.nextUndrawn(objectsIn(region), "v"), null);
+});
+
+const BOXES = [makeObject("big", [1, 1, 90, 90]), makeObject("small", [20, 20, 40, 40])].map(
+  ({ truncatedBy, ...object }) => ({ ...object, drawn_secs: 3 }),
+);
+
+/** @param {number} depth @param {string | null} key */
+const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE], drawn_secs: 2, inputs: 5 });
+
+/** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
+const openObjects = (segments, changed = []) =>
+  openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
+const told = (/** @type {any[]} */ objects) =>
+  objects.map(({ key, depth, rings, drawn_secs: secs }) => [key, depth, rings.length, secs]);
+
+test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
+  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0, 0], ["small", 1, 0, 0]]);
+  const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
+  assert.deepEqual(told(openObjects(both)), [["big", 1, 1, 2], ["small", 0, 1, 2], ["void-0", 2, 1, 2]]);
+  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0, 0], ["small", 1, 1, 2]]);
+});
+
+test("an outline that crosses itself, leaves its box or shows nothing is named", () => {
+  const drawn = draw(open(), [20, 20, 50, 50, 50, 20, 20, 50]);
+  const reasons = listFindings(objectsIn(drawn), drawn.size).map(({ key, reason }) => `${key}: ${reason}`);
+  assert.deepEqual(reasons, [
+    "back: It differs from its box by 20 % of a side.",
+    "back: Its outline crosses itself; look at what is filled.",
+    "front: It has no visible pixels.",
+  ]);
+  const far = listFindings(objectsIn(draw(open(), [11, 11, 70, 11, 70, 60, 11, 60])), drawn.size);
+  assert.equal(far[0].reason, "It reaches 10 pixels out of its box.");
+});
+
+/** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */
+function drag(editor, path) {
+  const pick = makePicker(() => ({ tool: "outline", widthPx: 8, proposal: null }), () => {});
+  const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
+  const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
+  const moved = path.slice(1).reduce(moveCursor, start);
+  return lift(moved, path[path.length - 1], "new").editor;
+}
+
+test("a press sets corners until one on the first closes, then moves corners, adds them and selects", () => {
+  const [a, b, c, d] = /** @type {[number, number][]} */ ([[20, 20], [50, 20], [50, 50], [20, 50]]);
+  const closed = [[a], [b], [c], [d], [[21, 21]]].reduce((editor, path) => drag(editor, /** @type {[number, number][]} */ (path)), open());
+  assert.deepEqual(ringsIn(closed), [SQUARE]);
+  assert.deepEqual(ringsIn(drag(closed, [[51, 51], [53, 53], [55, 55]])), [[20, 20, 50, 20, 55, 55, 20, 50]]);
+  assert.deepEqual(ringsIn(drag(closed, [[35, 21], [35, 15]])), [[20, 20, 35, 15, 50, 20, 50, 50, 20, 50]]);
+  assert.equal(drag(closed, [b]).selection?.part, 1);
+  assert.equal(drag(closed, [[85, 85]]).selection?.key, "front");
+  const traced = drag(open(), [[20, 20], [30, 20], [40, 21], [50, 20]]);
+  assert.deepEqual(objectsIn(traced)[0].open?.points, [20, 20, 40, 21, 50, 20]);
 });

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import PhotoState, Source
-from catalog.tables import Image, Photo
+from catalog.tables import Image, Photo, Query
 from collect.imports.record import ImportCount
 from collect.imports.table import ImportSourceError
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
@@ -243,3 +243,34 @@ def test_the_command_imports_what_its_table_names(
     assert "1 photograph has no licence. " in done.stderr
     with party.catalogue.reading() as session:
         assert len(session.scalars(select(Image)).all()) == 1
+
+
+def test_a_table_may_say_the_source_the_query_and_the_dates(
+    party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    urls = [serve(loopback, f"/{n}.jpg", jpeg_bytes(300, 200, tint=n)) for n in range(4)]
+    table = tmp_path / "found.csv"
+    lines = (
+        "id,url,source,query,uploaded",
+        f"123,{urls[0]},Commons,zebra crossing,2015-05-06T07:08:09+02:00",
+        f",{urls[1]},Museum of Ann,zebra,2014-01-02",
+        f",{urls[2]},flickr,zebra,",
+        f",{urls[3]},,,yesterday",
+    )
+    table.write_text("\n".join(lines) + "\n")
+    count = run(party, table, loopback.host)
+    assert [one.reason for one in count.refusals] == [
+        "it is of flickr, and there is no id of it there",
+        "uploaded is 'yesterday', not a date like 2024-05-31",
+    ]
+    with party.catalogue.reading() as session:
+        rows = session.execute(
+            select(Photo.source, Photo.source_id, Query.keyword, Photo.uploaded_at)
+            .join(Photo.query)
+            .order_by(Photo.uploaded_at.desc())
+        ).all()
+    assert [tuple(row) for row in rows] == [
+        (Source.COMMONS, "123", "zebra crossing", datetime(2015, 5, 6, 5, 8, 9, tzinfo=UTC)),
+        (Source.URLS, urls[1], "Museum of Ann: zebra", datetime(2014, 1, 2, tzinfo=UTC)),
+    ]
+    assert run(party, table, loopback.host).known == 2

@@ -9,8 +9,7 @@ import pytest
 
 from dedup.overlap.files import gather, read_folder
 from dedup.overlap.hash_file import format_hashes, read_hashes
-from dedup.overlap.sameness import PLAIN_QUALITY
-from dedup.overlap.theirs import HashFileError, TheirImage, Unreadable
+from dedup.overlap.theirs import PLAIN_QUALITY, HashFileError, TheirImage, Unreadable
 from dedup.signature.hashes import GRADIENTS_PER_POINT
 from tests.dedup.photographs import jpeg, originals
 

@@ -12,9 +12,8 @@ import pytest
 from PIL import Image, ImageFilter
 
 from catalog.party import Party
-from dedup.overlap.contrast import hash_levels
-from dedup.overlap.files import read_folder
-from dedup.overlap.sameness import PLAIN_QUALITY
+from dedup.overlap.details import hash_levels
+from dedup.overlap.theirs import PLAIN_QUALITY
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import LEVELS_SIDE_PX
 from tests.dedup.images import add_file
@@ -111,17 +110,6 @@ def test_pictures_that_are_plain_by_the_settings_are_found_too(
     assert names(compare(strict, folder, kind)) == {"dark.bmp": ours}
 
 
-def test_plain_pictures_that_were_saved_again_are_found_by_their_pictures(
-    party: Party, tmp_path: Path
-) -> None:
-    pictures = {f"{name}.jpg": darken(name, 0.02) for name in ("coffee", "china")}
-    ours = hold(party, *(jpeg(picture, 95) for picture in pictures.values()))
-    files = {name: jpeg(picture, 85) for name, picture in pictures.items()}
-    report = compare(party, write_files(tmp_path / "theirs", files), "pictures")
-    assert names(report) == dict(zip(files, ours, strict=True))
-    assert all((it.similarity or 0) > 0.9 for it in report.overlaps)
-
-
 FLAT = ("black frames", "fog", "skies")
 SIMPLE = ("horizons", "moons")
 """By hashes alone these cannot be told apart, as the manual says."""
@@ -155,11 +143,3 @@ def test_an_even_slope_has_no_levels_to_go_by() -> None:
     assert hash_levels(ramp) is None
     assert hash_levels(np.full_like(ramp, 9)) is None
     assert hash_levels(ramp ^ np.uint8(3)) is not None
-
-
-def test_files_of_one_picture_have_one_hash_of_levels(tmp_path: Path) -> None:
-    picture = darken("coffee", 0.02)
-    folder = write_files(tmp_path, {"a.png": save(picture, "PNG"), "b.bmp": save(picture, "BMP")})
-    one, other = read_folder(folder)
-    assert one.levels_sha256 == other.levels_sha256  # type: ignore[union-attr]
-    assert one.sha256 != other.sha256  # type: ignore[union-attr]

@@ -3,6 +3,7 @@
 import { explain } from "../api.js";
 import { createNewest } from "../calls.js";
 import { revealSelection } from "../commands.js";
+import { nearestCorner } from "../geometry/pixels.js";
 import { reveal } from "../geometry/viewport.js";
 import { objectsIn, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
@@ -45,7 +46,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
       const answer = await newest(() => api.propose(imageId, wish));
       if (!answer || openObject()?.key !== wish.key || get().work?.task.image_id !== imageId) return;
       propose({ ...wish, rings: answer.rings });
-      tell(texts.segment.proposed, "plain");
+      update((model) => ({ ...model, notice: null }));
     } catch (error) {
       tell(explain(error, texts.segment.noProposal), "warn");
     }
@@ -56,7 +57,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     const { proposal } = get().hand;
     if (!proposal) return;
     const kind = proposal.isRemoving ? "remove" : "add";
-    const wish = { ...proposal, [kind]: [...proposal[kind], outline.simplify(trail)] };
+    const size = get().work?.editor.size ?? [0, 0];
+    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
+    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
     propose(wish);
     await ask(wish);
   }
@@ -68,14 +71,18 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     if (proposal) edit((editor) => outline.setRings(select(editor, { key: proposal.key, part: null }), proposal.rings));
     if (proposal) return propose(null);
     if (object?.open) return edit(outline.closeOutline);
-    goOn();
+    goOn(onAllDrawn);
   }
 
-  function goOn() {
+  /** To the next object without an outline; where all have one, an image that was just opened shows the first. @param {() => void} [whenAllDrawn] */
+  function goOn(whenAllDrawn) {
     const { work } = get();
     if (!work) return;
-    const key = outline.nextUndrawn(objectsIn(work.editor), selectedKey(work.editor));
-    if (key === null) return onAllDrawn();
+    const objects = objectsIn(work.editor);
+    const undrawn = outline.nextUndrawn(objects, selectedKey(work.editor));
+    if (undrawn === null && whenAllDrawn) return whenAllDrawn();
+    const key = undrawn ?? objects[0]?.key;
+    if (key === undefined) return;
     edit((editor) => select(editor, { key, part: null }));
     update(revealSelection);
   }

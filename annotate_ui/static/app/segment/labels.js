@@ -34,25 +34,8 @@ export function addVoid(labels, objects, size, voidWidthPx) {
     for (let at = 0; at < labels.length; at += 1) if (whole[labels[at] - 1]) result[at] = VOID;
   }
   const offsets = offsetsWithin(voidWidthPx);
-  const stamp = (/** @type {number} */ column, /** @type {number} */ row, /** @type {number} */ label) => {
-    for (const [dx, dy] of offsets) {
-      const [x, y] = [column + dx, row + dy];
-      if (x < 0 || y < 0 || x >= size[0] || y >= size[1]) continue;
-      if (labels[y * size[0] + x] !== label) result[y * size[0] + x] = VOID;
-    }
-  };
-  forBorders(labels, size, stamp);
-  return result;
-}
-
-/**
- * Calls for every pixel with another label right, left, above or below: between any two labels the
- * nearest pixel of the other one is such a pixel.
- * @param {Uint8Array} labels
- * @param {Size} size
- * @param {(column: number, row: number, label: number) => void} call
- */
-function forBorders(labels, [width, height], call) {
+  const [width, height] = size;
+  // Between any two labels, the nearest pixel of the other one has a neighbour with another label.
   for (let row = 0, at = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1, at += 1) {
       const label = labels[at];
@@ -61,15 +44,21 @@ function forBorders(labels, [width, height], call) {
         (column === width - 1 || labels[at + 1] === label) &&
         (row === 0 || labels[at - width] === label) &&
         (row === height - 1 || labels[at + width] === label);
-      if (!isInside) call(column, row, label);
+      for (let step = 0; !isInside && step < offsets.length; step += 2) {
+        const x = column + offsets[step];
+        const y = row + offsets[step + 1];
+        const other = y * width + x;
+        if (x >= 0 && y >= 0 && x < width && y < height && labels[other] !== label) result[other] = VOID;
+      }
     }
   }
+  return result;
 }
 
-/** The pixels whose square is within half the width of a border. @param {number} widthPx */
+/** The pixels whose square is within half the width of a border: dx and dy in turns. @param {number} widthPx */
 function offsetsWithin(widthPx) {
   const reach = Math.ceil((widthPx + 1) / 2);
   const line = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach);
   const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
-  return line.flatMap((dx) => line.filter((dy) => far(dx) + far(dy) <= widthPx ** 2).map((dy) => [dx, dy]));
+  return Int8Array.from(line.flatMap((dx) => line.filter((dy) => far(dx) + far(dy) <= widthPx ** 2).flatMap((dy) => [dx, dy])));
 }

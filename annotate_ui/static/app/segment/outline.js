@@ -19,6 +19,7 @@ const SNAP_PX = 3;
 /** How far a freehand line may lie from what is kept of it. */
 const SLACK_PX = 0.6;
 const MOST_SEGMENTS = 254;
+export const VOID_CLASS = "void region";
 
 /** The selected object changed, as one entry of the history. @param {Editor} editor @param {(object: Annotated) => Annotated} change @param {boolean} [isHeld] */
 function changeSelected(editor, change, isHeld = false) {
@@ -235,7 +236,7 @@ export function removeSome(editor) {
 export function addVoidRegion(editor, key) {
   const objects = objectsIn(editor);
   if (objects.length >= MOST_SEGMENTS) return refuse(editor, "many_segments");
-  const plain = newObject(key, "", [1, 1, ...editor.size], { size: editor.size, flags: [] });
+  const plain = newObject(key, VOID_CLASS, [1, 1, ...editor.size], { size: editor.size, flags: [] });
   const depth = Math.max(...objects.map((one) => one.depth ?? 0), -1) + 1;
   return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), { key, part: null });
 }

@@ -113,8 +113,8 @@ function paintHand(easel, { editor, cursor }) {
   const { ctx, model } = easel;
   const { tool, widthPx, proposal } = model.hand;
   const { trail, widthPx: strokePx } = cursor.gesture?.sketch ?? {};
-  for (const stroke of proposal?.add ?? []) strokeLines(easel, [stroke.flat()], "#7dff9a", { isClosed: false, dash: [] });
-  for (const stroke of proposal?.remove ?? []) strokeLines(easel, [stroke.flat()], "#ff7d7d", { isClosed: false, dash: [] });
+  strokeLines(easel, proposal?.add ?? [], "#7dff9a", { isClosed: false, dash: [] });
+  strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
   if (trail && !selectedObject(editor)?.open) {
     const ink = proposal?.isRemoving || tool === "eraser" ? "#ff7d7d" : "#fff";
     strokeLines(easel, [trail.flat()], strokePx ? `${ink}88` : ink, { isClosed: false, dash: [], widthPx: strokePx });

@@ -1,9 +1,12 @@
 /** Between segmentation tasks as the server sends them and the work of the page, whose objects carry their rings. */
 
+import { roundSecs } from "../state/clock.js";
 import { objectsIn } from "../state/editor.js";
+import { displayOfClass } from "../state/party.js";
 import { decideVerdict } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
+import { ringsOf, VOID_CLASS } from "./outline.js";
 
 /** @import {Api} from "../api.js" */
 /** @import {Entry} from "../state/entry.js" */
@@ -11,13 +14,13 @@ import { texts } from "../texts.js";
 /** @import {Model, Work} from "../state/model.js" */
 /** @import {Objects} from "../state/objects.js" */
 /** @import {Order} from "../state/saving.js" */
-/** @import {Ring, Revision, SentObject, Task, TaskAnswer} from "../types.js" */
+/** @import {Person, Ring, Revision, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
- * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment
- * @typedef {{id: number, is_finished: boolean, person?: {name: string} | null, segments: SentSegment[]}} Segmentation
+ * @typedef {{object_key: string | null, depth: number, rings: Ring[], drawn_secs: number, inputs: number}} SentSegment
+ * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
  * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, changed_keys?: string[],
- *   review: {verdict: string, comments: string | null, person?: {name: string} | null,
+ *   review: {comments: string, checker: string,
  *     objects: {object_key: string, verdict: string}[]} | null}} SentTask
  */
 
@@ -34,7 +37,8 @@ export function wrapApi(server, page) {
     async nextTask(kind, wish) {
       const answer = /** @type {TaskAnswer & {task: any}} */ (await server.nextTask(kind, wish));
       const task = answer.task && openTask(answer.task, page);
-      return { ...answer, reason, task, ahead: (answer.ahead ?? []).map((one) => openTask(/** @type {any} */ (one), page)) };
+      const ahead = /** @type {any[]} */ (answer.ahead ?? []).map((one) => openTask(one, page));
+      return { ...answer, reason, task, ahead };
     },
   };
 }
@@ -47,10 +51,14 @@ export function wrapApi(server, page) {
  */
 export function openTask({ segmentation, changed_keys = [], review, ...task }, page) {
   const boxes = /** @type {Revision} */ (task.annotation);
-  return { ...task, kind: page, boxes_id: boxes.id, author: segmentation?.person ? { id: 0, ...segmentation.person } : undefined,
+  return {
+    ...task,
+    kind: page,
+    boxes_id: boxes.id,
+    author: segmentation?.person,
     review: review && {
-      comment: review.comments ?? "",
-      checker: review.person?.name ?? "",
+      comment: review.comments,
+      checker: review.checker,
       objects: review.objects.map(({ object_key: key, verdict }) => ({ key, verdict: verdict === "returned" ? "reject" : verdict, comment: "" })),
     },
     annotation: openSegmentation(segmentation, boxes.objects, changed_keys),
@@ -69,15 +77,17 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
   const bare = { parts: [], actions: [], point: null, open: null, isVoid: false };
   const objects = boxes.map((object) => {
     const segment = changedKeys.includes(object.key) ? undefined : known.get(object.key);
-    return { ...object, ...bare, rings: segment?.rings ?? [], depth: segment?.depth ?? NaN };
+    return { ...object, ...bare, drawn_secs: 0, rings: [], depth: NaN, ...segment };
   });
   const regions = segments.filter((one) => one.object_key === null);
-  const voids = regions.map(({ rings, depth }, at) => ({ ...VOID_REGION, ...bare, key: `void-${at}`, isVoid: true, rings, depth }));
-  return { id: /** @type {any} */ (segmentation?.id ?? null), parent_id: null, saved_at: "", comment: "", unsure_classes: [], discard_reason: null,
-    finished: segmentation?.is_finished ?? false, objects: /** @type {any} */ (orderByDepth([...objects, ...voids])) };
+  const voids = regions.map((segment, at) => ({ ...VOID_REGION, ...bare, ...segment, key: `void-${at}`, isVoid: true }));
+  const said = { parent_id: null, saved_at: "", comment: "", unsure_classes: [], discard_reason: null };
+  const [id, all] = /** @type {any[]} */ ([segmentation?.id ?? null, orderByDepth([...objects, ...voids])]);
+  return { ...said, id, finished: segmentation?.is_finished ?? false, objects: all };
 }
 
-const VOID_REGION = { class: "", box: [0, 0, 0, 0], view: "Unspecified", truncated: false, occluded: false, unsure: false, difficult: false, drawn_secs: 0 };
+const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: false };
+const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", ...NO_FLAGS };
 
 /**
  * Every object with a depth of its own; those without one lie by size, the smallest in front.
@@ -97,10 +107,16 @@ function orderByDepth(objects) {
   return objects.map((one) => ({ ...one, depth: known.indexOf(one) }));
 }
 
-/** @param {Objects} objects @returns {SentSegment[]} */
-function packSegments(objects) {
-  const drawn = objects.filter(({ rings }) => rings && rings.length > 0);
-  return drawn.map(({ key, isVoid, depth, rings }) => ({ object_key: isVoid ? null : key, depth: depth ?? 0, rings: [...(rings ?? [])] }));
+/** @param {Objects} objects @param {ReadonlyMap<string, number>} drawnSecs */
+function packSegments(objects, drawnSecs) {
+  const drawn = objects.filter((object) => ringsOf(object).length > 0);
+  return drawn.map(({ key, isVoid, depth, rings, inputs }) => ({
+    object_key: isVoid ? null : key,
+    depth,
+    rings,
+    drawn_secs: roundSecs(drawnSecs.get(key) ?? 0),
+    inputs: inputs ?? 0,
+  }));
 }
 
 /**
@@ -111,8 +127,10 @@ function packSegments(objects) {
  * @param {number} activeSecs
  * @param {number} inputs
  */
-export function packSegmentation({ objects, saving, boxesId }, order, saveKey, activeSecs, inputs) {
-  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
+export function packSegmentation({ objects, saving, boxesId, drawnSecs }, order, saveKey, activeSecs, inputs) {
+  const segments = packSegments(objects, new Map(drawnSecs));
+  const told = { active_secs: activeSecs, inputs, finish: order !== null, segments };
+  return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...told };
 }
 
 /**
@@ -123,7 +141,7 @@ export function packSegmentation({ objects, saving, boxesId }, order, saveKey, a
  * @param {number} activeSecs
  * @param {number} inputs
  */
-export function packSegmentReview({ party }, { original, editor, judgements, saving }, saveKey, activeSecs, inputs) {
+export function packSegmentReview({ party }, { original, editor, judgements, saving, stints }, saveKey, activeSecs, inputs) {
   const objects = objectsIn(editor);
   const isComplete = saving.order?.isComplete ?? null;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
@@ -133,13 +151,16 @@ export function packSegmentReview({ party }, { original, editor, judgements, sav
   };
   const said = original.flatMap(({ key, class: name }, at) => {
     const comment = judgements.get(key)?.comment.trim();
-    return comment ? [texts.segment.said(at + 1, party.classes.find((one) => one.name === name)?.display ?? "", comment)] : [];
+    return comment ? [texts.segment.said(at + 1, displayOfClass(party, name), comment)] : [];
   });
   return {
-    save_key: saveKey, verdict, active_secs: activeSecs, inputs,
+    save_key: saveKey,
+    verdict,
+    active_secs: activeSecs,
+    inputs,
     objects: original.filter(({ isVoid }) => !isVoid).map((object) => ({ object_key: object.key, verdict: verdictOn(object) })),
     missing: isComplete === null ? null : !isComplete,
     comments: [saving.order?.comment ?? "", ...said].filter(Boolean).join("\n"),
-    segments: verdict === "mended" ? packSegments(objects) : null,
+    segments: verdict === "mended" ? packSegments(objects, stints.secs) : null,
   };
 }

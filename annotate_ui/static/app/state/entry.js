@@ -79,10 +79,22 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
-  const kept = isAllOnItsWay ? flight.objects : entry.objects;
+  const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
+  const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
   const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/**
+ * The objects of today's boxes with the outlines that were drawn before these changed.
+ * @param {Objects} objects
+ * @param {Objects} drawn
+ */
+function takeOutlines(objects, drawn) {
+  const known = new Map(drawn.map((one) => [one.key, one]));
+  const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
+  return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
 }
 
 /**

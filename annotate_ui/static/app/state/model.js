@@ -9,7 +9,7 @@ import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, startSaving } from "./saving.js";
 
-/** @import {Point, Size} from "../geometry/pixels.js" */
+/** @import {Size} from "../geometry/pixels.js" */
 /** @import {Viewport} from "../geometry/viewport.js" */
 /** @import {Cursor} from "../tools/cursor.js" */
 /** @import {Annotated, Finding, Found, Party, Person, Rings, Task} from "../types.js" */
@@ -55,8 +55,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
  *
  * What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object.
  * @typedef {{tool: "outline" | "brush" | "eraser", widthPx: number, proposal: Proposal | null}} Hand
- * @typedef {{key: string, rings: Rings, add: readonly (readonly Point[])[], remove: readonly (readonly Point[])[],
- *   isRemoving: boolean}} Proposal
+ * @typedef {{key: string, rings: Rings, add: Rings, remove: Rings, isRemoving: boolean}} Proposal
  */
 
 /** @type {Hand} */

@@ -263,6 +263,7 @@ export const party = {
       t`Log scale. Pale bar: objects. Strong bar: images. Mark: target. Right: images, target, and time left at the current pace.`,
     secondsNote: t`Dot: median. Line: the middle half of the objects. Based on the latest 4,000 finished images.`,
     agreementNote: t`Share of objects that both annotators drew, on images annotated twice without knowing it.`,
+    ofObjects: (/** @type {number} */ number) => t`of ${count(number, t`object`, t`objects`)}`,
     nobodyTwice: t`No image was annotated twice yet. Set a share below.`,
     nothingYet: t`Nothing yet.`,
     noForecast: t`no estimate yet`,
@@ -300,6 +301,9 @@ export const party = {
       `${is_opened ? (kind === "check" ? t`checking` : t`annotating`) : t`reserved`} ×`,
     takeBackTitle: (/** @type {Hold} */ { image_id }, /** @type {number} */ secs) =>
       t`Take image ${image_id} back. Last activity ${Math.round(secs)} s ago`,
+    takeBackSure: (/** @type {number} */ id, /** @type {string} */ name) => t`Take image ${id} back from ${name}? Saved work is kept.`,
+    stuck: (/** @type {number} */ minutes) => t`no activity for ${minutes} min ×`,
+    unusual: (/** @type {number} */ times) => t`${times < 1 ? times.toFixed(1) : Math.round(times)} × the usual pace`,
     takenBack: (/** @type {number} */ id, /** @type {string} */ name) =>
       t`Image ${id} was taken back from ${name}. Saved work is kept.`,
     jobsTitle: t`Collecting and near-duplicates`,

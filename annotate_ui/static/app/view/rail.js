@@ -11,7 +11,7 @@ import { el } from "./dom.js";
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
   [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"], ["corner.remove", "trash"]],
-  [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"], ["void.new", "void"]],
+  [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"]],
   [
     ["zoom.in", "zoomIn"],
     ["zoom.out", "zoomOut"],
