@@ -136,14 +136,14 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
     descriptors = np.concatenate([it.features.descriptors for it in pool])
     words = np.concatenate([it.words for it in pool])
     which, packed = 0, ready[0]
-    hashes = pool[0].views.hashes
+    hashes = pool[0].views
     for start in range(0, images, ROWS_AT_ONCE):
         rows: list[Any] = []
         for number in range(start + 1, min(start + ROWS_AT_ONCE, images) + 1):
             if number % COPY_EVERY:
                 which = int(random.integers(len(pool)))
                 like = pool[which].features
-                hashes = make_skewed(len(pool[which].views.codes), random)
+                hashes = make_skewed(len(pool[which].views), random)
                 chosen = random.integers(len(points), size=len(like.points))
                 features = Features(points[chosen], descriptors[chosen], like.aspect)
                 packed = ready[which] | {
@@ -153,8 +153,7 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
             else:
                 flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
                 hashes = hashes ^ np.bitwise_xor.reduce(flips)
-            views = replace(pool[which].views, hashes=hashes)
-            own = packed | {"views": pack_views(replace(pool[which], views=views))}
+            own = packed | {"views": pack_views(replace(pool[which], views=hashes))}
             state = {"id": number, "state": ImageState.HASHED, "hash_recipe": RECIPE}
             rows.append(make_image(digest_of(b"%d" % number), NOW, **state | own.pop("whole")))
             own |= own.pop("origin") | {"image_id": number, "recipe": RECIPE}

@@ -5,7 +5,7 @@ What comes out is verified later, so that a wrong candidate costs time and nothi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 
@@ -53,6 +53,17 @@ class ViewTable:
     owners: Rows
     codes: NDArray[np.uint8]
     hashes: Hashes
+
+
+def make_view_table(image_ids: Sequence[int], views: Sequence[Hashes]) -> ViewTable:
+    """The table of the hashes of these images' views."""
+    counts = [len(it) for it in views]
+    codes = [np.arange(it, dtype=np.uint8) for it in counts]
+    return ViewTable(
+        np.repeat(np.array(image_ids, np.int64), counts),
+        np.concatenate([np.empty(0, np.uint8), *codes]),
+        np.concatenate([np.empty(0, np.uint64), *views]),
+    )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, Signature
 
-from .candidates import Census, ViewTable
+from .candidates import Census, ViewTable, make_view_table
 from .decisions import COUNTED, SOME, slices
 from .matching import Source
 from .signature.features import Words, unpack_features
@@ -66,13 +66,10 @@ def load_plain_ids(session: Session, min_quality: float) -> set[int]:
 
 def load_view_table(session: Session, image_ids: Ids) -> ViewTable:
     """The hashes of these images' views."""
-    owners, codes, hashes = [_NO_IDS], [np.empty(0, np.uint8)], [np.empty(0, np.uint64)]
-    for row in _load(session, image_ids, Signature.views):
-        views = unpack_views(row.views)
-        owners.append(np.full(len(views.codes), row.image_id, np.int64))
-        codes.append(views.codes)
-        hashes.append(views.hashes)
-    return ViewTable(np.concatenate(owners), np.concatenate(codes), np.concatenate(hashes))
+    found = [
+        (it.image_id, unpack_views(it.views)) for it in _load(session, image_ids, Signature.views)
+    ]
+    return make_view_table([it[0] for it in found], [it[1] for it in found])
 
 
 def load_words(session: Session, image_ids: Ids) -> list[Words]:
@@ -104,6 +101,3 @@ def _load(
             .where(Signature.image_id.in_(part.tolist()), Signature.recipe == RECIPE)
             .order_by(Signature.image_id)
         )
-
-
-_NO_IDS = np.empty(0, np.int64)

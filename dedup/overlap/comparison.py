@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from catalog.party import Party
-from dedup.candidates import BYTES_PER_MB, Census, ViewTable
+from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
 from dedup.executors import Watch, default_workers, open_threads, unwatched, use_one_thread
 from dedup.matching import Batch, Matcher, Source, verify_batch
 from dedup.pairs import Pair, Relation
@@ -135,15 +135,12 @@ def _join_sources(ours: Source, theirs: Sequence[TheirImage]) -> Source:
 
     def load_views(image_ids: Ids) -> ViewTable:
         table = ours.load_views(image_ids[image_ids < THEIRS_FROM])
-        parts = [(table.owners, table.codes, table.hashes)]
-        for place in image_ids[image_ids >= THEIRS_FROM].tolist():
-            views = theirs[place - THEIRS_FROM].views
-            owners = np.full(len(views.codes), place, np.int64)
-            parts.append((owners, views.codes, views.hashes))
+        places = image_ids[image_ids >= THEIRS_FROM].tolist()
+        other = make_view_table(places, [theirs[it - THEIRS_FROM].views for it in places])
         return ViewTable(
-            np.concatenate([it[0] for it in parts]),
-            np.concatenate([it[1] for it in parts]),
-            np.concatenate([it[2] for it in parts]),
+            np.concatenate([table.owners, other.owners]),
+            np.concatenate([table.codes, other.codes]),
+            np.concatenate([table.hashes, other.hashes]),
         )
 
     def load_words(image_ids: Ids) -> list[Words]:

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from dedup.signature.hashes import MAX_BOXES, TURNS, ViewHashes
+from dedup.signature.hashes import MAX_BOXES, TURNS, Hashes
 from dedup.signature.layout import Rectangle
 from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
@@ -84,7 +84,7 @@ def _format_image(image: TheirImage) -> str:
         f"file={image.sha256}" + (f" levels={levels}" if levels else ""),
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
-        " ".join(f"{value:016x}" for value in views.hashes.tolist()),
+        " ".join(f"{value:016x}" for value in views.tolist()),
         " ".join(f"{_format_box(it.box)}={it.bits.tobytes().hex()}" for it in image.details),
         _format_features(image.features),
     )
@@ -146,12 +146,11 @@ def _parse_number(what: str, word: str, least: float, most: float) -> float:
     return number
 
 
-def _parse_views(words: str, count: int) -> ViewHashes:
+def _parse_views(words: str, count: int) -> Hashes:
     hashes = words.split()
     if len(hashes) != count or not all(_VIEW.fullmatch(it) for it in hashes):
         raise ValueError(f"expected {count} hashes of 16 hexadecimal digits")
-    codes = np.arange(count, dtype=np.uint8)
-    return ViewHashes(codes, np.array([int(it, 16) for it in hashes], np.uint64))
+    return np.array([int(it, 16) for it in hashes], np.uint64)
 
 
 def _parse_detail(word: str) -> Detail:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from catalog.image_store import digest_of
 from dedup.pairs import DedupError
-from dedup.signature.hashes import ViewHashes, gradient_quality
+from dedup.signature.hashes import Hashes, gradient_quality
 from dedup.signature.signature import Layout, Signature
 
 from .details import (
@@ -46,7 +46,7 @@ class TheirImage:
     levels_sha256: str | None
     quality: float
     layout: Layout
-    views: ViewHashes
+    views: Hashes
     details: Sequence[Detail]
     features: CodedFeatures
     signature: Signature | None = None

@@ -15,6 +15,7 @@ from PIL import Image
 from .layout import Rectangle, find_trimmed
 from .picture import LEVELS_SIDE_PX, Levels
 
+Hashes = NDArray[np.uint64]
 Map = NDArray[np.float64]
 """A 3 by 3 matrix over coordinates from 0 to 1 in both images."""
 
@@ -48,14 +49,6 @@ _TURN_ROWS: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...] = (
 
 
 @dataclass(frozen=True)
-class ViewHashes:
-    """Hashes of 64 bits and the codes of the views that they are of, codes ascending."""
-
-    codes: NDArray[np.uint8]
-    hashes: NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
 class WholeHashes:
     """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
 
@@ -70,13 +63,13 @@ def list_boxes(levels: Levels) -> list[Rectangle]:
     return [whole, *find_trimmed(levels)]
 
 
-def hash_views(levels: Levels, boxes: list[Rectangle]) -> ViewHashes:
-    """The hashes of the whole in each orientation, and of its other boxes as they lie."""
+def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
+    """The hashes of 64 bits of the whole in each orientation, and of other boxes as they lie."""
     picture = Image.fromarray(levels)
     views = [_turn(picture, turn) for turn in range(len(TURNS))]
     views += [picture.crop(box) for box in boxes[1:]]
     hashes = [int(str(imagehash.phash(it)), 16) for it in views]
-    return ViewHashes(np.arange(len(views), dtype=np.uint8), np.array(hashes, np.uint64))
+    return np.array(hashes, np.uint64)
 
 
 def hash_whole(levels: Levels) -> WholeHashes:

@@ -9,19 +9,19 @@ import cv2
 import numpy as np
 
 from .features import Features, Words, find_features, hash_words, mirror, pack_features
-from .hashes import ViewHashes, WholeHashes, hash_views, hash_whole, list_boxes
+from .hashes import Hashes, WholeHashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
 from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
 
-RECIPE = "phash 8 16 of 128 px, borders 2, SIFT 320, words 1, origin 2"
+RECIPE = "phash 8 16 of 128 px, borders 3, SIFT 320, words 1, origin 2"
 """Names all that decides what is stored; only signatures of one recipe may be compared."""
 
 SHOWN_QUALITY = 90
 FEW_LEVELS = 24
 """A picture of so few shades, as a dark one, is kept without loss: JPEG would take its details."""
 
-_HEAD = struct.Struct("<fBB")
+_HEAD = struct.Struct("<fB")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Signature(Shown):
     `words` has two columns for each feature as it is, and two as it is mirrored.
     """
 
-    views: ViewHashes
+    views: Hashes
     words: Words
     origin: Origin
 
@@ -136,25 +136,22 @@ def _decode(data: bytes, side_px: int) -> Levels:
 def pack_views(signature: Signature) -> bytes:
     """Layout and hashes as bytes for the catalogue."""
     layout, views = signature.layout, signature.views
-    head = _HEAD.pack(layout.aspect, len(layout.boxes), len(views.codes))
+    head = _HEAD.pack(layout.aspect, len(layout.boxes))
     boxes = np.array(layout.boxes, np.uint8).tobytes()
-    return head + boxes + views.codes.tobytes() + views.hashes.astype("<u8").tobytes()
+    return head + boxes + views.astype("<u8").tobytes()
 
 
 def unpack_layout(data: bytes) -> Layout:
     """The layout out of what `pack_views` made."""
-    aspect, count, _views = _HEAD.unpack_from(data)
+    aspect, count = _HEAD.unpack_from(data)
     edges = np.frombuffer(data, np.uint8, 4 * count, _HEAD.size).reshape(-1, 4).tolist()
     return Layout(aspect, [(it[0], it[1], it[2], it[3]) for it in edges])
 
 
-def unpack_views(data: bytes) -> ViewHashes:
+def unpack_views(data: bytes) -> Hashes:
     """The hashes out of what `pack_views` made."""
-    _aspect, boxes, count = _HEAD.unpack_from(data)
-    start = _HEAD.size + 4 * boxes
-    codes = np.frombuffer(data, np.uint8, count, start)
-    hashes = np.frombuffer(data, "<u8", count, start + count)
-    return ViewHashes(codes, hashes.astype(np.uint64))
+    _aspect, boxes = _HEAD.unpack_from(data)
+    return np.frombuffer(data, "<u8", offset=_HEAD.size + 4 * boxes).astype(np.uint64)
 
 
 def unpack_words(data: bytes) -> Words:

@@ -19,14 +19,22 @@ WINDOW_PX = int(2 * COARSE_PX) - 1
 LEAST_CONTRAST = 5.0
 """Levels; JPEG of quality 20 and noise of 12 levels leave 2."""
 AGREES = 0.45
+"""The correlation of details; 30 photographs with noise of 12 levels and quality 20 have more."""
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
 TONES = 24
+"""Points of the curve, each of as many pixels."""
 MOST_STROKE_PX = 4.0
+"""Half a stroke: captions, dates and watermarks have 3.6, subjects in 180 bursts 5 and more."""
 MOST_LINE, LINE_TIMES = 0.2, 3.0
+"""Of the height: a line of writing is lower, and so many times as long. Subjects are as high as
+0.4, and a car is 2 times as long."""
 EVEN_LEVELS, EVEN_SHARE = 4, 0.5
+"""Quality 88 leaves 4 levels; stickers have half in one shade, subjects of bursts a third."""
 HARD = 0.7
+"""Of a step, within two pixels: stickers have 0.74 and more, subjects with a soft edge 0.36."""
 GROUND_SHARE = 1 / 3
+"""With 1/2 two phases of one moon are merged, with 1/4 one sticker of 30 more is missed."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]

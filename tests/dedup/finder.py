@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalog.settings import DedupSettings
-from dedup.candidates import BYTES_PER_MB, Census, ViewTable
+from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
 from dedup.executors import default_workers, open_threads
 from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
@@ -45,13 +45,7 @@ def hold_signatures(signatures: Sequence[Signature]) -> Source:
     """A source of these signatures, named by their places."""
 
     def load_views(places: Ids) -> ViewTable:
-        views = [signatures[place].views for place in places.tolist()]
-        owners = np.repeat(places, [len(it.codes) for it in views])
-        return ViewTable(
-            owners,
-            np.concatenate([np.empty(0, np.uint8), *(it.codes for it in views)]),
-            np.concatenate([np.empty(0, np.uint64), *(it.hashes for it in views)]),
-        )
+        return make_view_table(places.tolist(), [signatures[it].views for it in places.tolist()])
 
     def load_known(places: Ids) -> dict[int, Shown]:
         return {place: signatures[place] for place in places.tolist()}
