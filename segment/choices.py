@@ -123,7 +123,7 @@ def settle_changed(session: Session) -> None:
     for choice in session.scalars(locked):
         if list_changed(session, choice):
             choice.state = SegmentState.TODO
-            choice.holder_id = None
+            choice.holder_id = choice.opened_at = choice.expires_at = None
         choice.annotation_id = choice.image.annotation_id
     session.flush()
 

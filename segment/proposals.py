@@ -50,16 +50,20 @@ class Request:
 
 def propose(request: Request) -> list[Ring]:
     """The rings of what is in the box. Raises ProposalError where they cannot be computed now."""
+    late = "The outline could not be computed in time; try again, or draw it by hand."
     try:
-        return _get_pool().submit(find_outline, request).result(_PATIENCE_SECS)
+        future = _get_pool().submit(find_outline, request)
+        try:
+            return future.result(_PATIENCE_SECS)
+        except TimeoutError as error:
+            future.cancel()  # others wait behind it
+            raise ProposalError(late) from error
     except ImportError as error:
         message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
         raise ProposalError(message) from error
-    except (BrokenProcessPool, TimeoutError) as error:
-        if isinstance(error, BrokenProcessPool):
-            _get_pool.cache_clear()
-        message = "The outline could not be computed in time; try again, or draw it by hand."
-        raise ProposalError(message) from error
+    except BrokenProcessPool as error:
+        _get_pool.cache_clear()
+        raise ProposalError(late) from error
 
 
 def find_outline(request: Request) -> list[Ring]:

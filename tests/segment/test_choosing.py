@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,8 +103,3 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
     text = run(house, "list").stdout
     assert "An object takes 12 s and 9 inputs (medians)." in text
     assert "Two people agree on dog with an IoU of 1.00." in text
-
-
-def test_a_party_on_another_machine_is_named(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["segment", "list", "--party", str(tmp_path)])
-    assert done.exit_code == 2
