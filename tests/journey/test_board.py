@@ -241,18 +241,3 @@ def test_each_page_of_the_organiser_opens_without_an_error_and_draws_its_figures
         for figure in figures.all():
             figure.scroll_into_view_if_needed()
             expect(figure).not_to_have_js_property("naturalWidth", 0)  # first loads matplotlib
-
-
-def test_taking_an_image_back_asks_first(house: PartyHouse) -> None:
-    image = house.add_image()
-    with house.client("ann") as ann, house.signed_in("olga", Role.ORGANISER) as olga:
-        assert ann.take("annotate") is not None
-        open_page(olga, "/board")
-        button = olga.locator("[data-testid^='take-back']")
-        olga.once("dialog", lambda dialog: dialog.dismiss())
-        button.click()
-        assert house.state(image) is ImageState.ANNOTATING
-        olga.once("dialog", lambda dialog: dialog.accept())
-        button.click()
-        expect(olga.get_by_test_id("said")).to_contain_text(f"Image {image.id} was taken back")
-        assert house.state(image) is ImageState.POOL

@@ -1,5 +1,6 @@
 /** The practice image of new people: a guide through five steps; nothing of it reaches the party. */
 
+import { formatChord } from "./state/chords.js";
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
 import { displayOfView } from "./state/party.js";
@@ -69,7 +70,7 @@ function listSteps({ work, party, keymap }) {
   const objects = work ? objectsIn(work.editor) : [];
   const dog = objects.find(({ box }) => box.every((edge, at) => Math.abs(edge - DOG[at]) <= NEAR_PX));
   const spec = chooseClass(party);
-  const key = (/** @type {string} */ command) => chordFor(keymap, command) ?? "";
+  const key = (/** @type {string} */ command) => formatChord(chordFor(keymap, command) ?? "");
   const words = texts.practice;
   return [
     { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
