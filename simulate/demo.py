@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
-TARGET_IMAGES = 90
+TARGET_IMAGES = 98
 SEED = 2007
 DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
 COLLECTED = "collected.html"

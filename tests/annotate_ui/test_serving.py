@@ -161,7 +161,7 @@ def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) 
     [
         ("UNUSED_SECS", b""),
         ("HEAD_SECS", b"GET / HTTP/1.1\r\nHost: x"),
-        ("BODY_SECS", b"POST / HTTP/1.1\r\nContent-Length: 9999\r\n\r\n"),
+        ("BODY_SECS", b"POST / HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n"),
     ],
 )
 def test_who_sends_header_or_body_drop_by_drop_is_cut_off_in_time(
