@@ -5,14 +5,12 @@ import { count } from "./annotating.js";
 
 export const segmenting = {
   segment: {
-noPixels: t`No visible pixels.`,
+    noPixels: t`No visible pixels.`,
     outside: (/** @type {number} */ px) => t`Extends ${count(px, t`pixel`, t`pixels`)} beyond its box.`,
     differs: (/** @type {number} */ share) => t`Differs from its box by ${Math.round(share * 100)} % of a side.`,
     crossed: t`The outline crosses itself. Check what is filled.`,
     said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) => `${number} ${name}: ${comment}`,
-    voidRegion: t`void region`,
     proposing: t`Computing an outline from the box…`,
-    proposed: t`Proposed outline: Enter accepts it, Esc drops it. Strokes add to it. S switches to removing.`,
     noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
     proposeFirst: t`Select an object first. The proposal starts from its box.`,
     now: {
@@ -23,8 +21,8 @@ noPixels: t`No visible pixels.`,
       brush: (/** @type {number} */ px) => t`Brush, ${px} px wide. Drag to add pixels; [ and ] change the width.`,
       eraser: (/** @type {number} */ px) => t`Eraser, ${px} px wide. Drag to remove pixels; [ and ] change the width.`,
       drawn: t`Drawn. Drag a corner to move it, or an edge to add one. Enter selects the next object.`,
-      proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object.`,
-      removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object.`,
+      proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object. S switches to removing.`,
+      removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object. S switches to adding.`,
       nothing: t`Select an object in the list, or click it.`,
     },
     pointer:
