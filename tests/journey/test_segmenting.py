@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from catalog.rings import Mask, fill, unpack_rings
 from catalog.states import Role, SegmentState
-from catalog.tables import Image, Segment, Segmentation, SegmentChoice
+from catalog.tables import Image, Segment, SegmentChoice
 from tests.browser import take_picture
 
 from .party_page import (
@@ -47,9 +47,10 @@ def choose(house: PartyHouse, *boxes: Box) -> None:
 
 
 def newest(house: PartyHouse) -> list[Segment]:
+    """The outlines of the image's newest drawing that was not kept beside another."""
     with house.party.catalogue.reading() as session:
-        rows = select(Segmentation).order_by(Segmentation.id.desc())
-        return list(session.scalars(rows).first().segments)  # type: ignore[union-attr]
+        drawing = session.scalars(select(SegmentChoice)).one().segmentation
+        return list(drawing.segments) if drawing else []
 
 
 def state(house: PartyHouse) -> SegmentState:
@@ -164,6 +165,42 @@ def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: 
         open_page(page, "/segment")
         wait_for_work(page)
         expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
+
+
+def test_what_is_finished_without_a_network_goes_up_when_it_is_back(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        page.context.set_offline(True)
+        outline(page, rectangle(CAT))
+        tap(page, "d")
+        page.get_by_test_id("finish-confirm").click()
+        wait_for_screen(page, "ending")
+        page.context.set_offline(False)
+        wait_for_screen(page, "nothing_to_segment")
+        wait_for_saved(page)
+    assert state(house) is SegmentState.DRAWN
+
+
+@pytest.mark.parametrize("chosen", ["mine", "theirs"])
+def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chosen: str) -> None:
+    choose(house, CAT)
+    moved = (CAT[0] + 10, CAT[1] + 10, *CAT[2:])
+    with house.signed_in("ann", allowing=("status of 409",)) as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        other = page.context.new_page()
+        other.goto(page.url)
+        wait_for_work(other)
+        outline(other, rectangle(moved))
+        wait_for_saved(other)
+        outline(page, rectangle(CAT))
+        page.get_by_test_id("conflict-dialog").get_by_test_id(f"conflict-{chosen}").click()
+        wait_for_saved(page)
+    kept = CAT if chosen == "mine" else moved
+    expected = [value for corner in rectangle(kept) for value in corner]
+    assert newest(house)[0].rings == [expected]
 
 
 def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) -> None:

@@ -2,7 +2,7 @@
 
 import { cornersOf, ringsOf } from "./outline.js";
 import { toScreen } from "../geometry/viewport.js";
-import { lookOf } from "../state/display.js";
+import { lookOfObject } from "../state/display.js";
 import { objectsIn, selectedObject } from "../state/editor.js";
 import { CASING, frameOf, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
@@ -56,11 +56,11 @@ function makeMaskPainter(canvas) {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work";
     const objects = work ? objectsIn(work.editor) : [];
-    if (work && areMasksOther(work.task.image_id, inks, ...objects.flatMap(({ key, rings, depth }) => [key, rings, depth]))) {
+    if (work && areMasksOther(work.task.image_id, inks, model.preferences.colours, ...objects.flatMap(({ key, rings, depth }) => [key, rings, depth]))) {
       fillMasks(masks, model, work, inks);
       count += 1;
     }
-    if (!isOther(count, viewport, stage, devicePixelRatio, isSeen, showsBoxes, showsLabels, work?.judgements)) return;
+    if (!isOther(count, viewport, stage, devicePixelRatio, isSeen, showsBoxes, showsLabels, model.preferences.colours, work?.judgements)) return;
     const ctx = prepare(canvas, stage);
     ctx.clearRect(0, 0, ...stage);
     if (!isSeen || !showsBoxes) return;
@@ -79,7 +79,7 @@ function fillMasks(canvas, model, { editor, task }, inks) {
   const colours = new Uint32Array(256);
   const bytes = new Uint8Array(colours.buffer);
   objects.forEach((object, at) => {
-    const hue = inks.hues[lookOf(model.looks, object.class).hue];
+    const hue = inks.hues[lookOfObject(model, object).hue];
     bytes.set([1, 3, 5].map((place) => parseInt(hue.slice(place, place + 2), 16)), 4 * (at + 1));
     bytes[4 * (at + 1) + 3] = MASK_ALPHA;
   });
@@ -97,7 +97,7 @@ function paintSelected(easel, { editor, cursor }) {
   const { model, inks } = easel;
   const object = selectedObject(editor);
   if (!object || !(model.showsBoxes || object.open)) return;
-  const colour = object.isVoid ? "#fff" : inks.hues[lookOf(model.looks, object.class).hue];
+  const colour = object.isVoid ? "#fff" : inks.hues[lookOfObject(model, object).hue];
   if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
   const proposal = proposalFor(model.hand, object);
   const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);

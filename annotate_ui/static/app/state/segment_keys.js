@@ -4,7 +4,7 @@
 
 export const AS_WITH_BOXES = new Set([
   ..."undo redo step.back object.next object.previous zoom.in zoom.out zoom.actual zoom.object".split(" "),
-  ..."show.labels magnifier light.show help".split(" "),
+  ..."show.labels colours.switch magnifier light.show help".split(" "),
 ]);
 
 /** @type {Rows} */

@@ -96,7 +96,7 @@ export function askConflict(model, task, mine, theirs) {
     ),
     choices(
       choice(take, () => close("theirs"), { test: "conflict-theirs" }),
-      choice(texts.conflict.both, () => close("both"), { test: "conflict-both" }),
+      choice(texts.conflict.both, () => close("both"), { test: "conflict-both", hidden: mine.some(({ rings }) => rings) }),
       choice(keep, () => close("mine"), { isMain: true, test: "conflict-mine" }),
     ),
   ]).answer;
@@ -134,7 +134,12 @@ function paintVersion(canvas, image, model, task, objects) {
   for (const object of objects) {
     const { left, top, right, bottom } = edgesOf(object.box);
     ctx.strokeStyle = style.getPropertyValue(`--class-${lookOf(model.looks, object.class).hue}`);
-    ctx.strokeRect(left * scale, top * scale, (right - left) * scale, (bottom - top) * scale);
+    for (const ring of object.rings ?? [[left, top, right, top, right, bottom, left, bottom]]) {
+      ctx.beginPath();
+      for (let at = 0; at < ring.length; at += 2) ctx.lineTo(ring[at] * scale, ring[at + 1] * scale);
+      ctx.closePath();
+      ctx.stroke();
+    }
   }
 }
 
