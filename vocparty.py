@@ -115,7 +115,6 @@ FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
 """What happens to the party's folder before a subcommand: stages do not know one another."""
 
 NEXT: Mapping[str, str] = {
-    "collect": "`vocparty dedup`",
     "import": "`vocparty dedup`",
     "takedown": "`vocparty export` again for each release that it names",
     "serve": "`vocparty progress`, then `vocparty qa`",

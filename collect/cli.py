@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import show_log, with_party
+from catalog.command import get_loudness, show_log, with_party
 from catalog.errors import SettingsError
 
 from .licences import LICENCES
@@ -101,6 +101,8 @@ def collect(
             click.echo(format_summary(tally.summary()))
             if told := format_left_out(tally.summary()):
                 click.echo(told)
+    if get_loudness() >= 0:
+        click.echo("Next: `vocparty dedup`.")  # standard error has lines of JSON
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:

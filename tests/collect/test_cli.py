@@ -45,7 +45,8 @@ def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> N
         folder = make(tmp_path / "party", flickr=flickr)
         done = collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
         assert done.exit_code == 0, done.output
-        assert done.stdout == "Fetched 2; gone 0; broken 0; identical files 0.\n"
+        summary = "Fetched 2; gone 0; broken 0; identical files 0."
+        assert done.stdout == f"{summary}\nNext: `vocparty dedup`.\n"
         last = json.loads(done.stderr.splitlines()[-1])
         assert (last["fetched"], last["target"], last["broken"]) == (2, 2, {})
         assert last["classes"]["cat"]["images"] == 2

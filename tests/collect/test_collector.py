@@ -47,7 +47,8 @@ def add_waiting(
         loopback.answers[url.partition(port)[2]] = answer
     party = at_flickr(party, flickr, workers=workers)
     hosts = replace(party.settings.flickr, image_hosts=(f"{GOOD}:{port}", f"{BAD}:{port}"))
-    party = replace(party, settings=replace(party.settings, flickr=hosts))
+    commons = replace(party.settings.commons, image_hosts=())
+    party = replace(party, settings=replace(party.settings, flickr=hosts, commons=commons))
     ids = add_photos(party, len(bad + good), bad + good)
     return party, ids[: len(bad)], ids[len(bad) :]
 
