@@ -21,7 +21,7 @@ if __name__ == "__main__":
     # -m puts the current folder first, where a file catalog.py of the user's own may lie.
     sys.path[0] = str(Path(__file__).parent)
 
-from catalog.command import CommandGroup
+from catalog.command import CommandGroup, get_loudness, set_loudness
 
 Subcommands = Mapping[str, tuple[str, str, str]]
 
@@ -35,12 +35,13 @@ GROUPS: Mapping[str, Subcommands] = {
         "standin": (
             "simulate.cli",
             "standin",
-            "Serve a stand-in of both over a folder of photographs.",
+            "Serve a stand-in of both sources over a folder of photographs.",
         ),
     },
     "Set up": {
         "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
         "preset": ("catalog.cli", "preset", "Write or check a preset of your own classes."),
+        "key": ("collect.cli", "key", "Try the key, or that the source answers without one."),
         "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },
@@ -53,21 +54,27 @@ GROUPS: Mapping[str, Subcommands] = {
         ),
         "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
         "dedup": ("dedup.cli", "dedup", "Hash the images and remove near-duplicates."),
-        "report": ("collect.report.cli", "report", "Report what was collected, with plots."),
         "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
         "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
-        "stats": ("catalog.cli", "stats", "Show progress by state, class and person."),
         "images": ("annotate_ui.cli", "images", "Find images by class, state, person and more."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),
         "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
     },
+    "Look": {
+        "progress": ("catalog.cli", "stats", "Show progress by state, class and person."),
+        "collected": (
+            "collect.report.cli",
+            "report",
+            "Report what was collected and how even it is, with plots.",
+        ),
+        "tables": ("qa.cli", "statistics", "Print the tables that the papers print."),
+    },
     "Release": {
         "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
         "release": ("export.releases.cli", "release", "List, show and compare releases."),
-        "statistics": ("qa.cli", "statistics", "Print the tables that the papers print."),
         "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
@@ -99,6 +106,9 @@ GROUPS: Mapping[str, Subcommands] = {
 
 SUBCOMMANDS: Subcommands = {name: it for group in GROUPS.values() for name, it in group.items()}
 
+ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "statistics": "tables"}
+"""Names that commands had; they go with the release after the next."""
+
 IMPORTS: Subcommands = {
     "folder": ("collect.imports.cli", "import_folder", "Import the photographs in a folder."),
     "urls": ("collect.imports.cli", "import_urls", "Import the photographs at addresses."),
@@ -108,8 +118,25 @@ IMPORTS: Subcommands = {
 FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
 """What happens to the party's folder before a subcommand: stages do not know one another."""
 
+NEXT: Mapping[str, str] = {
+    "collect": "`vocparty dedup`",
+    "import": "`vocparty dedup`",
+    "takedown": "`vocparty export` again for each release that it names",
+    "serve": "`vocparty progress`, then `vocparty qa`",
+    "qa": "`vocparty export OUT --year YEAR`",
+    "agreement": "`vocparty export OUT --year YEAR`",
+    "collected": "`vocparty queries list`",
+    "export": "`vocparty verify OUT`",
+    "verify": "`vocparty browse TREE`, or `vocparty convert TREE OUT --to coco`",
+    "restore": "`vocparty doctor`",
+}
+"""What people do after a command; others tell it themselves, or end the work."""
+
 UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorded")}
 """What says of the folder and the subcommand's options that the first step is of no use."""
+
+
+_IS_JSON = "vocparty.is_json"
 
 
 class LazyGroup(CommandGroup):
@@ -126,6 +153,7 @@ class LazyGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, or None where there is none of that name."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self._subcommands:
             return None
         module, attribute, _help = self._subcommands[cmd_name]
@@ -145,6 +173,11 @@ class LazyGroup(CommandGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand; where there is none of that name, the error names one that is alike."""
+        ctx.meta[_IS_JSON] = "--json" in args
+        if args[0] in ALIASES:
+            new = ALIASES[args[0]]
+            click.echo(f"`vocparty {args[0]}` is called `vocparty {new}` now.", err=True)
+            args = [new, *args[1:]]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -179,15 +212,28 @@ def _load(module: str, attribute: str) -> Callable[..., Any]:
     groups=GROUPS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+@click.option("-q", "--quiet", is_flag=True, help="Tell results and errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell what is done, step by step.")
 @click.version_option(package_name="vocparty")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context, quiet: bool, verbose: bool) -> None:
     """Make an image dataset the way PASCAL VOC made its own.
 
     Collect photographs, remove near-duplicates, annotate and check them in browsers, release them
     as a VOC dataset. Start with `vocparty demo DIR`.
     """
+    set_loudness(context, quiet=quiet, verbose=verbose)
     # Processes that are forked for pictures come from a Python that would look there first, too.
     os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@main.result_callback()
+@click.pass_context
+def tell_next(context: click.Context, /, _result: object, **_options: object) -> None:
+    """Say on standard error what to do after the command, unless it is to be quiet."""
+    step = NEXT.get(context.invoked_subcommand or "")
+    if step and get_loudness() >= 0 and not context.meta.get(_IS_JSON):
+        click.secho(f"Next: {step}.", fg="cyan", err=True)
 
 
 @click.group(cls=LazyGroup, groups={"Commands": IMPORTS})

@@ -8,6 +8,7 @@ gives it a Visit: the person, and one transaction that is committed before the a
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -112,7 +113,7 @@ def _receive() -> None:
 
 def _note_reader(service: Service, at: datetime) -> None:
     """Note that who only reads is here, unless others write just now: reading never waits."""
-    hasty = replace(service.party.catalogue, patience_secs=0.05)
+    hasty = replace(service.party.catalogue, patience_secs=0.05, blocked_at=deque())
     with suppress(BusyError, OperationalError), hasty.writing() as session:
         note_seen(session, get_visitor(session)[0], at=at)
 

@@ -93,7 +93,7 @@ class PartySessions(SecureCookieSessionInterface):
 
 
 class _LenientSigner(TimestampSigner):
-    """A signer that takes what a machine signed whose clock is ahead."""
+    """A signer that takes what was signed by a clock ahead of this one, or before it jumped."""
 
     def unsign(
         self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False
@@ -101,7 +101,7 @@ class _LenientSigner(TimestampSigner):
         """The value, and its time where asked for; raises SignatureExpired, BadSignature."""
         value, signed_at = super().unsign(signed_value, None, True)
         age_secs = self.get_timestamp() - signed_at.timestamp()
-        if max_age is not None and not -CLOCKS_DIFFER_SECS <= age_secs <= max_age:
+        if max_age is not None and age_secs > max_age:
             raise SignatureExpired("The session is over.", value, signed_at)
         return (value, signed_at) if return_timestamp else value
 

@@ -13,7 +13,6 @@ machine does not lengthen: scripts, styles, layout and the orders to paint, with
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
 import tempfile
 import time
@@ -31,11 +30,12 @@ from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, Role
-from catalog.tables import Image, Segment, Segmentation, SegmentChoice
+from catalog.tables import Annotation, Image, Segment, Segmentation, SegmentChoice
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
+from tests.journey.test_segmenting import ellipse
 
 from .serve_load import IMAGE_WH, fill_pool
 
@@ -148,18 +148,11 @@ def add_outlines(party: Party, number: int, corners: int) -> None:
         image = session.scalars(select(Image)).one()
         at, image.state = image.stored_at, ImageState.CHECKED
         of = {"image_id": image.id, "annotation_id": image.annotation_id}
-        drawn = Segmentation(
-            **of, person_id=image.annotation.person_id, save_key="a", created_at=at
-        )
+        person_id = session.scalars(select(Annotation.person_id)).one()
+        drawn = Segmentation(**of, person_id=person_id, save_key="a", created_at=at)
         for index in range(number):
-            xmin, ymin, xmax, ymax = make_object(index, number)["box"]
-            turns = [math.tau * at / corners for at in range(corners)]
-            across, down = (xmax - xmin) / 2, (ymax - ymin) / 2
-            points = [
-                (xmin + across * (1 + math.cos(it)), ymin + down * (1 + math.sin(it)))
-                for it in turns
-            ]
-            ring = [round(value) for point in points for value in point]
+            box = make_object(index, number)["box"]
+            ring = [round(value) for corner in ellipse(box, corners) for value in corner]
             key = f"box-{index}"
             drawn.segments.append(Segment(object_key=key, depth=index, rings=[ring]))
         session.add(drawn)

@@ -1,4 +1,4 @@
-"""`vocparty init` and `vocparty stats`."""
+"""`vocparty init`, `vocparty preset` and `vocparty progress`."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ def new_preset(file: Path, classes: str) -> None:
 
 @preset.command("check")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def check_preset(file: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def check_preset(file: Path, as_json: bool) -> None:
     """Say what FILE holds, and what is missing or wrong.
 
     \b
@@ -117,6 +118,9 @@ def check_preset(file: Path) -> None:
     from .preset import read_preset
 
     found, _text = read_preset(file)
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+        return
     flags = ", ".join(it.name for it in found.flags) or "none"
     click.echo(f"{found.title}: {len(found.classes)} classes, flags: {flags}.")
     for item in found.classes:
@@ -133,7 +137,7 @@ def stats(party: Party, as_json: bool) -> None:
 
     \b
     Example:
-      vocparty stats --party zoo --json
+      vocparty progress --party zoo --json
     """
     from .stats import load_standing
 
@@ -170,6 +174,6 @@ def _tell_next(standing: Standing) -> Iterator[str]:
     if not any(standing.photos.values()) and not any(standing.images.values()):
         yield FIRST_STEP
         return
-    yield "What was collected, by class, query, date and owner: vocparty report --help"
+    yield "What was collected, by class, query, date and owner: vocparty collected --help"
     if not standing.people:
         yield "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."

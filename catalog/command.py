@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +26,7 @@ class CommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except VocpartyError as error:
-            click.echo(f"Error: {error}", err=True)
+            _tell_error(error)
             ctx.exit(error.exit_status)
         except KeyboardInterrupt:
             click.echo("Stopped. Run the same command again to continue.", err=True)
@@ -38,8 +39,32 @@ class CommandGroup(click.Group):
             told = describe_loss(error)
             if told is None:
                 raise
-            click.echo(f"Error: {told}", err=True)
+            _tell_error(told)
             ctx.exit(1)
+
+
+def _tell_error(error: object) -> None:
+    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(error, err=True)
+
+
+_LOUDNESS = "vocparty.loudness"
+
+
+def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
+    """Have less or more told by the subcommand; colours are off where NO_COLOR is set.
+
+    Source: no-color.org.
+    """
+    context.meta[_LOUDNESS] = verbose - quiet
+    if os.environ.get("NO_COLOR"):
+        context.color = False
+
+
+def get_loudness() -> int:
+    """-1 where only results and errors are to be told, 1 where all of the log is, else 0."""
+    context = click.get_current_context(silent=True)
+    return 0 if context is None else int(context.meta.get(_LOUDNESS, 0))
 
 
 party_option = click.option(
@@ -72,6 +97,8 @@ def show_log(level: int = logging.INFO) -> None:
 
     A log of warnings alone is sentences for the person at the terminal; more has times.
     """
+    loudness = get_loudness()
+    level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
     handler = logging.StreamHandler()
     if level > logging.INFO:
         handler.setFormatter(_Sentences(clears_line=sys.stderr.isatty()))

@@ -163,3 +163,37 @@ class _JsonLines:
         if self._unsaid is not None:
             click.echo(json.dumps(as_document(self._unsaid)), err=True)
             self._said_at, self._unsaid = time.monotonic(), None
+
+
+@click.group()
+def key() -> None:
+    """Try the key of Flickr, or that Wikimedia Commons answers without one."""
+
+
+@key.command("test")
+@with_party
+def test_key(party: Party) -> None:
+    """Ask the party's source for one search, and say whether it answers.
+
+    \b
+    Example:
+      vocparty key test
+    """
+    import threading
+    from contextlib import closing
+
+    from .pauses import Backoff, open_pauses, real_clock
+    from .results import Question
+    from .sources import open_budget, open_source
+
+    clock = real_clock(threading.Event())
+    pauses = open_pauses(party.catalogue, clock, Backoff(), 2)
+    budget = open_budget(party, clock)
+    with closing(open_source(party, budget, pauses)) as source:
+        keywords = [word for one in party.preset.classes for word in one.queries] or ["cat"]
+        licence_ids = tuple(party.settings.collect.licences)
+        found = source.search(Question(keywords[0], licence_ids=licence_ids))
+    click.echo(
+        f"{source.name} answers: {found.total} photographs match {keywords[0]!r}; "
+        f"{budget.load_left()} calls may be made at once. Next: `vocparty collect --plan`."
+    )

@@ -59,7 +59,7 @@ class Decoders:
         self._count = min(settings.workers, os.cpu_count() or 1)
         self._lock, self._alone = threading.Lock(), threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
-        self._fails: DecoderFailsError | None = None
+        self._fails = False
 
     def open(self) -> None:
         """Start the processes; raises DecoderFailsError where they cannot decode anything."""
@@ -94,8 +94,8 @@ class Decoders:
 
     def _get_pool(self) -> ProcessPoolExecutor:
         with self._lock:
-            if self._fails is not None:  # threads that wait for their turn need not find out anew
-                raise self._fails
+            if self._fails:  # threads that wait for their turn need not find out anew
+                raise DecoderFailsError(NO_MEMORY)
             if self._pool is None:
                 pool = self._make_pool(self._count)
                 self._try(pool)
@@ -112,8 +112,8 @@ class Decoders:
                 trying.result(TRYING_SECS)
         except (RuntimeError, MemoryError, OSError, EOFError) as error:
             _end(pool)
-            self._fails = DecoderFailsError(NO_MEMORY)
-            raise self._fails from error
+            self._fails = True
+            raise DecoderFailsError(NO_MEMORY) from error
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
         with self._lock:

@@ -19,7 +19,6 @@ from .errors import SearchesDryError
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, open_pauses, real_clock
 from .query_yield import recount_yields
-from .sampling import choose_classes
 from .snapshots import Observer, Snapshot, Summary, Tally
 from .sources import check_source, count_workers, open_budget, open_source
 from .survival import check_targets, load_survival, plan_party_targets
@@ -129,9 +128,9 @@ def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
     """What the order will take, from what the catalogue has learnt; nothing is asked for."""
     settings = party.settings
     workers = count_workers(settings, order.workers)
-    names = tuple(choose_classes(party.preset, order.classes))
     check_targets(party)
     target = order.target or settings.collect.target_images
+    targets = plan_party_targets(party, order.classes, target)
     with party.catalogue.reading() as session:
         forecast = make_forecast(
             load_experience(session, settings.collect, workers),
@@ -140,7 +139,6 @@ def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
             waiting=count_waiting(session),
             calls_per_hour=settings.searched.calls_per_hour,
         )
-    targets = plan_party_targets(party, names, target)
     return replace(forecast, classes={name: round(count) for name, count in targets.items()})
 
 

@@ -20,7 +20,6 @@ from .batch_writer import Outcome
 from .call_budget import CallBudget, Rate
 from .errors import PhotoError, format_reasons
 from .forecast import count_waiting, load_calls
-from .sampling import choose_classes
 from .survival import plan_party_targets
 
 
@@ -139,9 +138,10 @@ class Observer:
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
-        names = tuple(choose_classes(self._party.preset, self._classes))
-        targets = plan_party_targets(self._party, names, self._target)
-        classes = {name: ClassProgress(counts.get(name, 0), targets[name]) for name in names}
+        targets = plan_party_targets(self._party, self._classes, self._target)
+        classes = {
+            name: ClassProgress(counts.get(name, 0), wanted) for name, wanted in targets.items()
+        }
         missing, per_hour = max(0, self._target - fetched), settings.searched.calls_per_hour
         calls_left = self._budget.load_left()
         secs_for_calls = find_call_secs(*brought, missing, calls_left, per_hour)

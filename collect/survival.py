@@ -75,10 +75,13 @@ def check_targets(party: Party) -> None:
         )
 
 
-def plan_party_targets(party: Party, class_names: Sequence[str], target: int) -> dict[str, float]:
-    """How many of the target's images shall show each of the classes, by the settings."""
-    settings = party.settings.collect
-    return plan_targets(class_names, settings.class_targets, settings.target_images, target)
+def plan_party_targets(party: Party, classes: Sequence[str], target: int) -> dict[str, float]:
+    """How many of the target's images shall show each of the classes, all of them where none.
+
+    Raises SettingsError for a class without queries.
+    """
+    names, settings = tuple(choose_classes(party.preset, classes)), party.settings.collect
+    return plan_targets(names, settings.class_targets, settings.target_images, target)
 
 
 def _share(some: int, of: int) -> Figure:

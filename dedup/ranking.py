@@ -17,7 +17,6 @@ MORE_OUTSIDE = 0.02
 """Of a picture's area: a registration is off by less."""
 PLAIN_SHARE = 0.9
 """Of what one shows more: borders, and the corners that a perspective leaves black, have 0.98."""
-MORE_DRAWN = 0.003
 MORE_PIXELS = 1.45
 """Times the pixels: copies of 0.7 of the sides have at least 1.5 times fewer real ones; enlarging
 adds at most 1.3 times (scikit-image's and scikit-learn's photographs)."""
@@ -66,7 +65,7 @@ def _compare(evidence: Evidence, first: Size, second: Size) -> Iterable[tuple[in
         else:
             yield 1 - one, "cropped"
     drawn = evidence.drawn_first, evidence.drawn_second
-    if abs(drawn[0] - drawn[1]) >= MORE_DRAWN:
+    if drawn[0] != drawn[1]:
         yield int(drawn[1] > drawn[0]), "drawn"
     if max(first.real_px / first.area_px, second.real_px / second.area_px) < SOFT:
         return

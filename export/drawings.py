@@ -9,24 +9,27 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.annotated import list_changed_keys
+from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
 from catalog.rings import unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from voc import tree
 from voc.image_sets import SETS
-from voc.masks import VOID
+from voc.masks import VOID, read_mask
 
 from .form import FileForm
-from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
+from .plan import LeftOut, PlannedImage, ReleasePlan
+from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .segmentation import Outline, make_masks
 from .tree_files import find_sets
+from .verify.masks import check_objects
 
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
@@ -49,30 +52,26 @@ def add_masks(
     plan's `unmasked` are images whose drawing cannot be released.
     """
     checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
-    outlines = load_outlines(session, (key for key, _ in checked.values()))
-    refined = load_objects(session, (revision for _, revision in checked.values()))
+    wanted = {
+        it.row.id: checked[it.row.id]
+        for it in plan.images
+        if it.row.id in checked and _needs_masks(it, checked[it.row.id].id, fixed)
+    }
+    outlines = load_outlines(session, (it.id for it in wanted.values()))
+    refined = load_objects(session, (it.annotation_id for it in wanted.values()))
+    width_px, recipe = party.settings.export.void_width_px, plan.recipe
     images, unmasked = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
-        key, revision = checked.get(image.row.id, (None, 0))
-        is_other = image.form is not None and image.form.segmentation_id != key
-        is_fixed = not is_other or image.row.id in fixed
-        if key is None or (has_masks(image) and is_fixed):
-            images.append(image)
+        images.append(image)
+        if (drawing := wanted.get(image.row.id)) is None:
             continue
-        boxes = ({it.key: it.box for it in some} for some in (refined[revision], image.row.objects))
-        if fault := _find_fault(image, outlines[key], list_changed_keys(*boxes)):
-            unmasked.append(LeftOut(image.row.id, fault))
-            images.append(image)
-            continue
-        row, classes = image.row, plan.recipe.classes
-        width_px = party.settings.export.void_width_px
-        made = make_masks(outlines[key], row.objects, classes, (row.width, row.height), width_px)
-        masks = {folder: put(data) for folder, data in made.items()}
-        images.append(_mask(plan, image, masks, key))
-    lists = plan.recipe.lists
-    if lists and any(tree.SEGMENTATION in it.form.sets for it in images if it.form):
-        lists = tuple(sorted({*lists, *(tree.set_path(tree.SEGMENTATION, it) for it in SETS)}))
-    recipe = replace(plan.recipe, lists=lists)
+        drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
+        made = _make_masks(plan, image, drawn, before, width_px)
+        if isinstance(made, str):
+            unmasked.append(LeftOut(image.row.id, made))
+        else:
+            masks = {folder: put(data) for folder, data in made.items()}
+            images[-1], recipe = _mask(plan, image, masks, drawing.id), _list_masks(recipe)
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -94,21 +93,38 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
         ):
             row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
             reviews[mended if column is made[1] else of].append(row)
+    took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
+    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
+    for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
+        efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
     columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who
     found = select(*columns).join(Person, Person.id == Segmentation.person_id)
     return {
-        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]))
+        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
         for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
     }
 
 
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """By image its checked drawing and the box revision that this refines."""
+class _Checked(NamedTuple):
+    """A checked drawing, and the box revision that it refines."""
+
+    id: int
+    annotation_id: int
+
+
+def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, _Checked]:
+    """The checked drawing of each image that has one."""
     columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
     found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     found = found.where(SegmentChoice.state == SegmentState.CHECKED)
     rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: (key, revision) for image_id, key, revision in rows}
+    return {image_id: _Checked(*told) for image_id, *told in rows}
+
+
+def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
+    if image.form is None or not image.form.masks:
+        return True
+    return image.row.id not in fixed and image.form.segmentation_id != drawing_id
 
 
 def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:
@@ -121,34 +137,46 @@ def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence
     return found
 
 
-def _find_fault(
-    image: PlannedImage, outlines: Iterable[Outline], changed: Sequence[str]
-) -> str | None:
-    """Why the drawing cannot be released, in a few words."""
-    drawn = {it.object_key for it in outlines if it.rings}
-    objects = enumerate(image.row.objects, start=1)
-    if len(image.row.objects) >= VOID:
-        return f"it has {len(image.row.objects)} objects, and masks have labels for {VOID - 1}"
-    wanted = [(number, it) for number, it in objects if not it.difficult]
-    for number, item in wanted:
-        if item.key in changed:
+def _make_masks(
+    plan: ReleasePlan,
+    image: PlannedImage,
+    outlines: Iterable[Outline],
+    before: Iterable[AnnotatedObject],
+    void_width_px: int,
+) -> dict[str, bytes] | str:
+    """The mask files by their folders, or why there are none; objects were drawn as `before`."""
+    row, classes = image.row, plan.recipe.classes
+    for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
+        if count >= VOID:
+            return f"there are {count} {what}, and masks have labels for {VOID - 1}"
+    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
+    changed = list_changed_keys(*boxes)
+    for number, item in enumerate(row.objects, start=1):
+        if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-        if item.key not in drawn:
-            return f"object {number} ({item.class_name}) has no pixels"
-    return None
+    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    folder = tree.SEGMENTATION_OBJECT
+    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
+    return next((it.message for it in found if not it.is_warning), made)
 
 
 def _mask(
     plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
 ) -> PlannedImage:
-    image = freeze_form(plan, image)
-    assert image.form is not None
-    form = image.form
+    """The image with the masks of that drawing."""
+    frozen = freeze_form(plan, image)
+    assert frozen.form is not None
     form = replace(
-        form,
-        record=replace(form.record, segmented=True),
-        sets={**form.sets, tree.SEGMENTATION: ()},
+        frozen.form,
+        record=replace(frozen.form.record, segmented=True),
+        sets={**frozen.form.sets, tree.SEGMENTATION: ()},
         masks=masks,
         segmentation_id=key,
     )
     return replace(image, form=form)
+
+
+def _list_masks(recipe: Recipe) -> Recipe:
+    """The recipe with the lists of Segmentation too, where it names its lists."""
+    lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
+    return replace(recipe, lists=tuple(sorted(lists))) if recipe.lists else recipe

@@ -107,6 +107,7 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
     drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
+    drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
         **told,
         "revision": row.annotation_id,
@@ -116,10 +117,12 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         ],
         "revisions": [_revision(revision) for revision in row.revisions],
         "reviews": [_review(review) for review in row.reviews],
-    } | ({"segmentation": _drawing(drawing)} if drawing else {})
+    } | drawn
 
 
-def _drawing(drawing: DrawingRow) -> dict[str, Any]:
+def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
+    numbers = {it.key: number for number, it in enumerate(objects, start=1)}
+    efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
     reviews = [
         {
             "id": it.id,
@@ -135,6 +138,10 @@ def _drawing(drawing: DrawingRow) -> dict[str, Any]:
         "person": drawing.person._asdict(),
         "saved_at": drawing.saved_at,
         "reviews": reviews,
+        "objects": [
+            {"number": number, "active_secs": round(secs, 1), "inputs": round(inputs, 1)}
+            for number, secs, inputs in sorted(efforts)
+        ],
     }
 
 

@@ -59,13 +59,17 @@ class ReviewRow(NamedTuple):
 
 
 class DrawingRow(NamedTuple):
-    """A drawing of the pixels of a revision's objects; its reviews name drawings, not revisions."""
+    """A drawing of the pixels of a revision's objects; its reviews name drawings, not revisions.
+
+    `efforts` are the active seconds and the inputs that each object took, by its key.
+    """
 
     id: int
     annotation_id: int
     person: PersonRow
     saved_at: datetime
     reviews: tuple[ReviewRow, ...]
+    efforts: Mapping[str, tuple[float, float]]
 
 
 class PhotoRow(NamedTuple):

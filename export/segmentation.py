@@ -94,8 +94,8 @@ def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
     _, parts = cv2.connectedComponents((away_px > _HALF_BORDER_PX).astype(np.uint8))
     is_large = np.bincount(parts.ravel()) >= _FEWEST_VOID_PX
     is_large[0] = False
-    of_nearest = np.array([VOID, *labels[~is_void]])  # counted from 1, row by row
+    of_nearest = np.append(np.uint8(VOID), labels[~is_void])  # counted from 1, row by row
     own = np.where(is_large[parts], VOID, of_nearest[nearest])
-    outlines = [Outline(key, n, trace(own == n)) for n, key in enumerate(keys[: VOID - 1], 1)]
-    outlines.append(Outline(None, 0, trace(own == VOID)))
-    return [it for it in outlines if it.rings]
+    numbered = [*zip(keys, range(1, VOID), strict=False), (None, VOID)]
+    found = set(np.unique(own).tolist())
+    return [Outline(key, n % VOID, trace(own == n)) for key, n in numbered if n in found]

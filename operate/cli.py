@@ -56,7 +56,7 @@ def restore(file: Path, folder: Path) -> None:
 
     done = restore_backup(file, folder)
     click.echo(f"{folder} is the party {done.name} as of {done.made_at}: {done.files:,} files.")
-    click.echo(f"Look at it with `vocparty stats --party {folder}`.")
+    click.echo(f"Look at it with `vocparty progress --party {folder}`.")
 
 
 @click.command()

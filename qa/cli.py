@@ -1,4 +1,4 @@
-"""`vocparty qa`, `vocparty agreement` and `vocparty statistics`."""
+"""`vocparty qa`, `vocparty agreement` and `vocparty tables`."""
 
 from __future__ import annotations
 
@@ -104,6 +104,7 @@ def agreement(party: Party, as_json: bool) -> None:
     show_default=True,
     help="What to print.",
 )
+@click.option("--json", "form", flag_value="json", help="As --format json.")
 @click.option("--out", type=_FOLDER, metavar="DIR", help="Write everything and pictures there.")
 @with_party
 def statistics(
@@ -117,7 +118,7 @@ def statistics(
 
     \b
     Example:
-      vocparty statistics --release VOC2026 --out statistics
+      vocparty tables --release VOC2026 --out statistics
     """
     from .statistics import (
         count_party,

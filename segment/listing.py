@@ -56,8 +56,8 @@ def format_listing(told: Json) -> Iterable[str]:
     for name, overlap in told["agreement"].items():
         yield f"Two people agree on {name} with an IoU of {overlap:.2f}."
     for image in told["images"]:
-        twice = ", to be drawn twice" if image["blind"] else ""
-        by = f" by {image['person']}" if image["person"] else ""
+        by = f", drawn by {image['person']}" if image["person"] else ""
+        twice = ", chosen to be drawn twice" if image["blind"] else ""
         yield f"image {image['image_id']}: {image['state']}{by}{twice}"
 
 

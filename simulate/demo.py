@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
-TARGET_IMAGES = 90
+TARGET_IMAGES = 98
 SEED = 2007
 DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
 COLLECTED = "collected.html"
@@ -74,6 +74,7 @@ _LINES = (
     ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
     ("Findings judged", {"right": "right", "wrong": "wrong"}),
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
+    ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
 
 
@@ -184,7 +185,7 @@ def fill_party(party: Party, say: Say) -> None:
 
 
 def report_collected(party: Party) -> Path:
-    """The page of what was collected, as `vocparty report --html` writes it."""
+    """The page of what was collected, as `vocparty collected --html` writes it."""
     page = party.folder / COLLECTED
     write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
     return page
@@ -292,11 +293,11 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nLook at it    vocparty browse {target}"
         f"\nEvaluation    {party.folder / EVALUATION / target.name / 'index.html'}"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
-        f"\nWhere it is   vocparty stats --party {party.folder}"
-        f"\nCollected     vocparty report --party {party.folder}"
+        f"\nWhere it is   vocparty progress --party {party.folder}"
+        f"\nCollected     vocparty collected --party {party.folder}"
         f"\nChecks        vocparty qa --party {party.folder}"
         f"\nPeople        vocparty agreement --party {party.folder}"
-        f"\nTables        vocparty statistics --party {party.folder}"
+        f"\nTables        vocparty tables --party {party.folder}"
     )
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.errors import TooManyError
 from annotate_ui.language import translate
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit, current_service
+from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.leases import HELD_STATES
@@ -26,7 +22,6 @@ from .answers import Json, format_drawn, format_lease, format_person, format_rev
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
-_PACE = MovingWindowRateLimiter(MemoryStorage())
 MOST_DISPUTES = 100
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
@@ -38,19 +33,10 @@ CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    require_pace(visit)
     outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
-
-
-def require_pace(visit: Visit) -> None:
-    """Raise TooManyError for a page that saves faster than a person can; each process counts."""
-    most = visit.party.settings.annotate.saves_per_minute
-    key = (current_service().party_id, str(visit.person.id))
-    if not visit.person.is_simulated and not _PACE.hit(RateLimitItemPerMinute(most), *key):
-        raise TooManyError("This page saves too often. Wait a moment.")
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)

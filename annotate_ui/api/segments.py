@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.revisions import load_head
+from annotate_ui.work.revisions import load_head, require_pace, select_saves
 from annotate_ui.work.segment_leases import (
     Kind,
     SegmentLease,
@@ -33,7 +33,7 @@ from segment.choices import list_changed
 
 from .answers import Json, format_person, format_revision, pick
 from .queue import format_live
-from .reviews import CONFLICTS, require_pace
+from .reviews import CONFLICTS
 from .schemas import Id, ObjectKey, Reply, Routes
 from .tasks import Ahead, format_held
 
@@ -55,7 +55,7 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0)
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY)
 def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    require_pace(visit)
+    require_pace(visit, visit.session.scalar(select_saves(visit, Segmentation.created_at)) or 0)
     return _format_saved(visit, save_segmentation(visit, image_id, body))
 
 
@@ -116,7 +116,10 @@ def _format_drawing(drawing: Segmentation) -> Json:
     return {
         **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
         "person": format_person(drawing.person),
-        "segments": [pick(it, "object_key", "depth", "rings") for it in drawing.segments],
+        "segments": [
+            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
+            for it in drawing.segments
+        ],
     }
 
 

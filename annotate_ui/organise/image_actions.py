@@ -120,7 +120,8 @@ def _discard(visit: Visit, image: Image, reason: str) -> None:
     discarded = make_annotation(
         visit, image, head, save_key=save_key, is_finished=True, discard_reason=reason
     )
-    insert_revision(visit.session, discarded, read_objects(head) if head else ())
+    difficult = [it.object_key for it in head.objects if it.difficult] if head else []
+    insert_revision(visit.session, discarded, read_objects(head) if head else (), difficult)
     image.annotation_id = discarded.id
     visit.session.flush()
     _move(visit, image, ImageState.DISCARDED, reason)

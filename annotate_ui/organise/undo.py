@@ -29,6 +29,7 @@ from catalog.tables import (
 )
 from catalog.transitions import move_image
 from qa.submission import check_submission
+from qa.switches import apply_live_settings
 
 from .campaigns import join_words
 
@@ -127,7 +128,8 @@ def undo_person(
     session.flush()
     for way in plan.ways:
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
-            check_submission(session, way.image_id, party.preset, party.settings, at=at)
+            settings = apply_live_settings(session, party.settings)
+            check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
 
 

@@ -27,7 +27,8 @@ PACKED_SUFFIXES = frozenset({".css", ".js", ".svg"})
 _MOST_PACKED = 256
 _FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = "joined/"
-"""joined/LANGUAGE/SCRIPT is a page's script in one file with all modules that it imports."""
+"""joined/LANGUAGE/SCRIPT is a page's script in one file with all modules that it imports, and
+joined/NAME-NAME.css are its style sheets in one file."""
 
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "(\.[^"]+)";', re.MULTILINE)
 _EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
@@ -66,6 +67,15 @@ def join_modules(language: str, script: str) -> bytes:
     page = joined.pop(script)
     modules = (_close_module(name, text) for name, text in joined.items())
     return "\n".join((f"globalThis.translation = {sentences};", *modules, page)).encode()
+
+
+@lru_cache
+def join_styles(names: str) -> bytes:
+    """The style sheets NAME-NAME.css one after the other; raises NotFound where one is missing."""
+    paths = [FOLDER / f"{name}.css" for name in names.removesuffix(".css").split("-")]
+    if not set(FOLDER.glob("*.css")).issuperset(paths) or len(set(paths)) < len(paths):
+        raise NotFound
+    return b"\n".join(path.read_bytes() for path in paths)
 
 
 def _add_module(name: str, joined: dict[str, str]) -> None:
@@ -119,11 +129,13 @@ def send_static(filename: str, version: str) -> ResponseReturnValue:
     return response
 
 
-def _send_joined(script: str) -> Response:
-    language, _, name = script.partition("/")
-    data, is_packed = join_modules(language, name), request.accept_encodings.quality("gzip") > 0
+def _send_joined(place: str) -> Response:
+    language, _, script = place.partition("/")
+    data = join_modules(language, script) if script else join_styles(place)
+    is_packed = request.accept_encodings.quality("gzip") > 0
     sent = _pack_bytes(data) if is_packed else data
-    response = send_file(io.BytesIO(sent), mimetype="text/javascript", max_age=None)
+    mimetype = "text/javascript" if script else "text/css"
+    response = send_file(io.BytesIO(sent), mimetype=mimetype, max_age=None)
     response.set_etag(sha256(sent).hexdigest()[:20])
     if is_packed:
         response.headers["Content-Encoding"] = "gzip"

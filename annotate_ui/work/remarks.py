@@ -16,7 +16,7 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import find_revision_findings
 from qa.findings import Finding
-from qa.load import make_checked_image
+from qa.load import load_submitted, make_checked_image
 from qa.submission import asks_for_actions, check_submission, marks_actions
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
@@ -34,20 +34,21 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     """
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
-    preset = visit.party.preset
-    subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
-    settings = visit.settings
+    preset, is_finished = visit.party.preset, annotation.is_finished
+    secs = _sum_active_secs(visit, annotation) if is_finished else None
+    subject = make_checked_image(image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
-    found = find_revision_findings(subject, preset, settings, marks_actions=is_marking)
-    silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
+    found = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
+    silent = frozenset() if is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
 
 
 def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
     """Bring the image's findings in the queue up to a revision that goes on to checking."""
     if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
-        party = visit.party
-        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+        subject = load_submitted(visit.session, image, annotation)
+        words = (visit.party.preset, visit.settings)
+        check_submission(visit.session, image.id, *words, at=visit.at, subject=subject)
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:

@@ -26,6 +26,7 @@ from .revisions import (
     find_parent,
     get_image,
     insert_revision,
+    list_difficult,
     make_annotation,
     make_frame,
     move_head,
@@ -152,7 +153,7 @@ def _settle(
     corrected = _add_corrected(visit, image, revision, body)
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:
-        is_current = move_head(visit.session, corrected, ImageState.CHECKING)
+        is_current = move_head(visit, corrected, ImageState.CHECKING)
     if lease is None or not is_current:
         if corrected is not None:
             corrected.is_stale = True
@@ -170,8 +171,8 @@ def _settle(
         for item in body.objects:  # a returned image carries its own words
             if item.verdict == "accept" and item.comment.strip():
                 write_remark(visit, revision.id, item.comment, item.key)
-        party = visit.party
-        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+        words = (visit.party.preset, visit.settings)
+        check_submission(visit.session, image.id, *words, at=visit.at)
     return Reviewed(review, image)
 
 
@@ -196,7 +197,8 @@ def _add_corrected(
     annotation = make_annotation(
         visit, image, revision, save_key=save_key, is_finished=True, active_secs=active_secs
     )
-    insert_revision(visit.session, annotation, body.mended.objects)
+    difficult = list_difficult(visit.session, revision.id)
+    insert_revision(visit.session, annotation, body.mended.objects, difficult)
     return annotation
 
 

@@ -42,6 +42,8 @@ class SegmentBody(Body):
     object_key: ObjectKey | None
     depth: Annotated[int, Field(ge=-10_000, le=10_000)]
     rings: tuple[tuple[int, ...], ...]
+    drawn_secs: Secs = 0.0
+    inputs: Count = 0
 
 
 class SegmentationBody(Body):
@@ -231,19 +233,7 @@ def make_drawing(visit: Visit, image_id: int, **values: Any) -> Segmentation:
 
 
 def insert_drawing(session: Session, made: Segmentation, segments: Sequence[SegmentBody]) -> None:
-    """Store a drawing; its seconds and inputs count for the objects that it changed, else for all.
-
-    Raises IntegrityError where another one of its save_key came first.
-    """
-    parent = session.get(Segmentation, made.parent_id or 0)
-    before = {it.object_key: it for it in parent.segments} if parent else {}
+    """Store a drawing; raises IntegrityError where another one of its save_key came first."""
     made.segments = [Segment(**it.model_dump(mode="json")) for it in segments]
-    own = [it for it in made.segments if it.object_key is not None]
-    was = {it.object_key: before.get(it.object_key) for it in own}
-    changed = [it for it in own if (one := was[it.object_key]) is None or one.rings != it.rings]
-    for it in own:
-        one, share = was[it.object_key], (it in changed or not changed) / len(changed or own)
-        it.drawn_secs = (one.drawn_secs if one else 0.0) + share * (made.active_secs or 0.0)
-        it.inputs = (one.inputs if one else 0.0) + share * (made.inputs or 0)
     session.add(made)
     session.flush()

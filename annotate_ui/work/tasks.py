@@ -89,7 +89,7 @@ def is_too_fast(visit: Visit) -> bool:
     It is noted on the person, for the board. Simulated people have no limit.
     """
     most = visit.party.settings.annotate.images_per_minute
-    lately = Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS)
+    lately = Annotation.saved_at.between(visit.at - timedelta(seconds=PACE_SECS), visit.at)
     mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
     finished = select(func.count()).where(*mine, lately)
     if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:

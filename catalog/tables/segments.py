@@ -46,7 +46,7 @@ class Segment(Row):
     """The pixels of an object, or a void region where `object_key` is empty. As Segmentation.
 
     Larger `depth` is in front, of equal ones the later row. `rings` are flat (catalog/rings.py).
-    `drawn_secs` and `inputs` are over all saves: each counts for the objects that it changed.
+    `drawn_secs` and `inputs` are what its page counted for the object, over all saves.
     """
 
     __table_args__ = (UniqueConstraint("segmentation_id", "object_key"),)
@@ -56,7 +56,7 @@ class Segment(Row):
     depth: Mapped[int]
     rings: Mapped[list[Any]]
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
-    inputs: Mapped[float] = mapped_column(default=0.0)
+    inputs: Mapped[int] = mapped_column(default=0)
 
 
 class SegmentationReview(Row):

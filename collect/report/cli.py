@@ -1,4 +1,4 @@
-"""`vocparty report`."""
+"""`vocparty collected`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
     \b
     Example:
-      vocparty report --html collected.html --against ../without-dates
+      vocparty collected --html collected.html --against ../without-dates
     """
     from datetime import UTC, datetime
 

@@ -86,7 +86,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             shapes=_count_shapes(session),
             sources=sources,
             left_out=_count_left_out(session),
-            verdicts=_judge(session, recent, queries, party.preset),
+            verdicts=_judge(session, recent, queries, party),
         )
 
 
@@ -120,25 +120,27 @@ def _judge(
     session: Session,
     recent: Sequence[Recent],
     queries: Sequence[QueryFigures],
-    preset: Preset,
+    party: Party,
 ) -> tuple[Verdict, ...]:
     """By dates, owners, classes and queries, of each set of images that there are any of."""
-    searched = [it.name for it in preset.classes if it.queries]
+    searched = [it.name for it in party.preset.classes if it.queries]
     found = list[Verdict]()
     for one, conditions in zip(recent, list_sets().values(), strict=True):
         makeup = _load_makeup(session, one.of, conditions)
         if makeup.images:
-            found += [judge_dates(one), judge_owners(makeup)]
+            found += [judge_dates(one, party.settings.collect.dates), judge_owners(makeup)]
             found += [judge_classes(makeup, searched), judge_queries(makeup, queries)]
     return tuple(found)
 
 
 def _load_makeup(session: Session, of: str, conditions: Sequence[ColumnElement[bool]]) -> Makeup:
-    def count(*keys: Any) -> Sequence[Any]:
-        rows = select(*keys, func.count()).select_from(Photo).join(Photo.image).join(Photo.query)
-        return session.execute(rows.where(*is_kept(), *conditions).group_by(*keys)).all()
+    def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
+        rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
+        joined = rows.join(Photo.query).where(*is_kept(), *conditions)
+        return session.execute(joined.group_by(*keys)).all()
 
-    owners = {owner: n for owner, n in count(Photo.owner_id) if owner}
+    by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
+    owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
     queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
     return Makeup(of, owners, queries)
 

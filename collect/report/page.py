@@ -51,7 +51,7 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
         _draw_sizes(reports),
     ]
     title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
-    sections.append(Section(note=f"Made by vocparty report, {reports[0].made_at}."))
+    sections.append(Section(note=f"Made by vocparty collected, {reports[0].made_at}."))
     return format_sections(title, sections)
 
 

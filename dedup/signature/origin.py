@@ -11,8 +11,8 @@ from PIL import Image
 
 Levels = NDArray[np.uint8]
 
-SHARES = (1.0, 0.84, 0.71, 0.59, 0.5, 0.42, 0.35, 0.3, 0.25, 0.18, 0.125)
-"""Steps of the fourth root of two, between which the loss is interpolated."""
+SHARES = [2 ** (-step / 4) for step in range(13)]
+"""Between these the loss is interpolated."""
 LOST_SHARE = 0.19
 """Of the gradient's energy: what a picture loses when it is made smaller than its details."""
 LOSSLESS = 100.0

@@ -21,7 +21,6 @@ LEAST_CONTRAST = 5.0
 AGREES = 0.45
 LEAST_SPOT = 0.002
 """Of the overlap: a subject of a twentieth of the height."""
-FEW = 0.1
 TONES = 24
 MOST_STROKE_PX = 4.0
 MOST_LINE, LINE_TIMES = 0.2, 3.0
@@ -73,7 +72,7 @@ def _explain(
         is_painted = [_is_one_shade(it, signs != 0) for it in (first, second)]
         if any(is_painted):
             drawn[is_painted.index(True)].append(spot)
-        elif np.count_nonzero(signs) > FEW * spot.sum():
+        elif signs.any():
             left.append((spot, signs))
     changed = _join(mask, [it for it, _ in left])
     if left and _is_writing([it for _, it in left]):
@@ -91,11 +90,9 @@ def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[
     counts = np.maximum(_blur(mask.astype(np.float32)), 0.05)
     variances = [np.maximum(_blur(it * it), 0) / counts for it in (one, other)]
     both = _blur(one * other) / counts
-    strong = mask & (both > 0.6 * np.sqrt(variances[0] * variances[1])) & (variances[0] > 9)
-    gain = 1.0
-    if strong.sum() > 50:
-        gain = float(np.median(np.sqrt(variances[0][strong] / np.maximum(variances[1][strong], 1))))
-    gain = min(max(gain, 0.2), 5.0)
+    has_both = mask & (both > LEAST_CONTRAST)
+    ratios = variances[0][has_both] / np.maximum(variances[1][has_both], 1)
+    gain = float(np.sqrt(np.median(ratios))) if len(ratios) else 1.0
     both, variances[1] = both * gain, variances[1] * gain * gain
     correlation = both / np.sqrt(variances[0] * variances[1] + LEAST_CONTRAST**2)
     contrasts = np.sqrt(variances[0]), np.sqrt(variances[1])
@@ -179,7 +176,7 @@ def _is_one_shade(levels: Floats, differs: Mask) -> bool:
     near, far = (distances[_ring(even, it, it + 1)] for it in (1, 3))
     around = distances[_ring(differs, 3, 6)] <= 2 * LEAST_CONTRAST
     is_hard = len(near) and len(far) and near.mean() >= HARD * far.mean()
-    return bool(is_hard and around.mean() < GROUND_SHARE * share)
+    return bool(is_hard and around.sum() < GROUND_SHARE * share * len(around))
 
 
 def _ring(area: Mask, inner_px: int, outer_px: int) -> Mask:

@@ -10,19 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.signature.hashes import Map
-from dedup.signature.picture import SHOWN_SIDE_PX, Levels
+from dedup.signature.layout import PLAIN_LEVELS
+from dedup.signature.picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels
 
 from .changes import find_changes
 
 TILES = 8
-COARSE_SIDE_PX = 128
-TILE_PX = COARSE_SIDE_PX // TILES
+TILE_PX = LEVELS_SIDE_PX // TILES
 CORNER_SHARE, CORNER_LEVELS = 0.06, 4.0
 """Of the steepest direction's energy; a disc's edge bends by 0.03 within a tile."""
-MARGIN_LEVELS = 6
-"""A plain border differs by less from its corner; JPEG of quality 50 leaves 5."""
 LEAST_SHOWN, LEAST_FILL = 0.2, 0.8
-"""Of the picture, and of the rectangle around it; an ellipse fills 0.785."""
+"""Of a picture: half of the sides is a crop, a ninth of it is another photograph. And of the
+rectangle around what is left of it; an ellipse fills 0.785."""
 DETAIL_LEVELS = 1.0
 SEAM_TIMES = 1.8
 """Crops have at most 1.5 at their edges."""
@@ -81,7 +80,7 @@ def compare(
     one = _lay(first, second, first_to_second, margins[0], margins[1])
     other = _lay(second, first, second_to_first, margins[1], margins[0])
     inner = other if other.covered > one.covered else one
-    found = find_changes(*_make_equally_sharp(inner), inner.mask)
+    found = find_changes(inner.levels, inner.other, inner.mask)
     drawn = found.drawn if inner is one else found.drawn[::-1]
     is_first_outer = one.outside > other.outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
@@ -111,7 +110,7 @@ def find_margin(levels: Levels) -> Mask:
     how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
     picture = levels.copy()
     for corner in ((0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)):
-        cv2.floodFill(picture, found, corner, 0, MARGIN_LEVELS, MARGIN_LEVELS, how)
+        cv2.floodFill(picture, found, corner, 0, PLAIN_LEVELS, PLAIN_LEVELS, how)
     margin = found[1:-1, 1:-1]
     if not _is_frame(margin):
         return np.zeros_like(margin, np.bool_)
@@ -137,7 +136,6 @@ class _Laid:
     levels: Floats
     other: Floats
     mask: Mask
-    scale: float
     covered: float
     outside: float
     margin: float
@@ -168,9 +166,8 @@ def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_marg
     mask: Mask = ~margin & (is_there > 0)
     covered = float((has_detail & (frame > 0)).sum() / max(int(has_detail.sum()), 1))
     outside = frame == 0
-    scale = float(np.sqrt(abs(np.linalg.det(one_to_other[:2, :2] / one_to_other[2, 2]))))
     areas = float(outside.mean()), float((outside & margin).mean())
-    return _Laid(levels, shown.astype(np.float32), mask, scale, covered, *areas)
+    return _Laid(levels, shown.astype(np.float32), mask, covered, *areas)
 
 
 def _take_affine(matrix: Map) -> tuple[float, ...]:
@@ -180,20 +177,9 @@ def _take_affine(matrix: Map) -> tuple[float, ...]:
     return tuple(np.round(rows.T.ravel(), 5).tolist())
 
 
-def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:
-    """Both pictures as sharp as the one that has fewer pixels of what is shown."""
-    softer = 0.5 * (max(1 / max(laid.scale, 1e-3), laid.scale) - 1)
-    if softer < 0.1:
-        return laid.levels, laid.other
-    softer = min(softer, 3.0)
-    if laid.scale < 1:
-        return cv2.GaussianBlur(laid.levels, (0, 0), softer).astype(np.float32), laid.other
-    return laid.levels, cv2.GaussianBlur(laid.other, (0, 0), softer).astype(np.float32)
-
-
 def _have_corners(laid: _Laid) -> Mask:
     """Which tiles have edges in more than one direction (Harris and Stephens 1988)."""
-    size = COARSE_SIDE_PX, COARSE_SIDE_PX
+    size = LEVELS_SIDE_PX, LEVELS_SIDE_PX
     levels = cv2.GaussianBlur(
         cv2.resize(laid.levels, size, interpolation=cv2.INTER_AREA), (0, 0), 1
     )
@@ -220,7 +206,7 @@ def _has_seam(outer: Levels, to_outer: Map) -> bool:
         (np.stack([still, along]), (-1, 0)),
         (np.stack([still + 1, along]), (1, 0)),
     ):
-        step = np.array(outwards)[:, None] * 3 / COARSE_SIDE_PX
+        step = np.array(outwards)[:, None] * 3 / LEVELS_SIDE_PX
         inside, outside = (_read(outer, to_outer, points + it * step) for it in (-0.7, 0.7))
         before = _read(outer, to_outer, points - 2.1 * step)
         if not np.isnan(outside).any():

@@ -10,7 +10,8 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.tables import Segment, SegmentChoice
+from catalog.states import Verdict
+from catalog.tables import SegmentationReview, SegmentChoice
 from export.plan import ReleasePlan
 from export.recipe import Facts
 from export.rows import iterate_rows
@@ -26,14 +27,19 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
     `agreement` has of each class the mean IoU of two blind drawings, the ends of its interval of
     95 %, None where a single image tells it, and the number of objects.
     """
-    ids = [(it.form and it.form.segmentation_id) or 0 for it in plan.masked]
-    columns = select(Segment.drawn_secs, Segment.inputs)
-    columns = columns.where(Segment.object_key.is_not(None), Segment.inputs > 0)
-    drawn = list(iterate_rows(session, columns, Segment.segmentation_id, ids))
-    facts: Facts = {"void_width_px": void_width_px, "objects": len(drawn)}
-    if drawn:
-        facts["median_secs"] = round(median(it.drawn_secs for it in drawn), 1)
-        facts["median_inputs"] = round(median(it.inputs for it in drawn), 1)
+    ids = {(it.form and it.form.segmentation_id) or 0 for it in plan.masked}
+    efforts = [
+        it for key in ids & plan.drawings.keys() for it in plan.drawings[key].efforts.values()
+    ]
+    facts: Facts = {"void_width_px": void_width_px, "objects": len(efforts)}
+    if efforts:
+        facts["median_secs"] = round(median(secs for secs, _ in efforts), 1)
+        facts["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
+    judged = select(SegmentationReview.inputs).where(SegmentationReview.verdict == Verdict.ACCEPT)
+    found = [
+        it.inputs for it in iterate_rows(session, judged, SegmentationReview.segmentation_id, ids)
+    ]
+    facts["median_check_inputs"] = median(found) if found else None
     return facts | {"agreement": _load_agreement(session, plan)}
 
 

@@ -155,7 +155,7 @@ def _import_images(
                 if isinstance(stored, str):
                     skipped.append(Skip(image.image_id, stored))
                 else:
-                    taken.append((image, stored))
+                    taken.append((replace(image, outlines=()), stored))
             advance(len(some))
     finally:
         pool.shutdown(cancel_futures=True)

@@ -243,7 +243,7 @@ def _find_left_behind(
     for folder, image_ids in masks.items():
         for image_id in sorted(image_ids):
             if folder not in kept.get(image_id, ()):
-                message = "the mask is left behind: its image is not in the release"
+                message = "the mask is left behind: its image or objects are not in the release"
                 yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
 
 

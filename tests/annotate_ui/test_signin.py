@@ -123,8 +123,8 @@ def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) ->
     assert elsewhere.get(f"{API}/session").status_code == 200
 
 
-@pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-30, 401), (73 * 60, 401)])
-def test_serving_machines_whose_clocks_differ_sign_nobody_out(
+@pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-1500, 200), (73 * 60, 401)])
+def test_clocks_of_servers_that_differ_or_jump_sign_nobody_out(
     house: House, monkeypatch: pytest.MonkeyPatch, minutes: int, status: int
 ) -> None:
     ann, at = house.ann(), time.time()

@@ -57,4 +57,4 @@ def test_stats_of_a_party_without_images_or_people_tell_what_to_do_next(party: P
         session.add(
             Person(name="ann", role=Role.ANNOTATOR, created_at=NOW, credential_sha256="1" * 64)
         )
-    assert "vocparty report" in last_line(party)
+    assert "vocparty collected" in last_line(party)

@@ -64,15 +64,15 @@ def test_stats_count_what_was_collected_and_imported(tmp_path: Path) -> None:
     (tmp_path / "own/b.jpg").write_bytes(b"GIF89a")
     words = ["import", "folder", str(tmp_path / "own"), "--party", str(folder)]
     assert CliRunner().invoke(main, words).exit_code == 0
-    told = CliRunner().invoke(main, ["stats", "--party", str(folder)])
+    told = CliRunner().invoke(main, ["progress", "--party", str(folder)])
     lines = [line.split() for line in told.stdout.splitlines()]
     photos, images = lines.index(["photos"]), lines.index(["images"])
     assert ["fetched", "3"] in lines[photos:images]
     assert ["broken", "1"] in lines[photos:images]
     assert lines[images + 1] == ["fetched", "3"]
-    assert "query, date and owner: vocparty report --help\n" in told.stdout
+    assert "query, date and owner: vocparty collected --help\n" in told.stdout
     document = json.loads(
-        CliRunner().invoke(main, ["stats", "--json", "--party", str(folder)]).stdout
+        CliRunner().invoke(main, ["progress", "--json", "--party", str(folder)]).stdout
     )
     assert (document["photos"]["fetched"], document["photos"]["broken"]) == (3, 1)
     assert {state: count for state, count in document["images"].items() if count} == {"fetched": 3}

@@ -6,6 +6,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 from .outcome import contents, manifest_of
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
-from .trees import make_tree
+from .trees import CAT as TREE_CAT
+from .trees import annotation, make_tree, write
 
 CLASS, OBJECT = "SegmentationClass", "SegmentationObject"
 SHAPE: Ring = [(5, 5), (50, 8), (40, 30), (5, 28)]
@@ -64,7 +66,7 @@ def draw(
         session.add(made)
         session.flush()
         review = Judged(segmentation_id=made.id, person_id=2, save_key=f"look-{number}")
-        review.verdict, review.created_at = Verdict.ACCEPT, NOW
+        review.verdict, review.created_at, review.inputs = Verdict.ACCEPT, NOW, 2
         session.add(review)
         choice = session.get(SegmentChoice, image_id) or SegmentChoice(image_id=image_id)
         choice.state, choice.chosen_at, choice.segmentation_id = state, NOW, made.id
@@ -173,6 +175,8 @@ def test_a_release_has_the_masks_of_drawings_that_were_checked(
     told = {it["id"]: it for it in manifest_of(tmp_path / "out")["images"]}
     assert told[names[1]]["segmentation"]["id"] == first
     assert told[names[1]]["segmentation"]["person"]["name"] == "ann"
+    efforts = [{"number": 1, "active_secs": 20.0, "inputs": 12}]
+    assert told[names[1]]["segmentation"]["objects"] == efforts
     assert told[names[1]]["segmentation"]["reviews"][0]["person"]["name"] == "chris"
     with any_stocked.catalogue.reading() as session:
         frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == 1)
@@ -186,12 +190,13 @@ def test_a_release_has_the_masks_of_drawings_that_were_checked(
 @pytest.mark.parametrize(
     ("rings", "drawn", "reason"),
     [
-        ({}, [CAT], "object 1 (cat) has no pixels"),
+        ({}, [CAT], "expected pixels of object 1 (cat), got none"),
+        ({"key-1": [(5, 10), (9, 10), (9, 14), (5, 14)]}, [CAT], "expected pixels of object 1"),
         (None, [Drawn("cat", (4, 5, 40, 30))], "the box of object 1 (cat) changed since"),
         (None, [CAT, Drawn("dog")], "the box of object 2 (dog) changed since it was drawn"),
-        ({"key-1": SHAPE}, [CAT] * 255, "it has 255 objects, and masks have labels for 254"),
+        ({"key-1": SHAPE}, [CAT] * 255, "there are 255 objects, and masks have labels for 254"),
     ],
-    ids=["undrawn", "moved", "added", "many"],
+    ids=["undrawn", "all void", "moved", "added", "many"],
 )
 def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
     stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str
@@ -300,6 +305,20 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
         assert verify_tree(tmp_path / name) == []
 
 
+def test_masks_are_left_behind_where_an_object_that_they_show_is(
+    party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
+    write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
+    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    assert report.masks == 0
+    told = [it.message for it in report.corrections if it.rule == "mask"]
+    assert told == ["the mask is left behind: its image or objects are not in the release"] * 2
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert masks_of(tmp_path / "out") == {}
+
+
 def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path: Path) -> None:
     draw(stocked, 5, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.9, "key-2": 0.7})
     draw(stocked, 6, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.8})
@@ -308,6 +327,7 @@ def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path
     sheet = (out / "DATASHEET.md").read_text()
     assert "2 images of 8 have segmentation masks." in sheet
     assert "outlines of 4 objects, in 20.5 active seconds and 12.0 inputs each" in sheet
+    assert "another person checked them with 2 inputs an image." in sheet
     assert "- IoU of cat in two blind drawings: 0.850 (0.800 to 0.900, with 95 %; 2 ob" in sheet
     assert "- IoU of dog in two blind drawings: 0.700 (one image, no interval; 1 object)" in sheet
     assert (

@@ -79,7 +79,7 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
         page.locator("[data-command='zoom.fit']").click()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
-        expect(page.locator("[data-command='zoom.fit']")).to_have_text("BHome")
+        expect(page.locator("[data-command='zoom.fit']")).to_have_text("_Home")
 
 
 def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:

@@ -81,8 +81,7 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, olga = house.ann(), house.olga()
-    save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=10, inputs=12)
-    save(ann, ann.take("segment"), finish=False, active_secs=20, inputs=8)
+    save(ann, ann.take("segment"), segments()[:1], finish=False, active_secs=30, inputs=20)
     save(ann, ann.take("segment"), active_secs=4, inputs=2)
     save(olga, olga.take("segment"))
     listed: dict[str, Any] = json.loads(run(house, "list", "--json").stdout)
@@ -95,15 +94,15 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
             "active_secs": 34.0,
             "inputs": 22,
             "objects": [
-                {"object_key": "a", "class": "dog", "drawn_secs": 12.0, "inputs": 13.0},
-                {"object_key": "b", "class": "cat", "drawn_secs": 22.0, "inputs": 9.0},
+                {"object_key": "a", "class": "dog", "drawn_secs": 12.0, "inputs": 9},
+                {"object_key": "b", "class": "cat", "drawn_secs": 13.0, "inputs": 9},
             ],
         }
     ]
-    assert (listed["median_secs"], listed["median_inputs"]) == (17.0, 11.0)
+    assert (listed["median_secs"], listed["median_inputs"]) == (12.5, 9)
     assert listed["agreement"] == {"cat": 1.0, "dog": 1.0}
     text = run(house, "list").stdout
-    assert "An object takes 17 s and 11 inputs (medians)." in text
+    assert "An object takes 12 s and 9 inputs (medians)." in text
     assert "Two people agree on dog with an IoU of 1.00." in text
 
 

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from catalog.states import ImageState, SegmentState
+from catalog.tables import Segmentation, SegmentChoice
 from tests.annotate_ui.house import API, error_of
+from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once
 
 from .conftest import BOXES, SegmentHouse, make_save, review, save, segments, square
@@ -278,3 +281,70 @@ def test_a_drawing_that_breaks_a_rule_is_refused_in_one_sentence(
     assert error_of(answer) == (422, "invalid", field)
     assert words in answer.get_json()["error"]["message"]
     assert house.drawings(image_id) == []
+
+
+def test_254_objects_can_be_drawn_and_no_more(house: SegmentHouse) -> None:
+    image_id = house.add_image(ImageState.CHECKED)
+    boxes = {f"o{number}": (number, 1, number + 9, 10) for number in range(1, 256)}
+    house.draw_boxes(image_id, boxes, "dog " * 255)
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    crowd = [SEGMENT | {"object_key": key} for key in boxes]
+    refused = save(ann, task, crowd)
+    assert error_of(refused) == (422, "invalid", "segments")
+    assert "at most 254 objects, got 255" in refused.get_json()["error"]["message"]
+    assert save(ann, task, crowd[1:]).status_code == 201
+
+
+@pytest.mark.parametrize("rings", ["[[0, 0, NaN, 4, 4, 4]]", "[[1e400, 0, 4, 0, 4, 4]]", "[[{}]]"])
+def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse, rings: str) -> None:
+    house.add_checked()
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    body = json.dumps(make_save(task, [SEGMENT | {"rings": "RINGS"}])).replace('"RINGS"', rings)
+    headers = {"X-CSRFToken": ann.csrf_token}
+    path = f"{API}/images/{task['image_id']}/segmentations"
+    answer = ann.http.post(path, data=body, headers=headers, content_type="application/json")
+    status, code, field = error_of(answer)
+    assert (status, code) in ((422, "invalid"), (400, "malformed"))
+    assert field is None or field.startswith("segments.0.rings.0")
+
+
+def test_a_million_corners_are_refused_and_the_server_goes_on(house: SegmentHouse) -> None:
+    house.add_checked()
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    answer = save(ann, task, [SEGMENT | {"rings": [[1, 2] * 1_000_000]}])
+    assert error_of(answer)[:2] == (413, "too_large")
+    assert save(ann, task).status_code == 201
+
+
+def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    token = house.add_person("ann")
+    acknowledged: list[int] = []
+    with running(house.party.folder, "--port", "0") as (process, base_url):
+        with sign_in(base_url, token) as http:
+            task = http.post(f"{base_url}{API}/tasks/segment", json={}).json()["task"]
+            path = f"{base_url}{API}/images/{image_id}/segmentations"
+            for number in range(5):
+                drawn = segments(a=[square(1, 1, 40 - number, 40)])
+                body = make_save(task, drawn, finish=False)
+                body["parent_id"] = acknowledged[-1] if acknowledged else None
+                acknowledged.append(http.post(path, json=body).json()["segmentation"]["id"])
+            process.kill()
+        process.wait(timeout=120)
+    with house.party.catalogue.reading() as session:
+        kept = [session.get_one(Segmentation, key) for key in acknowledged]
+        assert [it.segments[0].rings[0][2] for it in kept] == [40, 39, 38, 37, 36]
+        assert session.get_one(SegmentChoice, image_id).segmentation_id == acknowledged[-1]
+    with (
+        running(house.party.folder, "--port", "0") as (_, base_url),
+        sign_in(base_url, token) as http,
+    ):
+        task = http.post(f"{base_url}{API}/tasks/segment", json={}).json()["task"]
+        assert task["segmentation"]["id"] == acknowledged[-1]

@@ -29,6 +29,7 @@ const run = makeRunner(bench, {
   "image.discard": () => void ending.discard(),
   "image.unwanted": () => void ending.discardUnwanted(),
   "image.previous": () => void ending.goBack(),
+  "event.copy": () => void ending.copyEvent(),
   "image.history": () => isPractice || void ending.showHistory(),
 });
 const { showImage } = mountPage(bench, run);

@@ -221,6 +221,8 @@ export function openApi() {
     feedback: (before) => request("GET", before === null ? "/me/feedback" : `/me/feedback?before=${before}`),
     /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
+    /** @param {number} imageId @returns {Promise<{image_id: number | null, annotation: import("./types.js").Revision | null}>} */
+    eventBoxes: (imageId) => request("GET", `/images/${imageId}/event`),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelines: () => request("GET", "/guidelines"),
     /**

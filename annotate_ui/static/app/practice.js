@@ -38,6 +38,7 @@ export function practise({ store }, api) {
     },
     heartbeat: async () => ({ live }),
     mine: async () => ({ images: [] }),
+    eventBoxes: async () => ({ image_id: null, annotation: null }),
     giveBack: async () => {},
   };
   guide(store);

@@ -19,7 +19,7 @@
  *
  * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not
  * closed yet, and whether it is a void region instead of an object.
- * @typedef {{rings: Rings, depth: number, open: {points: Ring, isHole: boolean} | null, isVoid: boolean, inputs?: number}} Segment
+ * @typedef {{rings: Rings, depth: number, open: {points: Ring, isHole: boolean} | null, isVoid: boolean}} Segment
  * @typedef {readonly number[]} Ring
  * @typedef {readonly Ring[]} Rings
  *

@@ -145,31 +145,31 @@ const BOXES = [makeObject("big", [1, 1, 90, 90]), makeObject("small", [20, 20, 4
 );
 
 /** @param {number} depth @param {string | null} key */
-const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE], drawn_secs: 2, inputs: 5 });
+const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
 
 /** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
 const openObjects = (segments, changed = []) =>
   openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
 const told = (/** @type {any[]} */ objects) =>
-  objects.map(({ key, depth, rings, drawn_secs: secs }) => [key, depth, rings.length, secs]);
+  objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
-  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0, 0], ["small", 1, 0, 0]]);
+  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);
   const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
-  assert.deepEqual(told(openObjects(both)), [["big", 1, 1, 2], ["small", 0, 1, 2], ["void-0", 2, 1, 2]]);
-  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0, 0], ["small", 1, 1, 2]]);
+  assert.deepEqual(told(openObjects(both)), [["big", 1, 1], ["small", 0, 1], ["void-0", 2, 1]]);
+  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0], ["small", 1, 1]]);
 });
 
 test("an outline that crosses itself, leaves its box or shows nothing is named", () => {
   const drawn = draw(open(), [20, 20, 50, 50, 50, 20, 20, 50]);
   const reasons = listFindings(objectsIn(drawn), drawn.size).map(({ key, reason }) => `${key}: ${reason}`);
   assert.deepEqual(reasons, [
-    "back: It differs from its box by 20 % of a side.",
-    "back: Its outline crosses itself; look at what is filled.",
-    "front: It has no visible pixels.",
+    "back: Differs from its box by 20 % of a side.",
+    "back: The outline crosses itself. Check what is filled.",
+    "front: No visible pixels.",
   ]);
   const far = listFindings(objectsIn(draw(open(), [11, 11, 70, 11, 70, 60, 11, 60])), drawn.size);
-  assert.equal(far[0].reason, "It reaches 10 pixels out of its box.");
+  assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
 });
 
 /** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */

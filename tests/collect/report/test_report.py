@@ -307,7 +307,7 @@ def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) 
 
 
 def call(party: Party, *words: str) -> str:
-    done = CliRunner().invoke(main, ["report", "--party", str(party.folder), *words])
+    done = CliRunner().invoke(main, ["collected", "--party", str(party.folder), *words])
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -354,7 +354,7 @@ def test_a_party_without_photographs_has_a_page_and_is_told_the_next_step(party:
 
 def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    words = ["report", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
+    words = ["collected", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
     assert "cannot be written" in done.stderr

@@ -1,14 +1,13 @@
 /** What the keys of the segmentation pages do, and proposals: a preview that Enter accepts. */
 
 import { explain } from "../api.js";
-import { createNewest } from "../calls.js";
 import { revealSelection } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
 import { reveal } from "../geometry/viewport.js";
-import { objectsIn, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
+import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
-import { makePicker, resizeBrush } from "./hands.js";
+import { makePicker, proposalFor, resizeBrush } from "./hands.js";
 import * as outline from "./outline.js";
 
 /** @import {Api} from "../api.js" */
@@ -30,31 +29,40 @@ const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
  */
 export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
-  const newest = createNewest();
+  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
+  let asked = null;
   const pick = makePicker(() => get().hand, (trail) => void correct(trail));
   const changeHand = (/** @type {(hand: Hand) => Hand} */ change) =>
     update((model) => ({ ...model, hand: change(model.hand) }));
-  const propose = (/** @type {Proposal | null} */ proposal) => changeHand((hand) => ({ ...hand, proposal }));
   const openObject = () => (get().work ? selectedObject(/** @type {any} */ (get().work).editor) : null);
+  const atHand = () => proposalFor(get().hand, openObject());
+
+  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
+  function propose(proposal) {
+    asked = null;
+    changeHand((hand) => ({ ...hand, proposal }));
+  }
 
   /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
   async function ask(wish) {
-    const imageId = get().work?.task.image_id;
-    if (imageId === undefined) return;
+    const { work } = get();
+    if (!work) return;
+    asked = wish;
+    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
     tell(texts.segment.proposing, "plain");
     try {
-      const answer = await newest(() => api.propose(imageId, wish));
-      if (!answer || openObject()?.key !== wish.key || get().work?.task.image_id !== imageId) return;
-      propose({ ...wish, rings: answer.rings });
+      const { rings } = await api.propose(work.task.image_id, wish);
+      if (!isWanted()) return;
+      propose({ ...wish, rings });
       update((model) => ({ ...model, notice: null }));
     } catch (error) {
-      tell(explain(error, texts.segment.noProposal), "warn");
+      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
     }
   }
 
   /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
   async function correct(trail) {
-    const { proposal } = get().hand;
+    const proposal = atHand();
     if (!proposal) return;
     const kind = proposal.isRemoving ? "remove" : "add";
     const size = get().work?.editor.size ?? [0, 0];
@@ -66,9 +74,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
-    const { proposal } = get().hand;
+    const proposal = atHand();
     const object = openObject();
-    if (proposal) edit((editor) => outline.setRings(select(editor, { key: proposal.key, part: null }), proposal.rings));
+    if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
     if (proposal) return propose(null);
     if (object?.open) return edit(outline.closeOutline);
     goOn(onAllDrawn);
@@ -89,9 +97,9 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** Escape: one step back at a time; the object stays selected. */
   function back() {
-    const { work, hand } = get();
+    const { work } = get();
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
-    if (hand.proposal) return propose(null);
+    if (asked || atHand()) return propose(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
     if (openObject()?.open) return edit(outline.dropOutline);
     changeHand((one) => ({ ...one, tool: "outline" }));
@@ -100,7 +108,8 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
     changeHand((hand) => ({ ...hand, tool: "outline", proposal: null }));
-    edit((editor) => (outline.ringsOf(openObject() ?? {}).length === 0 && kind === "hole" ? { ...editor, refusal: "none_selected" } : { ...editor, armed: { kind }, refusal: null }));
+    const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
+    edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
   };
   const take = (/** @type {"brush" | "eraser"} */ tool) =>
     changeHand((hand) => ({ ...hand, proposal: null, tool: hand.tool === tool ? "outline" : tool }));

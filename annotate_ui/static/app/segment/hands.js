@@ -23,14 +23,19 @@ import * as outline from "./outline.js";
 export function makePicker(getHand, onStroke) {
   return (scene, at) => {
     const { editor, isPicking, reachPx } = scene;
-    const { tool, widthPx, proposal } = getHand();
+    const { tool, widthPx } = getHand();
     const object = selectedObject(editor);
     if (isPicking || !object) return chooser;
-    if (proposal) return pen((_, trail) => (onStroke(trail), giveUp()));
+    if (proposalFor(getHand(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
     if (tool !== "outline") return brusher(widthPx, tool === "eraser");
     if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
     return cornerTool(object, at, reachPx) ?? chooser;
   };
+}
+
+/** What is proposed for this object, or null. @param {Hand} hand @param {Annotated | null} object */
+export function proposalFor({ proposal }, object) {
+  return object && proposal?.key === object.key ? proposal : null;
 }
 
 /** @param {(editor: Editor) => Editor} change @returns {Step} */

@@ -27,8 +27,7 @@ function changeSelected(editor, change, isHeld = false) {
   if (!object) return refuse(editor, "none_selected");
   const changed = change(object);
   if (changed === object) return editor;
-  const counted = { ...changed, inputs: (object.inputs ?? 0) + 1 };
-  return enter(editor, objectsIn(editor).map((one) => (one === object ? counted : one)), isHeld);
+  return enter(editor, objectsIn(editor).map((one) => (one === object ? changed : one)), isHeld);
 }
 
 /**

@@ -8,6 +8,7 @@ import { CASING, frameOf, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
+import { proposalFor } from "./hands.js";
 import { addVoid, labelPixels, VOID } from "./labels.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
@@ -21,6 +22,9 @@ const MASK_ALPHA = 110;
 const VOID_INK = [224, 224, 192, 215];
 const VOID_WIDTH_PX = 5;
 const KNOB_PX = 5;
+/** Outlines along pixel edges have so many corners that their knobs would hide them, but for a close look. */
+const MOST_KNOBS = 300;
+const CLOSE_SCALE = 4;
 
 /**
  * @param {HTMLCanvasElement} below
@@ -95,11 +99,10 @@ function paintSelected(easel, { editor, cursor }) {
   if (!object || !(model.showsBoxes || object.open)) return;
   const colour = object.isVoid ? "#fff" : inks.hues[lookOf(model.looks, object.class).hue];
   if (!object.isVoid) strokeFrame(easel, frameOf(model, object.box), { colour, dash: [6, 4], lineWidth: 1.5 });
-  const { proposal } = model.hand;
-  const shown = proposal?.key === object.key ? proposal.rings : (cursor.gesture?.sketch?.rings ?? ringsOf(object));
-  const isDashed = proposal?.key === object.key;
-  strokeLines(easel, shown, colour, { isClosed: true, dash: isDashed ? [7, 5] : [] });
-  if (!isDashed && model.hand.tool === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
+  const proposal = proposalFor(model.hand, object);
+  const shown = proposal?.rings ?? cursor.gesture?.sketch?.rings ?? ringsOf(object);
+  strokeLines(easel, shown, colour, { isClosed: true, dash: proposal ? [7, 5] : [] });
+  if (!proposal && model.hand.tool === "outline") paintKnobs(easel, shown, editor.selection?.part ?? null);
   const { open } = object;
   if (!open) return;
   const trail = cursor.gesture?.sketch?.trail?.flat() ?? [];
@@ -111,7 +114,8 @@ function paintSelected(easel, { editor, cursor }) {
 /** What the hand is doing: a freehand line, the width of the brush, the strokes on a proposal, the cross. @param {Easel} easel @param {Work} work */
 function paintHand(easel, { editor, cursor }) {
   const { ctx, model } = easel;
-  const { tool, widthPx, proposal } = model.hand;
+  const { tool, widthPx } = model.hand;
+  const proposal = proposalFor(model.hand, selectedObject(editor));
   const { trail, widthPx: strokePx } = cursor.gesture?.sketch ?? {};
   strokeLines(easel, proposal?.add ?? [], "#7dff9a", { isClosed: false, dash: [] });
   strokeLines(easel, proposal?.remove ?? [], "#ff7d7d", { isClosed: false, dash: [] });
@@ -165,6 +169,8 @@ function strokeLines({ ctx, model, inks }, lines, colour, { isClosed, dash, widt
 
 /** Small squares on the corners; the selected one is filled. @param {Easel} easel @param {Rings} rings @param {number | null} selected */
 function paintKnobs({ ctx, model, inks }, rings, selected) {
+  const isCrowded = cornersOf(rings).length > MOST_KNOBS && model.viewport.scale < CLOSE_SCALE;
+  if (isCrowded) return;
   const size = KNOB_PX * model.uiScale;
   ctx.beginPath();
   for (const corner of cornersOf(rings)) {

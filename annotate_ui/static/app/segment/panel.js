@@ -8,6 +8,7 @@ import { keyCap, yieldFocus } from "../view/controls.js";
 import { ask, choice, choices } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
 import { listFindings } from "./findings.js";
+import { proposalFor } from "./hands.js";
 import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
@@ -36,11 +37,11 @@ export function mountCraft({ store }, run) {
   );
   const show = (/** @type {Model} */ model) => {
     const object = model.work && selectedObject(model.work.editor);
-    title.textContent = object ? displayOfClass(model.party, object.class) : "";
+    title.textContent = object ? (object.isVoid ? words.voidRegion : displayOfClass(model.party, object.class)) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
-    setAttribute(document.body, "data-tool", model.hand.proposal ? "proposal" : model.hand.tool);
+    setAttribute(document.body, "data-tool", proposalFor(model.hand, object) ? "proposal" : model.hand.tool);
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
   store.follow(show, ({ work, hand }) => [work?.editor, hand]);
@@ -48,7 +49,8 @@ export function mountCraft({ store }, run) {
 
 /** What to do next. @param {Model} model @param {Annotated | null} object */
 function sayNow(model, object) {
-  const { tool, widthPx, proposal } = model.hand;
+  const { tool, widthPx } = model.hand;
+  const proposal = proposalFor(model.hand, object);
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;

@@ -1,6 +1,5 @@
 /** Between segmentation tasks as the server sends them and the work of the page, whose objects carry their rings. */
 
-import { roundSecs } from "../state/clock.js";
 import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { decideVerdict } from "../state/review.js";
@@ -17,7 +16,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 /** @import {Person, Ring, Revision, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
- * @typedef {{object_key: string | null, depth: number, rings: Ring[], drawn_secs: number, inputs: number}} SentSegment
+ * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment
  * @typedef {{id: number, is_finished: boolean, person: Person, segments: SentSegment[]}} Segmentation
  * @typedef {Omit<Task, "review"> & {segmentation: Segmentation | null, void_width_px: number, changed_keys?: string[],
  *   review: {comments: string, checker: string,
@@ -77,7 +76,7 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
   const bare = { parts: [], actions: [], point: null, open: null, isVoid: false };
   const objects = boxes.map((object) => {
     const segment = changedKeys.includes(object.key) ? undefined : known.get(object.key);
-    return { ...object, ...bare, drawn_secs: 0, rings: [], depth: NaN, ...segment };
+    return { ...object, ...bare, rings: [], depth: NaN, ...segment };
   });
   const regions = segments.filter((one) => one.object_key === null);
   const voids = regions.map((segment, at) => ({ ...VOID_REGION, ...bare, ...segment, key: `void-${at}`, isVoid: true }));
@@ -87,7 +86,7 @@ export function openSegmentation(segmentation, boxes, changedKeys) {
 }
 
 const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: false };
-const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", ...NO_FLAGS };
+const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", ...NO_FLAGS, drawn_secs: 0 };
 
 /**
  * Every object with a depth of its own; those without one lie by size, the smallest in front.
@@ -107,16 +106,10 @@ function orderByDepth(objects) {
   return objects.map((one) => ({ ...one, depth: known.indexOf(one) }));
 }
 
-/** @param {Objects} objects @param {ReadonlyMap<string, number>} drawnSecs */
-function packSegments(objects, drawnSecs) {
+/** @param {Objects} objects */
+function packSegments(objects) {
   const drawn = objects.filter((object) => ringsOf(object).length > 0);
-  return drawn.map(({ key, isVoid, depth, rings, inputs }) => ({
-    object_key: isVoid ? null : key,
-    depth,
-    rings,
-    drawn_secs: roundSecs(drawnSecs.get(key) ?? 0),
-    inputs: inputs ?? 0,
-  }));
+  return drawn.map(({ key, isVoid, depth, rings }) => ({ object_key: isVoid ? null : key, depth, rings }));
 }
 
 /**
@@ -127,9 +120,8 @@ function packSegments(objects, drawnSecs) {
  * @param {number} activeSecs
  * @param {number} inputs
  */
-export function packSegmentation({ objects, saving, boxesId, drawnSecs }, order, saveKey, activeSecs, inputs) {
-  const segments = packSegments(objects, new Map(drawnSecs));
-  const told = { active_secs: activeSecs, inputs, finish: order !== null, segments };
+export function packSegmentation({ objects, saving, boxesId }, order, saveKey, activeSecs, inputs) {
+  const told = { active_secs: activeSecs, inputs, finish: order !== null, segments: packSegments(objects) };
   return { save_key: saveKey, parent_id: saving.parentId, annotation_id: boxesId, ...told };
 }
 
@@ -141,7 +133,7 @@ export function packSegmentation({ objects, saving, boxesId, drawnSecs }, order,
  * @param {number} activeSecs
  * @param {number} inputs
  */
-export function packSegmentReview({ party }, { original, editor, judgements, saving, stints }, saveKey, activeSecs, inputs) {
+export function packSegmentReview({ party }, { original, editor, judgements, saving }, saveKey, activeSecs, inputs) {
   const objects = objectsIn(editor);
   const isComplete = saving.order?.isComplete ?? null;
   const verdict = decideVerdict(original, objects, judgements, isComplete);
@@ -161,6 +153,6 @@ export function packSegmentReview({ party }, { original, editor, judgements, sav
     objects: original.filter(({ isVoid }) => !isVoid).map((object) => ({ object_key: object.key, verdict: verdictOn(object) })),
     missing: isComplete === null ? null : !isComplete,
     comments: [saving.order?.comment ?? "", ...said].filter(Boolean).join("\n"),
-    segments: verdict === "mended" ? packSegments(objects, stints.secs) : null,
+    segments: verdict === "mended" ? packSegments(objects) : null,
   };
 }

@@ -81,12 +81,13 @@ const SHARED = [
   ["class.filter", ["m"], "class"],
   ["zoom.in", ["+", "="], "see"],
   ["zoom.out", ["-"], "see"],
-  ["zoom.fit", ["b", "Home"], "see"],
+  ["zoom.fit", ["_", "Home"], "see"],
   ["zoom.actual", ["i"], "see"],
   ["zoom.object", ["z"], "see"],
   ["show.boxes", ["y"], "see"],
   ["show.labels", ["l"], "see"],
   ["class.hide", ["Shift+Y"], "see"],
+  ["colours.switch", [":"], "see"],
   ["magnifier", ["Shift+Z"], "see"],
   ["light.show", [], "see"],
   ["light.brighter", ["]"], "see"],
@@ -102,6 +103,7 @@ const SHARED = [
 /** @type {Readonly<Record<"annotate" | "check", readonly (readonly [string, string[], string])[]>>} */
 const ONLY_ON = {
   annotate: [
+    ["event.copy", ["b"], "draw"],
     ["image.verify", ["Space"], "image"],
     ["image.discard", ["x"], "image"],
     ["image.unwanted", ["Shift+X"], "image"],

@@ -33,6 +33,8 @@ export const annotating = {
       t`${set} of ${all} points. Click the outermost points of the object in any order. Esc removes the last point.`,
   },
 
+  colours: { class: t`Each class has its colour.`, object: t`Each object has its colour.` },
+
   magnifier: { on: t`Magnifier on: it follows the pointer while you draw.`, off: t`Magnifier off.` },
 
   light: {
@@ -102,6 +104,7 @@ export const annotating = {
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,
     flag_unknown: t`This party does not use that flag.`,
+    no_outline: t`Draw the outline of the object first, then cut a hole into it.`,
     few_corners: t`An outline needs three corners or more.`,
     many_segments: t`An image can hold 254 objects and void regions.`,
     in_front: t`Nothing that it touches is in front of it.`,
@@ -265,6 +268,8 @@ export const keeping = {
       id === null ? t`Your version is kept.` : t`Your version is kept as revision ${id}.`,
     discarded: (/** @type {string} */ reason) =>
       t`Discarded: ${reason}. To bring it back, draw a box and finish the image.`,
+    eventCopied: (/** @type {number} */ number, /** @type {number} */ id) => t`${count(number, t`box`, t`boxes`)} copied from image ${id}. Adjust each one.`,
+    eventNone: t`Your images before this one show no other moment of the same event.`,
     noPrevious: t`There is no previous image.`,
     historyLater: t`The server does not answer. Open the history again when it is back.`,
     previousLater: t`The server does not answer. Open earlier images again when it is back.`,
@@ -319,6 +324,8 @@ export const keys = {
     "zoom.object": t`Zoom to the selected box, and back`,
     "show.boxes": t`Hide or show boxes`,
     "show.labels": t`Hide or show labels`,
+    "colours.switch": t`Own colour for each object, on or off`,
+    "event.copy": t`Copy the boxes of the previous image of the same event`,
     "class.hide": t`Hide or show the boxes of this class`,
     magnifier: t`Magnifier while drawing, on or off`,
     "light.show": t`Brightness and contrast`,

@@ -2,6 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
+import { lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
@@ -11,6 +12,7 @@ import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
+/** @import {Look} from "../state/display.js" */
 /** @import {Model, Store} from "../state/model.js" */
 /** @import {Annotated} from "../types.js" */
 
@@ -37,9 +39,9 @@ export function mountObjectList(section, store, listener) {
 }
 
 /** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
-function seen({ work, hovered }) {
+function seen({ work, hovered, preferences }) {
   const { history, selection } = work?.editor ?? {};
-  return [history, selection, work?.judgements, work?.found, work?.findings, hovered];
+  return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
 }
 
 /** @param {HTMLElement} title @param {HTMLElement} list @param {Model} model */
@@ -53,7 +55,19 @@ function showObjects(title, list, model) {
     fill: (item, object) => fillItem(item, model, object),
   });
   markItems(list, model, selected);
+  const { colours } = model.preferences;
+  if (colours === "object" || list.dataset.colours === "object") {
+    objects.forEach((object, place) => showLook(list.children[place].firstElementChild, lookOfObject(model, object)));
+  }
+  list.dataset.colours = colours;
   setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
+}
+
+/** @param {Element | null} swatch @param {Look} look */
+function showLook(swatch, { hue, dash }) {
+  if (!swatch) return;
+  setAttribute(swatch, "data-hue", hue);
+  setAttribute(swatch, "data-dash", dash);
 }
 
 /** @param {HTMLElement} list @param {Model} model @param {string | null} selected */

@@ -108,7 +108,7 @@ function makeBoxPainter(canvas) {
   return (/** @type {Model} */ model, /** @type {Inks} */ inks) => {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
-    const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements, work?.found];
+    const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
     const shown = isSeen ? listShown(work) : [];
     const held = work?.cursor.gesture?.preview?.target?.key;
