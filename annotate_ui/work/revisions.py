@@ -137,7 +137,7 @@ def _load_start(
     ).outerjoin(Annotation, Annotation.id == body.parent_id)
     row = visit.session.execute(start.where(Image.id == image_id)).one_or_none()
     if row is None:
-        raise NotFoundError(f"There is no image {image_id}.")
+        raise NotFoundError(f"Image {image_id} does not exist.")
     return row
 
 
@@ -369,7 +369,7 @@ def insert_revision(
     except IntegrityError as error:
         if "save_key" not in str(error.orig):
             raise
-        raise BusyError("This was sent twice at once; it is tried again in a moment.") from error
+        raise BusyError("This was sent twice at once. It is sent again in a moment.") from error
     rows = [
         _pack_object(item)
         | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}

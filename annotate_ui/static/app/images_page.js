@@ -22,6 +22,7 @@ const choices = /** @type {Record<string, Record<string, string>>} */ ({
   flag: words.flags,
   part: named(parts),
   action: named(actions),
+  reason: named(reasons),
   finding: words.findings,
 });
 
