@@ -1,6 +1,6 @@
 """Pictures of every page of a party, at the sizes of laptops, a large screen and a phone.
 
-.venv/bin/python .ci/screenshots.py PARTY FOLDER [light|dark] [PAGE ...]
+PYTHONPATH=. .venv/bin/python .ci/screenshots.py PARTY FOLDER [light|dark] [PAGE ...]
 """
 
 from __future__ import annotations

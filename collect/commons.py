@@ -81,13 +81,14 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 
 def _raise_fault(fault: Mapping[str, Any]) -> None:
     code = clean_text(fault.get("code"), 100)
-    said = f"Wikimedia says: {clean_text(fault.get('info'), 200) or 'no reason'} (code {code})"
+    info = clean_text(fault.get("info"), 200).rstrip(".")
+    said = f"Wikimedia says: {info or 'no reason'} (code {code})"
     if code == "maxlag":
         lag = fault.get("lag")
         secs = lag if isinstance(lag, int | float) else 0
-        raise SourceUnavailableError(f"{said}.", max(float(MAX_LAG_SECS), min(secs, 3600.0)))
+        raise SourceUnavailableError(said, max(float(MAX_LAG_SECS), min(secs, 3600.0)))
     if code.startswith(_PASSING) or code in _BUSY_SEARCH:
-        raise SourceUnavailableError(f"{said}.")
+        raise SourceUnavailableError(said)
     if code.startswith(("cirrussearch", "search")):
         raise QueryRefusedError(f"{said}.")
     raise CallRefusedError(f"{said}; is commons.api_url in party.toml right?")

@@ -28,10 +28,7 @@ from .signature_rows import Ids, load_known
 from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
-SECS_OF_BURST = 60
-MIN_SIMILARITY_OF_BURST = 0.5
-MIN_SIMILARITY = 0.575
-MIN_SIMILARITY_BY_UPLOAD = 0.63
+MIN_SIMILARITY, MIN_SIMILARITY_BY_UPLOAD = 0.55, 0.63
 LEAST_DOUBT_BY_UPLOAD = 0.5
 """Many upload the photographs of years at once, so that a moment of uploading says little. Of 900
 pairs of unrelated photographs 2.1 % are alike to 0.57 and 0.6 % to 0.63."""
@@ -53,23 +50,18 @@ class Shot:
 class Nearness:
     """Two images of one owner, the lower id first, and how far apart they were taken or uploaded.
 
-    `are_other_shots` says that the owner's camera gave them different times, so that neither is a
-    copy of the other, however alike they are; `is_by_upload` that only the uploads are so near.
+    `is_by_upload` says that only the uploads are so near.
     """
 
     first_id: int
     second_id: int
     gap_secs: float
-    are_other_shots: bool
     is_by_upload: bool = False
 
     @property
     def min_similarity(self) -> float:
         """How alike they must look to be of one event."""
-        if self.is_by_upload:
-            return MIN_SIMILARITY_BY_UPLOAD
-        is_burst = self.are_other_shots and self.gap_secs <= SECS_OF_BURST
-        return MIN_SIMILARITY_OF_BURST if is_burst else MIN_SIMILARITY
+        return MIN_SIMILARITY_BY_UPLOAD if self.is_by_upload else MIN_SIMILARITY
 
     def doubt(self, similarity: float) -> float:
         """How doubtful it is that two so alike are of one event: 0 certain, 1 on the threshold."""
@@ -125,7 +117,7 @@ def find_near_shots(
             ids = {one.image_id, other.image_id}
             if is_told == (clock == "taken_at") and len(ids) == 2 and ids & new_ids:
                 gap_secs = _gap_secs(getattr(one, clock), getattr(other, clock))
-                yield Nearness(min(ids), max(ids), gap_secs, is_told and gap_secs > 0, not is_told)
+                yield Nearness(min(ids), max(ids), gap_secs, not is_told)
 
 
 def find_gap_secs(first: Iterable[Shot], second: Sequence[Shot]) -> float | None:

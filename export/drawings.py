@@ -21,7 +21,7 @@ from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from voc import tree
 from voc.image_sets import SETS
-from voc.masks import VOID
+from voc.masks import VOID, read_mask
 
 from .form import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan
@@ -29,6 +29,7 @@ from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .segmentation import Outline, make_masks
 from .tree_files import find_sets
+from .verify.masks import check_objects
 
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
@@ -58,18 +59,19 @@ def add_masks(
     }
     outlines = load_outlines(session, (it.id for it in wanted.values()))
     refined = load_objects(session, (it.annotation_id for it in wanted.values()))
-    images, unmasked, is_any = list[PlannedImage](), list[LeftOut](), False
+    width_px, recipe = party.settings.export.void_width_px, plan.recipe
+    images, unmasked = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
-        if (drawing := wanted.get(image.row.id)) is not None:
-            drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
-            if fault := _find_fault(image, drawn, before, plan.recipe):
-                unmasked.append(LeftOut(image.row.id, fault))
-            else:
-                width_px = party.settings.export.void_width_px
-                image = _mask(plan, image, drawing.id, drawn, width_px, put)
-                is_any = True
         images.append(image)
-    recipe = _list_masks(plan.recipe) if is_any else plan.recipe
+        if (drawing := wanted.get(image.row.id)) is None:
+            continue
+        drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
+        made = _make_masks(plan, image, drawn, before, width_px)
+        if isinstance(made, str):
+            unmasked.append(LeftOut(image.row.id, made))
+        else:
+            masks = {folder: put(data) for folder, data in made.items()}
+            images[-1], recipe = _mask(plan, image, masks, drawing.id), _list_masks(recipe)
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -135,46 +137,40 @@ def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence
     return found
 
 
-def _find_fault(
+def _make_masks(
+    plan: ReleasePlan,
     image: PlannedImage,
     outlines: Iterable[Outline],
     before: Iterable[AnnotatedObject],
-    recipe: Recipe,
-) -> str | None:
-    """Why the drawing of objects as they were before cannot be released, in a few words."""
-    objects = image.row.objects
-    for count, what in ((len(objects), "objects"), (len(recipe.classes), "classes")):
+    void_width_px: int,
+) -> dict[str, bytes] | str:
+    """The mask files by their folders, or why there are none; objects were drawn as `before`."""
+    row, classes = image.row, plan.recipe.classes
+    for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
         if count >= VOID:
             return f"there are {count} {what}, and masks have labels for {VOID - 1}"
-    drawn = {it.object_key for it in outlines if it.rings}
-    boxes = ({it.key: it.box for it in some} for some in (before, objects))
+    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
     changed = list_changed_keys(*boxes)
-    for number, item in enumerate(objects, start=1):
+    for number, item in enumerate(row.objects, start=1):
         if not item.difficult and item.key in changed:
             return f"the box of object {number} ({item.class_name}) changed since it was drawn"
-        if not item.difficult and item.key not in drawn:
-            return f"object {number} ({item.class_name}) has no pixels"
-    return None
+    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    folder = tree.SEGMENTATION_OBJECT
+    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
+    return next((it.message for it in found if not it.is_warning), made)
 
 
 def _mask(
-    plan: ReleasePlan,
-    image: PlannedImage,
-    key: int,
-    outlines: Iterable[Outline],
-    void_width_px: int,
-    put: Put,
+    plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
 ) -> PlannedImage:
     """The image with the masks of that drawing."""
-    row, frozen = image.row, freeze_form(plan, image)
+    frozen = freeze_form(plan, image)
     assert frozen.form is not None
-    size_wh = row.width, row.height
-    made = make_masks(outlines, row.objects, plan.recipe.classes, size_wh, void_width_px)
     form = replace(
         frozen.form,
         record=replace(frozen.form.record, segmented=True),
         sets={**frozen.form.sets, tree.SEGMENTATION: ()},
-        masks={folder: put(data) for folder, data in made.items()},
+        masks=masks,
         segmentation_id=key,
     )
     return replace(image, form=form)

@@ -86,7 +86,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             shapes=_count_shapes(session),
             sources=sources,
             left_out=_count_left_out(session),
-            verdicts=_judge(session, recent, queries, party.preset),
+            verdicts=_judge(session, recent, queries, party),
         )
 
 
@@ -120,15 +120,15 @@ def _judge(
     session: Session,
     recent: Sequence[Recent],
     queries: Sequence[QueryFigures],
-    preset: Preset,
+    party: Party,
 ) -> tuple[Verdict, ...]:
     """By dates, owners, classes and queries, of each set of images that there are any of."""
-    searched = [it.name for it in preset.classes if it.queries]
+    searched = [it.name for it in party.preset.classes if it.queries]
     found = list[Verdict]()
     for one, conditions in zip(recent, list_sets().values(), strict=True):
         makeup = _load_makeup(session, one.of, conditions)
         if makeup.images:
-            found += [judge_dates(one), judge_owners(makeup)]
+            found += [judge_dates(one, party.settings.collect.dates), judge_owners(makeup)]
             found += [judge_classes(makeup, searched), judge_queries(makeup, queries)]
     return tuple(found)
 

@@ -31,18 +31,22 @@ class Makeup:
         return sum(self.queries.values())
 
 
-def judge_dates(recent: Recent) -> Verdict:
-    """Whether dates are as uniform ones would be, as far as the sample can tell."""
+def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
+    """Whether dates are as uniform ones would be, as far as the sample can tell.
+
+    `dates` are those that were drawn by.
+    """
     if recent.share is None or recent.detectable > 1:
         return Verdict(recent.of, "dates", None, "too few draws to tell", "Collect more.")
     if recent.low <= recent.uniform <= recent.high:
         is_clear = recent.detectable <= NO_BIAS_POINTS
         return Verdict(recent.of, "dates", True if is_clear else None, describe_recent(recent), "")
-    advice = (
-        'Draw by date: `dates = "upload"` in party.toml.'
-        if recent.of == "photographs"
-        else "Give annotators the years that are behind, or release images of them."
-    )
+    advice = "Give annotators the years that are behind, or release images of them."
+    if recent.of == "photographs":
+        by_date = (
+            "The source has few of some years: add queries, or narrow first_date to last_date."
+        )
+        advice = 'Draw by date: `dates = "upload"` in party.toml.' if dates == "none" else by_date
     return Verdict(recent.of, "dates", False, describe_recent(recent), advice)
 
 

@@ -19,12 +19,12 @@ from dedup.signature.layout import Rectangle
 from dedup.signature.picture import LEVELS_SIDE_PX
 from dedup.signature.signature import RECIPE, Layout
 
-from .details import CODE_BYTES, DETAIL_BITS, MOST_CODED, CodedFeatures, Detail
+from .details import CODE_BYTES, DETAIL_BITS, MIDDLE, MOST_CODED, CodedFeatures, Detail
 from .theirs import HashFileError, TheirImage, Theirs, Unreadable
 
 MAGIC = "vocparty-hashes"
-VERSION = 3
-FIELDS = 9
+VERSION = 4
+FIELDS = 8
 MOST_LINE_BYTES = 100_000
 IMAGE, BROKEN, END = "image", "broken", "end"
 _VIEW = re.compile(r"[0-9a-f]{16}")
@@ -84,7 +84,6 @@ def _format_image(image: TheirImage) -> str:
         f"file={image.sha256}" + (f" levels={levels}" if levels else ""),
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
-        " ".join(_format_box(box) for box in layout.boxes),
         " ".join(f"{value:016x}" for value in views.hashes.tolist()),
         " ".join(f"{_format_box(it.box)}={it.bits.tobytes().hex()}" for it in image.details),
         _format_features(image.features),
@@ -116,15 +115,19 @@ def _parse_image(fields: list[str]) -> TheirImage:
             f"expected {FIELDS} fields that begin with “{IMAGE}”, "
             f"got {len(fields)} that begin with “{fields[0][:20]}”"
         )
-    _, name, digests, aspect, quality, boxes, views, details, features = fields
-    layout = Layout(_parse_number("shape", aspect, 1e-5, 1e5), _parse_boxes(boxes))
+    _, name, digests, aspect, quality, views, details, features = fields
+    found = [_parse_detail(word) for word in details.split()]
+    boxes = [it.box for it in found if it.box != MIDDLE]
+    if not 1 <= len(boxes) <= MAX_BOXES:
+        raise ValueError(f"expected 1 to {MAX_BOXES} rectangles besides the middle")
+    layout = Layout(_parse_number("shape", aspect, 1e-5, 1e5), boxes)
     return TheirImage(
         unquote(name),
         *_parse_digests(digests),
         _parse_number("quality", quality, 0, 100),
         layout,
         _parse_views(views, len(TURNS) + len(layout.boxes) - 1),
-        [_parse_detail(word) for word in details.split()],
+        found,
         _parse_features(features),
     )
 
@@ -141,13 +144,6 @@ def _parse_number(what: str, word: str, least: float, most: float) -> float:
     if not least <= number <= most:
         raise ValueError(f"expected a {what} between {least:g} and {most:g}, got {word[:20]}")
     return number
-
-
-def _parse_boxes(words: str) -> list[Rectangle]:
-    boxes = [_parse_box(word) for word in words.split()]
-    if not 1 <= len(boxes) <= MAX_BOXES:
-        raise ValueError(f"expected 1 to {MAX_BOXES} rectangles, got {len(boxes)}")
-    return boxes
 
 
 def _parse_views(words: str, count: int) -> ViewHashes:

@@ -176,7 +176,7 @@ def _is_one_shade(levels: Floats, differs: Mask) -> bool:
     near, far = (distances[_ring(even, it, it + 1)] for it in (1, 3))
     around = distances[_ring(differs, 3, 6)] <= 2 * LEAST_CONTRAST
     is_hard = len(near) and len(far) and near.mean() >= HARD * far.mean()
-    return bool(is_hard and around.mean() < GROUND_SHARE * share)
+    return bool(is_hard and around.sum() < GROUND_SHARE * share * len(around))
 
 
 def _ring(area: Mask, inner_px: int, outer_px: int) -> Mask:

@@ -80,7 +80,7 @@ def compare(
     one = _lay(first, second, first_to_second, margins[0], margins[1])
     other = _lay(second, first, second_to_first, margins[1], margins[0])
     inner = other if other.covered > one.covered else one
-    found = find_changes(*_make_equally_sharp(inner), inner.mask)
+    found = find_changes(inner.levels, inner.other, inner.mask)
     drawn = found.drawn if inner is one else found.drawn[::-1]
     is_first_outer = one.outside > other.outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
@@ -136,7 +136,6 @@ class _Laid:
     levels: Floats
     other: Floats
     mask: Mask
-    scale: float
     covered: float
     outside: float
     margin: float
@@ -167,9 +166,8 @@ def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_marg
     mask: Mask = ~margin & (is_there > 0)
     covered = float((has_detail & (frame > 0)).sum() / max(int(has_detail.sum()), 1))
     outside = frame == 0
-    scale = float(np.sqrt(abs(np.linalg.det(one_to_other[:2, :2] / one_to_other[2, 2]))))
     areas = float(outside.mean()), float((outside & margin).mean())
-    return _Laid(levels, shown.astype(np.float32), mask, scale, covered, *areas)
+    return _Laid(levels, shown.astype(np.float32), mask, covered, *areas)
 
 
 def _take_affine(matrix: Map) -> tuple[float, ...]:
@@ -177,17 +175,6 @@ def _take_affine(matrix: Map) -> tuple[float, ...]:
     laid = corners @ matrix.T
     rows = np.linalg.lstsq(corners, laid[:, :2] / laid[:, 2:], rcond=None)[0]
     return tuple(np.round(rows.T.ravel(), 5).tolist())
-
-
-def _make_equally_sharp(laid: _Laid) -> tuple[Floats, Floats]:
-    """Both pictures as sharp as the one that has fewer pixels of what is shown."""
-    softer = 0.5 * (max(1 / max(laid.scale, 1e-3), laid.scale) - 1)
-    if softer < 0.1:
-        return laid.levels, laid.other
-    softer = min(softer, 3.0)
-    if laid.scale < 1:
-        return cv2.GaussianBlur(laid.levels, (0, 0), softer).astype(np.float32), laid.other
-    return laid.levels, cv2.GaussianBlur(laid.other, (0, 0), softer).astype(np.float32)
 
 
 def _have_corners(laid: _Laid) -> Mask:

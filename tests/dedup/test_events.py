@@ -52,7 +52,7 @@ def test_the_time_of_taking_decides_where_both_have_one() -> None:
     assert pairs(uploaded_together, {1, 2}) == set()
     without_times = [shot(1, None, upload=UPLOAD), shot(2, None, upload=UPLOAD)]
     [near] = find_near_shots(without_times, {1, 2}, 60)
-    assert not near.are_other_shots
+    assert near.is_by_upload
 
 
 def test_who_only_uploaded_together_needs_more_likeness_and_stays_in_doubt() -> None:
@@ -63,13 +63,6 @@ def test_who_only_uploaded_together_needs_more_likeness_and_stays_in_doubt() -> 
     assert uploaded.min_similarity > taken.min_similarity
     assert (taken.doubt(1.0), uploaded.doubt(1.0)) == (0.0, 0.5)
     assert taken.doubt(taken.min_similarity) == uploaded.doubt(uploaded.min_similarity) == 1.0
-
-
-def test_two_moments_of_one_camera_are_two_shots() -> None:
-    [near] = find_near_shots([shot(1, 0), shot(2, 3)], {1, 2}, 60)
-    assert (near.gap_secs, near.are_other_shots) == (3, True)
-    [same] = find_near_shots([shot(1, 0), shot(2, 0)], {1, 2}, 60)
-    assert not same.are_other_shots
 
 
 def test_a_thousand_shots_of_one_second_are_not_a_million_pairs() -> None:

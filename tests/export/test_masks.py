@@ -190,12 +190,13 @@ def test_a_release_has_the_masks_of_drawings_that_were_checked(
 @pytest.mark.parametrize(
     ("rings", "drawn", "reason"),
     [
-        ({}, [CAT], "object 1 (cat) has no pixels"),
+        ({}, [CAT], "expected pixels of object 1 (cat), got none"),
+        ({"key-1": [(5, 10), (9, 10), (9, 14), (5, 14)]}, [CAT], "expected pixels of object 1"),
         (None, [Drawn("cat", (4, 5, 40, 30))], "the box of object 1 (cat) changed since"),
         (None, [CAT, Drawn("dog")], "the box of object 2 (dog) changed since it was drawn"),
         ({"key-1": SHAPE}, [CAT] * 255, "there are 255 objects, and masks have labels for 254"),
     ],
-    ids=["undrawn", "moved", "added", "many"],
+    ids=["undrawn", "all void", "moved", "added", "many"],
 )
 def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
     stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str

@@ -230,6 +230,33 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
         assert [item["judged"] for item in review.object_verdicts] == [False, False]
 
 
+def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: PartyHouse) -> None:
+    image = house.add_image()
+    draw_by_client(house, PERSON, CAT)
+    with house.client("chris", Role.CHECKER) as checker:
+        held = checker.take("check")
+        assert held is not None
+        verdict = {"key": "k1", "verdict": "reject", "comment": "The tail is missing."}
+        checker.review(held, "returned", objects=[verdict], complete=True)
+    with house.client("ann") as author:
+        task = author.take("annotate")
+        assert task is not None
+        sent = ("key", "class", "box", "view", "truncated", "occluded")
+        boxed, cat = ({name: it[name] for name in sent} for it in task["annotation"]["objects"])
+        author.save(task, [boxed, cat | {"box": [210, 300, 360, 431]}], active_secs=30.0)
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        wait_for_work(chris)
+        count_inputs(chris)
+        expect(chris.locator("body")).to_have_attribute("data-selected", "k1")
+        expect(chris.get_by_test_id("said-before")).to_contain_text("The tail is missing.")
+        tap(chris, "d")
+        expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
+        chris.keyboard.press("Enter")
+        wait_for_screen(chris, "empty")
+        assert take_inputs(chris) == 2
+    assert house.state(image) is ImageState.CHECKED
+
+
 HEIGHTS_OF_CLASSES = """() => {
   const list = document.querySelector("#palette");
   return [list.querySelectorAll("button").length, list.scrollHeight - list.clientHeight];

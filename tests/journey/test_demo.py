@@ -152,6 +152,17 @@ def test_two_detectors_are_evaluated_on_the_release(folder: Path) -> None:
     assert "Error types" in (report / "comp3.html").read_text()
 
 
+def test_ten_images_were_segmented_and_the_release_has_their_masks(folder: Path) -> None:
+    listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
+    assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
+    assert min(listed["agreement"].values()) > 0.7
+    tree = folder / "releases" / "VOC2026" / "VOCdevkit" / "VOC2026"
+    for kind in ("SegmentationClass", "SegmentationObject"):
+        assert len(list((tree / kind).glob("*.png"))) == min(released, 10)
+
+
 def test_some_work_is_left_for_real_people(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         states = session.scalars(select(Image.state)).all()

@@ -30,7 +30,7 @@ const api = wrapApi(server, page);
 const { store, nowSecs, makeKey, tell } = bench;
 const takeInputs = countInputs(bench);
 
-const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => void finish());
+const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => (verdicts ? verdicts.goOn() : void finish()));
 const run = makeRunner(bench, {
   ...commands,
   "verdict.accept": () => verdicts?.accept(),

@@ -159,8 +159,9 @@ function pressOf(chord) {
   return fill({ key: base === "Space" ? " " : base, code, shiftKey, altKey, ctrlKey });
 }
 
-const MANUAL = readFileSync(new URL("../../../docs/manual/annotation-page.md", import.meta.url), "utf-8");
-const [KEYS] = MANUAL.split("## Keys")[1].split("\n## ");
+const [KEYS, MANUAL] = ["keys", "annotation-page"].map((page) =>
+  readFileSync(new URL(`../../../docs/manual/${page}.md`, import.meta.url), "utf-8"),
+);
 const FIXED = { ...PARTY, classes: [], parts: [], actions: [] };
 
 for (const [column, name] of MAP_NAMES.entries()) {

@@ -164,12 +164,12 @@ test("an outline that crosses itself, leaves its box or shows nothing is named",
   const drawn = draw(open(), [20, 20, 50, 50, 50, 20, 20, 50]);
   const reasons = listFindings(objectsIn(drawn), drawn.size).map(({ key, reason }) => `${key}: ${reason}`);
   assert.deepEqual(reasons, [
-    "back: It differs from its box by 20 % of a side.",
-    "back: Its outline crosses itself; look at what is filled.",
-    "front: It has no visible pixels.",
+    "back: Differs from its box by 20 % of a side.",
+    "back: The outline crosses itself. Check what is filled.",
+    "front: No visible pixels.",
   ]);
   const far = listFindings(objectsIn(draw(open(), [11, 11, 70, 11, 70, 60, 11, 60])), drawn.size);
-  assert.equal(far[0].reason, "It reaches 10 pixels out of its box.");
+  assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
 });
 
 /** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */

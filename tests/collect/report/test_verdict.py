@@ -43,13 +43,14 @@ def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
     recent = replace(RECENT, share=0.6, low=0.5, high=0.7)
     makeup = replace(EVEN, owners=OWNERS | {"ann": 40})
     verdicts = [
-        judge_dates(recent),
+        judge_dates(recent, "none"),
         judge_owners(makeup),
         judge_classes(makeup, ["cat", "dog", "emu"]),
         judge_queries(makeup, FIGURES),
     ]
     dates, owners, classes, queries = format_verdicts(verdicts)
     assert "They are more recent than uniform dates. Draw by date" in dates
+    assert judge_dates(recent).advice.startswith("The source has few of some years")
     assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
     assert "few of emu 0, where 33 would be even. Add queries for them" in classes
     assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries

@@ -63,7 +63,7 @@ def test_what_is_just_too_plain_is_so_in_the_file(tmp_path: Path) -> None:
 
 def test_a_line_is_an_image_whatever_its_name_holds(tmp_path: Path) -> None:
     lines = write_text(tmp_path).splitlines()
-    assert lines[0] == "vocparty-hashes 3"
+    assert lines[0] == "vocparty-hashes 4"
     assert lines[1].startswith("recipe\t")
     assert [line.split("\t")[0] for line in lines[2:]] == ["broken", "image", "image", "end"]
     assert lines[-1] == "end\t2\t1"
@@ -93,13 +93,13 @@ def test_every_cut_of_the_last_lines_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (("vocparty-hashes 3", "vocparty-hashes 4"), "is of version 4, and this program reads"),
-        (("vocparty-hashes 3", "<html>"), "is no file of hashes"),
+        (("vocparty-hashes 4", "vocparty-hashes 5"), "is of version 5, and this program reads"),
+        (("vocparty-hashes 4", "<html>"), "is no file of hashes"),
         (("recipe\t", "recipe\tanother "), "was made by another recipe"),
         (("end\t2\t1", "end\t3\t1"), "counts 3 and 1, but 2 images and 1 broken files"),
         (("\tfile=", "\tfile=0"), "expected file=SHA256"),
         (("0,0,128,128=", "0,0,128,129="), "expected a rectangle in 128ths"),
-        (("image\t", "picture\t"), "expected 9 fields that begin with “image”"),
+        (("image\t", "picture\t"), "expected 8 fields that begin with “image”"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_sentence(
@@ -118,7 +118,7 @@ def test_what_is_wrong_is_told_in_one_sentence(
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 3\n"],
+    [b"", b"\n", bytes(range(256)), b"\xff" * 300_000, b"x" * 300_000, b"vocparty-hashes 4\n"],
     ids=["empty", "blank", "bytes", "long bytes", "long line", "head alone"],
 )
 def test_what_is_no_file_of_hashes_is_refused(data: bytes) -> None:

@@ -4,7 +4,7 @@ import { explain } from "../api.js";
 import { revealSelection } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
 import { reveal } from "../geometry/viewport.js";
-import { objectsIn, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
+import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
 import { makePicker, proposalFor, resizeBrush } from "./hands.js";
@@ -108,7 +108,8 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
     changeHand((hand) => ({ ...hand, tool: "outline", proposal: null }));
-    edit((editor) => (outline.ringsOf(openObject() ?? {}).length === 0 && kind === "hole" ? { ...editor, refusal: "none_selected" } : { ...editor, armed: { kind }, refusal: null }));
+    const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
+    edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
   };
   const take = (/** @type {"brush" | "eraser"} */ tool) =>
     changeHand((hand) => ({ ...hand, proposal: null, tool: hand.tool === tool ? "outline" : tool }));

@@ -22,6 +22,9 @@ const MASK_ALPHA = 110;
 const VOID_INK = [224, 224, 192, 215];
 const VOID_WIDTH_PX = 5;
 const KNOB_PX = 5;
+/** Outlines along pixel edges have so many corners that their knobs would hide them, but for a close look. */
+const MOST_KNOBS = 300;
+const CLOSE_SCALE = 4;
 
 /**
  * @param {HTMLCanvasElement} below
@@ -166,6 +169,8 @@ function strokeLines({ ctx, model, inks }, lines, colour, { isClosed, dash, widt
 
 /** Small squares on the corners; the selected one is filled. @param {Easel} easel @param {Rings} rings @param {number | null} selected */
 function paintKnobs({ ctx, model, inks }, rings, selected) {
+  const isCrowded = cornersOf(rings).length > MOST_KNOBS && model.viewport.scale < CLOSE_SCALE;
+  if (isCrowded) return;
   const size = KNOB_PX * model.uiScale;
   ctx.beginPath();
   for (const corner of cornersOf(rings)) {

@@ -37,7 +37,7 @@ export function mountCraft({ store }, run) {
   );
   const show = (/** @type {Model} */ model) => {
     const object = model.work && selectedObject(model.work.editor);
-    title.textContent = object ? displayOfClass(model.party, object.class) : "";
+    title.textContent = object ? (object.isVoid ? words.voidRegion : displayOfClass(model.party, object.class)) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);

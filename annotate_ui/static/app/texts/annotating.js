@@ -104,6 +104,7 @@ export const annotating = {
     none_selected: t`Select an object first.`,
     class_has_none: t`Objects of this class do not have that.`,
     flag_unknown: t`This party does not use that flag.`,
+    no_outline: t`Draw the outline of the object first, then cut a hole into it.`,
     few_corners: t`An outline needs three corners or more.`,
     many_segments: t`An image can hold 254 objects and void regions.`,
     in_front: t`Nothing that it touches is in front of it.`,
