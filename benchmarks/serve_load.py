@@ -122,14 +122,14 @@ def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
         clients = [sign_in(base_url, link) for link in links]
         begins = time.monotonic() + SETTLING_SECS
         load = Load(base_url, begins, begins + 60 * given.minutes)
-        memory = []
+        usage = []
         with ThreadPoolExecutor(len(links)) as pool:
             asking = [clients.pop()] if given.proposals else []
             working = [pool.submit(annotate, load, *one) for one in enumerate(clients)]
             working += [pool.submit(ask_outlines, load, one[0]) for one in asking]
             for moment in (load.begins, (load.begins + load.ends) / 2, load.ends):
                 time.sleep(max(moment - time.monotonic(), 0))
-                memory.append(memory_mb(process.pid))
+                usage.append(read_usage(process.pid))
             for one in working:
                 one.result()
         os.killpg(process.pid, signal.SIGKILL)
@@ -137,8 +137,9 @@ def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
     print(
         f"{given.people} people with {CONNECTIONS} connections, {secs:.0f} s, {given.database}, "
         f"{given.workers} process(es); load average {os.getloadavg()[1]:.1f}\n"
-        f"  {sum(map(len, millis.values())) / secs:.1f} requests/s; "
-        f"server's memory at start, middle, end: {', '.join(f'{it:.0f}' for it in memory)} MB"
+        f"  {(count := sum(map(len, millis.values()))) / secs:.1f} requests/s, "
+        f"{1000 * (usage[2][1] - usage[0][1]) / count:.1f} ms of processor each; "
+        f"server's memory at start, middle, end: {', '.join(f'{it:.0f}' for it, _ in usage)} MB"
     )
     for name, found in sorted(millis.items()):
         shown = "  ".join(f"p{part} {percentile(found, part):6.1f}" for part in (50, 95, 99))
@@ -239,16 +240,14 @@ def make_object(rng: random.Random, number: int) -> Json:
     return {"key": f"o-{number}", "box": box, "actions": ["walking"], "drawn_secs": 4.0, **looks}
 
 
-def memory_mb(group: int) -> float:
-    """Resident memory of a process group, on Linux."""
-    pages = 0
+def read_usage(group: int) -> tuple[float, float]:
+    """Resident megabytes and seconds of processor time of a process group, on Linux."""
+    pages = ticks = 0
     for path in Path("/proc").glob("[0-9]*/stat"):
-        if (
-            path.exists()
-            and int((values := path.read_text().rpartition(")")[2].split())[2]) == group
-        ):
-            pages += int(values[21])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        values = path.read_text().rpartition(")")[2].split() if path.exists() else []
+        if values and int(values[2]) == group:
+            pages, ticks = pages + int(values[21]), ticks + int(values[11]) + int(values[12])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6, ticks / os.sysconf("SC_CLK_TCK")
 
 
 def find_missing(folder: Path, acknowledged: dict[int, int]) -> int:

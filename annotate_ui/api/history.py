@@ -12,6 +12,7 @@ from annotate_ui.work.remarks import keep_submitted
 
 from .answers import format_revision
 from .schemas import Id, Reply, Routes, SaveKey, parse_number
+from .told import SavedTold
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
@@ -31,7 +32,7 @@ def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Rep
     return {"changes": changes, "same": same}
 
 
-@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY)
+@blueprint.on_post(f"{_REVISIONS}/{_ID}/restore", *EVERYBODY, told=SavedTold)
 def restore(
     visit: Visit, image_id: int, revision_id: int, *, save_key: SaveKey, head_id: Id | None
 ) -> Reply:

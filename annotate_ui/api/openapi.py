@@ -35,8 +35,9 @@ _ERROR: Json = {
         }
     },
 }
+_IS_ERROR = {"$ref": "#/components/schemas/Error"}
 _STATUSES = {
-    "2XX": "Done; docs/api.md shows the answer.",
+    "2XX": "Done.",
     "400": "The body is not JSON (malformed), or the CSRF token is missing or old (csrf).",
     "401": "No session, or the link was ended (signed_out).",
     "403": "The role does not allow it (forbidden).",
@@ -63,8 +64,10 @@ def make_document(app: Flask) -> Json:
         rule.endpoint: getattr(app.view_functions[rule.endpoint], "body_model", Body)
         for rule in rules
     }
+    told = {it.endpoint: _find_told(app, it) for it in rules}
     given: list[tuple[type[BaseModel], Literal["validation"]]] = [
-        (models[rule.endpoint], "validation") for rule in rules if _changes(rule)
+        *((models[rule.endpoint], "validation") for rule in rules if _changes(rule)),
+        *((model, "validation") for model in told.values() if model),
     ]
     bodies, schemas = models_json_schema(given, ref_template="#/components/schemas/{model}")
     paths: dict[str, Json] = {}
@@ -72,7 +75,9 @@ def make_document(app: Flask) -> Json:
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             body = bodies.get((models[rule.endpoint], "validation"))
-            path[method.lower()] = _describe(app, rule, method, body)
+            answer = told[rule.endpoint]
+            shape = bodies[answer, "validation"] if answer else {"type": "object"}
+            path[method.lower()] = _describe(app, rule, method, body, shape)
     return {
         "openapi": "3.1.0",
         "info": {"title": "vocparty", "version": version("vocparty")},
@@ -87,7 +92,12 @@ def make_document(app: Flask) -> Json:
     }
 
 
-def _describe(app: Flask, rule: Rule, method: str, body: Json | None) -> Json:
+def _find_told(app: Flask, rule: Rule) -> type[BaseModel] | None:
+    found: type[BaseModel] | None = getattr(app.view_functions[rule.endpoint], "answer_model", None)
+    return found
+
+
+def _describe(app: Flask, rule: Rule, method: str, body: Json | None, shape: Json) -> Json:
     """One operation: who may call it, its variables, its body, and the errors it may answer."""
     access = find_access(app, rule.endpoint)
     assert access is not None
@@ -96,7 +106,10 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None) -> Json:
         "summary": (app.view_functions[rule.endpoint].__doc__ or "").partition("\n")[0],
         "x-roles": sorted(access.roles),
         "parameters": [_describe_variable(rule, name) for name in sorted(rule.arguments)],
-        "responses": {status: _describe_answer(status, text) for status, text in _STATUSES.items()},
+        "responses": {
+            status: _describe_answer(text, shape if status == "2XX" else _IS_ERROR)
+            for status, text in _STATUSES.items()
+        },
     }
     if access.roles:
         described["security"] = [{"session": [], "csrf": []} if body else {"session": []}]
@@ -115,6 +128,5 @@ def _describe_variable(rule: Rule, name: str) -> Json:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _describe_answer(status: str, text: str) -> Json:
-    schema = {"type": "object"} if status == "2XX" else {"$ref": "#/components/schemas/Error"}
+def _describe_answer(text: str, schema: Json) -> Json:
     return {"description": text, "content": {"application/json": {"schema": schema}}}

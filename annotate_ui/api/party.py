@@ -12,11 +12,12 @@ from annotate_ui.work.feedback import find_event_work, list_own_images, save_pre
 from .answers import format_person, format_preset, format_revision, pick
 from .guidelines import load_guidelines
 from .schemas import Reply, Routes
+from .told import SessionTold
 
 blueprint = Routes("party", __name__)
 
 
-@blueprint.on_get("/session", *EVERYBODY)
+@blueprint.on_get("/session", *EVERYBODY, told=SessionTold)
 def show_session(visit: Visit) -> Reply:
     """The person, which party it is, the token against forged requests, the server's clock."""
     return {

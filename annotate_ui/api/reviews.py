@@ -20,6 +20,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
 from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
+from .told import ReviewTold, SavedTold
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -30,7 +31,7 @@ CONFLICTS = {
 }
 
 
-@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
+@blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, told=SavedTold)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
     outcome = save_revision(visit, image_id, body)
@@ -39,7 +40,7 @@ def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     return _format_saved(visit, outcome)
 
 
-@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
+@blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, told=ReviewTold)
 def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     """The saved verdict and the image's newest revision, or what became of it."""
     outcome = save_review(visit, image_id, body)

@@ -191,10 +191,16 @@ class Routes(Blueprint):
 
     A view gets the visit, the numbers of its address and what was sent: as `body`, whose type says
     how it is read, or each field as a keyword-only argument. Without either nothing may be sent.
+    `told` says what it answers.
     """
 
     def _on(
-        self, method: str, rule: str, *roles: Role, only_reads: bool = False
+        self,
+        method: str,
+        rule: str,
+        *roles: Role,
+        only_reads: bool = False,
+        told: type[BaseModel] | None = None,
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
             hints = get_type_hints(view, include_extras=True)
@@ -214,7 +220,7 @@ class Routes(Blueprint):
                     values |= {"body": body} if "body" in hints else sent
                 return view(visit, **values)
 
-            answer.__dict__["body_model"] = model  # what openapi.py tells of it
+            answer.__dict__.update(body_model=model, answer_model=told)  # for openapi.py
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
             return view
 

@@ -42,6 +42,7 @@ from .answers import (
 from .queue import format_live
 from .reviews import list_rounds
 from .schemas import Id, Reply, Routes
+from .told import Tasks
 
 blueprint = Routes("tasks", __name__)
 
@@ -49,7 +50,7 @@ blueprint = Routes("tasks", __name__)
 Ahead = Annotated[int, Field(ge=0, le=100)]
 
 
-@blueprint.on_post("/tasks/annotate", *EVERYBODY)
+@blueprint.on_post("/tasks/annotate", *EVERYBODY, told=Tasks)
 def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next image to annotate, or one's own to go back to."""
     if image_id is not None:
@@ -57,7 +58,7 @@ def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead =
     return _format_queue(visit, next_to_annotate(visit, ahead))
 
 
-@blueprint.on_post("/tasks/check", Role.CHECKER)
+@blueprint.on_post("/tasks/check", Role.CHECKER, told=Tasks)
 def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     """The next image to check, or the one that is named."""
     if image_id is not None:

@@ -56,11 +56,22 @@ class Browser:
     csrf_token: str = ""
 
     def get(self, path: str, **more: Any) -> TestResponse:
-        return self.http.get(path, buffered=True, **more)
+        return self._hold(self.http.get(path, buffered=True, **more))
 
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         headers = {"X-CSRFToken": self.csrf_token}
-        return self.http.post(path, json={} if body is None else body, headers=headers, **more)
+        sent = {} if body is None else body
+        return self._hold(self.http.post(path, json=sent, headers=headers, **more))
+
+    def _hold(self, answer: TestResponse) -> TestResponse:
+        """The answer, held against what the OpenAPI document says of it."""
+        app, asked = self.http.application, answer.request
+        if answer.is_json and answer.status_code < 300:
+            endpoint, _values = app.url_map.bind("here").match(asked.path, asked.method)
+            model = getattr(app.view_functions[endpoint], "answer_model", None)
+            if model is not None:
+                model.model_validate_json(answer.data)
+        return answer
 
     def put(self, path: str, body: Any) -> TestResponse:
         return self.http.put(path, json=body, headers={"X-CSRFToken": self.csrf_token})

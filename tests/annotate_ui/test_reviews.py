@@ -377,7 +377,7 @@ def test_a_correction_of_an_image_taken_down_meanwhile_is_kept(any_house: House)
     any_house.set_state(image_id, ImageState.TAKEN_DOWN)
     late = olga.save(task, [thing("a"), thing("b")])
     assert (late.status_code, late.get_json()["error"]["code"]) == (409, "lease_lost")
-    assert late.get_json()["error"]["message"].endswith("what you sent is kept.")
+    assert late.get_json()["error"]["message"].endswith("Your version is kept in the history.")
     assert any_house.revisions(image_id)[-1].is_stale
 
 

@@ -152,7 +152,7 @@ def test_of_many_who_make_it_at_once_all_get_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", "\n", "short"])
 def test_a_key_that_is_none_is_refused_with_what_to_do(tmp_path: Path, content: str) -> None:
     (tmp_path / KEY_FILE).write_text(content)
-    with pytest.raises(ServeError, match="delete it"):
+    with pytest.raises(ServeError, match="Delete it"):
         load_secret_key(tmp_path)
 
 

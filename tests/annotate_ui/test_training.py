@@ -82,13 +82,13 @@ def test_training_images_are_to_be_passed_first_with_hints_that_give_nothing_awa
 def test_the_statistics_say_when_they_were_counted(house: House) -> None:
     olga, pair = house.olga(), (house.ann(), house.chris())
     add_checked(house, *pair)
-    assert "over 1 image," in olga.get("/statistics").text
+    assert "finished images (1)" in olga.get("/statistics").text
     add_checked(house, *pair)
     house.clock.advance(60)
     page = olga.get("/statistics").text
     assert "1 minute ago" in page
-    assert "over 1 image," in page
-    assert "over 2 images" in olga.get("/statistics?again=1").text
+    assert "finished images (1)" in page
+    assert "finished images (2)" in olga.get("/statistics?again=1").text
     house.clock.advance(601)
     assert "just now" in olga.get("/statistics").text
 
