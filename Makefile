@@ -3,6 +3,7 @@
 #   make demo    a whole party on this machine, without a Flickr key
 #   make test    every test
 #   make test-torchvision   torchvision's reader over releases; fetches torch, which no other test needs
+#   make screenshots   pictures of every page at four sizes, in artefacts/
 #   make check   format, lint, types, import contracts, fast tests
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-torchvision check format lint types contracts types-js test-js test-fast \
-	pytest browser lock clean
+	pytest screenshots browser lock clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -32,6 +33,10 @@ test: browser types-js test-js pytest
 
 pytest: $(VENV)/dev.stamp
 	$(BIN)/pytest $(TEST_FLAGS)
+
+screenshots: $(VENV)/dev.stamp browser
+	$(BIN)/vocparty demo $(DEMO) --once
+	PYTHONPATH=. $(BIN)/python .ci/screenshots.py $(DEMO) artefacts
 
 # torchvision reads releases; it is installed next to the environment, some 900 MB.
 test-torchvision: $(VENV)/dev.stamp

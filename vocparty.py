@@ -21,7 +21,7 @@ if __name__ == "__main__":
     # -m puts the current folder first, where a file catalog.py of the user's own may lie.
     sys.path[0] = str(Path(__file__).parent)
 
-from catalog.command import CommandGroup
+from catalog.command import CommandGroup, get_loudness, set_loudness
 
 Subcommands = Mapping[str, tuple[str, str, str]]
 
@@ -35,40 +35,49 @@ GROUPS: Mapping[str, Subcommands] = {
         "standin": (
             "simulate.cli",
             "standin",
-            "Serve a stand-in Flickr over a folder of photographs.",
+            "Serve a stand-in of both sources over a folder of photographs.",
         ),
     },
     "Set up": {
         "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
         "preset": ("catalog.cli", "preset", "Write or check a preset of your own classes."),
+        "key": ("collect.cli", "key", "Try the key, or that the source answers without one."),
         "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
     },
     "Collect": {
-        "collect": ("collect.cli", "collect", "Fetch photographs from Flickr."),
+        "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),
+        "collect": (
+            "collect.cli",
+            "collect",
+            "Fetch photographs from Flickr or Wikimedia Commons.",
+        ),
         "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
-        "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
-        "report": ("collect.report.cli", "report", "Say what was collected, with plots."),
+        "dedup": ("dedup.cli", "dedup", "Hash the images and remove near-duplicates."),
         "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
-        "stats": ("catalog.cli", "stats", "Say where the party stands."),
-        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
+        "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
+        "images": ("annotate_ui.cli", "images", "Find images by class, state, person and more."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),
-        "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
+        "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
+    },
+    "Look": {
+        "progress": ("catalog.cli", "stats", "Show progress by state, class and person."),
+        "collected": ("collect.report.cli", "report", "Report how even the collection is."),
+        "tables": ("qa.cli", "statistics", "Print the tables of the VOC papers."),
     },
     "Release": {
         "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
         "release": ("export.releases.cli", "release", "List, show and compare releases."),
-        "statistics": ("qa.cli", "statistics", "Print the tables that the papers print."),
         "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
     "Keep": {
-        "backup": ("operate.cli", "backup", "Write the whole party into one file."),
-        "restore": ("operate.cli", "restore", "Make the party of a backup in a new folder."),
-        "doctor": ("operate.cli", "doctor", "Look for faults, and put right what is safe."),
+        "backup": ("operate.cli", "backup", "Back up the whole party into one file."),
+        "restore": ("operate.cli", "restore", "Restore a backup into a new folder."),
+        "doctor": ("operate.cli", "doctor", "Look for faults, and repair what is safe."),
         "move": ("operate.cli", "move", "Copy the party to PostgreSQL and an object store."),
     },
     "Use a VOC tree": {
@@ -77,17 +86,24 @@ GROUPS: Mapping[str, Subcommands] = {
         "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
     },
     "Compare with other image sets": {
-        "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
+        "hashes": (
+            "dedup.overlap.cli",
+            "hashes",
+            "Write the hashes of a folder, for a comparison.",
+        ),
         "overlap": (
             "dedup.overlap.cli",
             "overlap",
-            "Find near-duplicates of ours among others' images.",
+            "Find near-duplicates between our images and others.",
         ),
     },
 }
 """The subcommands in the order of the work, under the headings that --help shows."""
 
 SUBCOMMANDS: Subcommands = {name: it for group in GROUPS.values() for name, it in group.items()}
+
+ALIASES: Mapping[str, str] = {"stats": "progress", "report": "collected", "statistics": "tables"}
+"""Names that commands had; they go with the release after the next."""
 
 IMPORTS: Subcommands = {
     "folder": ("collect.imports.cli", "import_folder", "Import the photographs in a folder."),
@@ -98,8 +114,25 @@ IMPORTS: Subcommands = {
 FIRST: Mapping[str, tuple[str, str]] = {"export": ("qa.cli", "check_first")}
 """What happens to the party's folder before a subcommand: stages do not know one another."""
 
+NEXT: Mapping[str, str] = {
+    "collect": "`vocparty dedup`",
+    "import": "`vocparty dedup`",
+    "takedown": "`vocparty export` again for each release that it names",
+    "serve": "`vocparty progress`, then `vocparty qa`",
+    "qa": "`vocparty export OUT --year YEAR`",
+    "agreement": "`vocparty export OUT --year YEAR`",
+    "collected": "`vocparty queries list`",
+    "export": "`vocparty verify OUT`",
+    "verify": "`vocparty browse TREE`, or `vocparty convert TREE OUT --to coco`",
+    "restore": "`vocparty doctor`",
+}
+"""What people do after a command; others tell it themselves, or end the work."""
+
 UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorded")}
 """What says of the folder and the subcommand's options that the first step is of no use."""
+
+
+_IS_JSON = "vocparty.is_json"
 
 
 class LazyGroup(CommandGroup):
@@ -116,6 +149,7 @@ class LazyGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, or None where there is none of that name."""
+        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self._subcommands:
             return None
         module, attribute, _help = self._subcommands[cmd_name]
@@ -135,6 +169,11 @@ class LazyGroup(CommandGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The subcommand; where there is none of that name, the error names one that is alike."""
+        ctx.meta[_IS_JSON] = "--json" in args
+        if args[0] in ALIASES:
+            new = ALIASES[args[0]]
+            click.echo(f"`vocparty {args[0]}` is called `vocparty {new}` now.", err=True)
+            args = [new, *args[1:]]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
@@ -169,15 +208,28 @@ def _load(module: str, attribute: str) -> Callable[..., Any]:
     groups=GROUPS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+@click.option("-q", "--quiet", is_flag=True, help="Tell results and errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell what is done, step by step.")
 @click.version_option(package_name="vocparty")
-def main() -> None:
+@click.pass_context
+def main(context: click.Context, quiet: bool, verbose: bool) -> None:
     """Make an image dataset the way PASCAL VOC made its own.
 
     Collect photographs, remove near-duplicates, annotate and check them in browsers, release them
     as a VOC dataset. Start with `vocparty demo DIR`.
     """
+    set_loudness(context, quiet=quiet, verbose=verbose)
     # Processes that are forked for pictures come from a Python that would look there first, too.
     os.environ["PYTHONSAFEPATH"] = "1"
+
+
+@main.result_callback()
+@click.pass_context
+def tell_next(context: click.Context, /, _result: object, **_options: object) -> None:
+    """Say on standard error what to do after the command, unless it is to be quiet."""
+    step = NEXT.get(context.invoked_subcommand or "")
+    if step and get_loudness() >= 0 and not context.meta.get(_IS_JSON):
+        click.secho(f"Next: {step}.", fg="cyan", err=True)
 
 
 @click.group(cls=LazyGroup, groups={"Commands": IMPORTS})

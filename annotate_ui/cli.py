@@ -236,7 +236,7 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for the network.")
 @click.option("--port", default=8080, show_default=True, type=click.IntRange(0, 65_535))
-@click.option("--workers", default=1, show_default=True, type=click.IntRange(1))
+@click.option("--workers", type=click.IntRange(1), help="Processes. [1; PostgreSQL: cores, max. 4]")
 @click.option("--threads", default=8, show_default=True, type=click.IntRange(1))
 @click.option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are believed.")
 @click.option("--access-log", metavar="FILE", help="A line of JSON per page, change or failure.")
@@ -245,7 +245,7 @@ def serve(
     party: Party,
     host: str,
     port: int,
-    workers: int,
+    workers: int | None,
     threads: int,
     proxy: str | None,
     access_log: str | None,
@@ -261,6 +261,9 @@ def serve(
     from contextlib import ExitStack
 
     opened = ExitStack()
+    if workers is None:
+        is_sqlite = party.catalogue.engine.dialect.name == "sqlite"
+        workers = 1 if is_sqlite else min(os.cpu_count() or 1, 4)
     if workers > 1:  # read by prometheus_client when it is imported
         folder = opened.enter_context(tempfile.TemporaryDirectory())
         os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)

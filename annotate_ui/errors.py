@@ -64,6 +64,12 @@ class InvalidError(AnnotateError):
     status, code = 422, "invalid"
 
 
+class UnavailableError(AnnotateError):
+    """What is asked for cannot be done just now."""
+
+    status, code = 503, "unavailable"
+
+
 class PersonError(VocpartyError):
     """A person cannot be added or found."""
 

@@ -102,7 +102,7 @@ def show_readiness() -> ResponseReturnValue:
 def show_metrics() -> ResponseReturnValue:
     """Counts and times of answers by route, as Prometheus reads them, over all processes."""
     if request.remote_addr not in current_service().party.settings.serve.metrics_from:
-        raise NotFoundError("There is nothing here.")
+        raise NotFoundError("This page does not exist.")
     registry = OWN_REGISTRY
     if os.environ.get(ALL_PROCESSES):
         registry = CollectorRegistry()

@@ -8,6 +8,7 @@ gives it a Visit: the person, and one transaction that is committed before the a
 from __future__ import annotations
 
 import functools
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -21,7 +22,6 @@ from sqlalchemy.exc import OperationalError
 
 from catalog.class_changes import follow_classes
 from catalog.errors import BusyError
-from catalog.session import keep_classes
 from catalog.states import Role
 
 from .errors import ForbiddenError, NotFoundError, UnguardedRouteError
@@ -38,15 +38,21 @@ _MARK = "__vocparty_access__"
 
 @dataclass(frozen=True)
 class Access:
-    """Who may call a view: people of these roles, or everyone, for the reason given."""
+    """Who may call a view: people of these roles, or everyone, for the reason given.
+
+    A view that `only_reads` takes no write lock, though it is called by POST.
+    """
 
     roles: frozenset[Role]
     open_because: str | None = None
+    only_reads: bool = False
 
 
-def allowed(*roles: Role) -> Callable[[VisitView[P]], Callable[P, Response]]:
+def allowed(
+    *roles: Role, only_reads: bool = False
+) -> Callable[[VisitView[P]], Callable[P, Response]]:
     """Let only signed-in people of these roles, and organisers, call the view."""
-    access = Access(frozenset(roles) | {Role.ORGANISER})
+    access = Access(frozenset(roles) | {Role.ORGANISER}, only_reads=only_reads)
 
     def guard(view: VisitView[P]) -> Callable[P, Response]:
         @functools.wraps(view)
@@ -99,7 +105,7 @@ def _receive() -> None:
     PostgreSQL has no NUL, so no address has one.
     """
     if "\x00" in request.path:
-        raise NotFoundError("There is no such address.")
+        raise NotFoundError("This page does not exist.")
     if request.method not in _SAFE_METHODS:
         request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()
@@ -107,9 +113,9 @@ def _receive() -> None:
 
 def _note_reader(service: Service, at: datetime) -> None:
     """Note that who only reads is here, unless others write just now: reading never waits."""
-    hasty = replace(service.party.catalogue, patience_secs=0.05)
+    hasty = replace(service.party.catalogue, patience_secs=0.05, blocked_at=deque())
     with suppress(BusyError, OperationalError), hasty.writing() as session:
-        note_seen(session, get_visitor(session), at=at)
+        note_seen(session, get_visitor(session)[0], at=at)
 
 
 @contextmanager
@@ -118,15 +124,15 @@ def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     at = service.now()
     is_due = is_seen_long_ago(at)
     catalogue = service.party.catalogue
-    is_change = request.method not in _SAFE_METHODS
+    is_change = request.method not in _SAFE_METHODS and not access.only_reads
     if is_due and not is_change:
         _note_reader(service, at)
-    with catalogue.writing() if is_change else catalogue.reading() as session:
-        if is_change:
-            keep_classes(session)
-        person = get_visitor(session)
+    with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
+        person, classes_number = get_visitor(session)
         if person.role not in access.roles:
-            raise ForbiddenError(f"This is not for {person.role}s.")
+            raise ForbiddenError(f"This page is not for {person.role}s.")
         if is_due and is_change:
             note_seen(session, person, at=at)
-        yield Visit(follow_classes(service.party, session), session, person, at, service.tokens)
+        is_as_before = classes_number == service.party.classes_number
+        party = service.party if is_as_before else follow_classes(service.party, session)
+        yield Visit(party, session, person, at, service.tokens)

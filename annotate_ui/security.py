@@ -22,12 +22,12 @@ from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import delete, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
 from catalog.image_store import digest_of
-from catalog.tables import EndedSession, Person
+from catalog.tables import ClassChange, EndedSession, Person
 
 from .errors import SignedOutError
 
@@ -62,7 +62,7 @@ KEY_BYTES = 32
 
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
-_SIGNED_OUT = "You are signed out; open your personal link again."
+_SIGNED_OUT = "You are signed out. Open your personal link again."
 
 _ROUNDS = (0, 1, 2, 3)
 _HALF_BITS = 16
@@ -93,7 +93,7 @@ class PartySessions(SecureCookieSessionInterface):
 
 
 class _LenientSigner(TimestampSigner):
-    """A signer that takes what a machine signed whose clock is ahead."""
+    """A signer that takes what was signed by a clock ahead of this one, or before it jumped."""
 
     def unsign(
         self, signed_value: Any, max_age: int | None = None, return_timestamp: bool = False
@@ -101,7 +101,7 @@ class _LenientSigner(TimestampSigner):
         """The value, and its time where asked for; raises SignatureExpired, BadSignature."""
         value, signed_at = super().unsign(signed_value, None, True)
         age_secs = self.get_timestamp() - signed_at.timestamp()
-        if max_age is not None and not -CLOCKS_DIFFER_SECS <= age_secs <= max_age:
+        if max_age is not None and age_secs > max_age:
             raise SignatureExpired("The session is over.", value, signed_at)
         return (value, signed_at) if return_timestamp else value
 
@@ -118,7 +118,7 @@ def end_session(catalogue: Session, *, at: datetime) -> None:
     """End the session here, so that a copy of its cookie opens nothing, and in the answer."""
     over = at - current_app.permanent_session_lifetime
     catalogue.execute(delete(EndedSession).where(EndedSession.ended_at < over))
-    if (token := session.get("token")) and not _is_ended(catalogue):
+    if (token := session.get("token")) and not catalogue.scalar(select(_has_ended())):
         catalogue.add(EndedSession(token=token, ended_at=at))
     session.clear()
 
@@ -135,14 +135,18 @@ def is_seen_long_ago(at: datetime) -> bool:
     return bool(secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS)
 
 
-def get_visitor(catalogue: Session) -> Person:
-    """The person of the session; raises SignedOutError where it or the link was ended."""
-    person = catalogue.get(Person, session["person_id"])
-    if person is None or person.ended_at is not None or _link_of(person) != session["link"]:
+def get_visitor(catalogue: Session) -> tuple[Person, int]:
+    """The person of the session, and the number of the newest change of classes, 0 without one.
+
+    Raises SignedOutError where the session or the link was ended.
+    """
+    changes = select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
+    asked = select(Person, changes).where(Person.id == session["person_id"])
+    row = catalogue.execute(asked.where(Person.ended_at.is_(None), ~_has_ended())).one_or_none()
+    if row is None or _link_of(row[0]) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
-    if _is_ended(catalogue):
-        raise SignedOutError(_SIGNED_OUT)
-    return person
+    person: Person = row[0]
+    return person, row[1]
 
 
 def note_seen(catalogue: Session, person: Person, *, at: datetime) -> None:
@@ -154,9 +158,8 @@ def note_seen(catalogue: Session, person: Person, *, at: datetime) -> None:
     session["seen_at"] = at.timestamp()
 
 
-def _is_ended(catalogue: Session) -> bool:
-    ended = select(EndedSession.id).where(EndedSession.token == session["token"])
-    return catalogue.scalar(ended) is not None
+def _has_ended() -> ColumnElement[bool]:
+    return exists().where(EndedSession.token == session["token"])
 
 
 def _link_of(person: Person) -> str:
@@ -177,9 +180,11 @@ def load_secret_key(folder: Path) -> str:
             _make_key(path)
         key = path.read_text(encoding="ascii", errors="replace").strip()
     elif len(key) < KEY_BYTES:
-        raise ServeError(f"{KEY_VARIABLE} is too short; expected at least {KEY_BYTES} characters.")
+        raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if len(key) < KEY_BYTES:
-        raise ServeError(f"{path} holds no key; delete it, and everybody signs in anew.")
+        raise ServeError(
+            f"{path} contains no session key. Delete it; everyone then signs in again."
+        )
     return key
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from catalog.party import Party, open_party
-from catalog.serving import ServeOptions, run_server
+from catalog.serving import PartyServer, ServeOptions, run_server
 
 from .app import create_app
 
@@ -42,15 +42,23 @@ def serve(party: Party, options: ServeOptions, announce: Callable[[str], object]
 @contextmanager
 def serving(app: WSGIApplication) -> Iterator[str]:
     """The base URL at which this process serves the application while the block runs."""
-    server = make_server(HERE, 0, app, threaded=True, request_handler=_QuietHandler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://{HERE}:{server.server_port}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    is_over = threading.Event()
+    with socket.create_server((HERE, 0), backlog=100) as listening:
+        server = PartyServer(app, listening, ServeOptions.threads)
+        url = f"http://{HERE}:{listening.getsockname()[1]}"
+
+        def poll() -> None:
+            while not is_over.is_set():
+                server.poll(0.05)
+            server.finish()
+
+        thread = threading.Thread(target=poll, daemon=True)
+        thread.start()
+        try:
+            yield url
+        finally:
+            is_over.set()
+            thread.join()
 
 
 def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
@@ -64,16 +72,3 @@ def trust_proxy(app: WSGIApplication, address: str | None) -> WSGIApplication:
         return chosen(environ, start_response)
 
     return choose
-
-
-class _QuietHandler(WSGIRequestHandler):
-    """Connections that stay open, no log, and no line that names the server."""
-
-    protocol_version = "HTTP/1.1"
-
-    def log_request(self, *_args: object) -> None:
-        """Nothing."""
-
-    def send_header(self, keyword: str, value: str) -> None:
-        if keyword != "Server":
-            super().send_header(keyword, value)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from flask import Flask, current_app, request, url_for
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
+from catalog.settings import Settings
 from catalog.tables import Person
+from qa.switches import apply_live_settings
 
 _NAME = "vocparty"
 
@@ -35,6 +38,11 @@ class Visit:
     person: Person
     at: datetime
     tokens: Callable[[], str]
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The party's settings with those of checking that organisers set meanwhile."""
+        return apply_live_settings(self.session, self.party.settings)
 
 
 def keep_service(app: Flask, service: Service) -> None:

@@ -26,9 +26,10 @@ from sqlalchemy import select
 from catalog.party import make_party, open_party
 from catalog.tables import Photo
 from collect.draws import open_drawer
-from collect.flickr import Flickr
+from collect.flickr import Flickr, search_arguments
+from collect.licences import LICENCES
 from collect.pauses import Clock
-from collect.results import FoundPhoto, Results
+from collect.results import FoundPhoto, Question, Results
 
 FIRST, LAST = date(2005, 1, 1), date(2019, 12, 31)
 LAST_FIVE = 2015
@@ -99,8 +100,13 @@ class SyntheticFlickr:
         self.owners[: int(library.of_one * len(order))] = 0
         self.calls = 0
 
-    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+    kind, name = Flickr.kind, Flickr.name
+    per_page, reachable = Flickr.per_page, Flickr.reachable
+    shortest_secs = Flickr.shortest_secs
+
+    def search(self, question: Question) -> Results:
         """The page of a search as Flickr gives it: the newest 4,000, then those again."""
+        arguments = search_arguments(question)
         self.calls += 1
         first, last = arguments.get("min_upload_date"), arguments.get("max_upload_date")
         low = int(np.searchsorted(self.moments, int(first))) if first else 0
@@ -121,14 +127,14 @@ class SyntheticFlickr:
             owner_name="",
             title="",
             tags="",
-            licence_id="4",
+            licence=LICENCES["4"],
             taken_at_text=None,
             taken_at_unknown=True,
             uploaded_at=datetime.fromtimestamp(int(self.moments[position]), UTC),
             image_url="https://live.staticflickr.com/1/2_3.jpg",
             promised_width=500,
             promised_height=375,
-            is_photograph=True,
+            page_url="https://www.flickr.com/",
         )
 
 

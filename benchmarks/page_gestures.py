@@ -1,4 +1,4 @@
-"""Milliseconds from a gesture to its paint on the annotation page, with 10, 200 and 1,000 boxes.
+"""Milliseconds from a gesture to its paint: with 10, 200 and 1,000 boxes, or with outlines.
 
 A party is served on this machine, one photograph carries the boxes, and a real Chromium gets real
 presses. A time runs from the event's own time stamp to the first task after the frame in which it
@@ -7,6 +7,7 @@ second figure is the processor time that the page's thread spent meanwhile, whic
 machine does not lengthen: scripts, styles, layout and the orders to paint, without the rasterising.
 
     python -m benchmarks.page_gestures --boxes 10 200 1000 --rounds 20
+    python -m benchmarks.page_gestures --boxes 30 --corners 200
 """
 
 from __future__ import annotations
@@ -23,19 +24,24 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, sync_playwright
+from sqlalchemy import select
 
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
-from catalog.party import make_party, open_party
-from catalog.states import Role
+from catalog.party import Party, make_party, open_party
+from catalog.states import ImageState, Role
+from catalog.tables import Annotation, Image, Segment, Segmentation, SegmentChoice
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
 from tests.browser import QUIET, find_chromium
 from tests.journey.party_page import enter, find_view, wait_for_work
+from tests.journey.test_segmenting import ellipse
 
 from .serve_load import IMAGE_WH, fill_pool
 
 Times = dict[str, list[tuple[float, float]]]  # ms until the paint, and of processor time
+
+Perform = Callable[["Presser", tuple[float, float]], None]
 
 GOAL_MS = 50
 
@@ -67,14 +73,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--boxes", type=int, nargs="*", default=[10, 200, 1000])
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--corners", type=int, help="of the outline of each box: /segment instead")
     given = parser.parse_args()
     found: dict[int, Times] = {}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
         for number in given.boxes:
             values = {"annotate": {"max_objects": number + 1}}
-            with party_page(Path(folder) / str(number), browser, values, boxes=number) as page:
-                found[number] = measure(page, given.rounds)
+            place = Path(folder) / str(number)
+            corners = given.corners or 0
+            with party_page(place, browser, values, boxes=number, corners=corners) as page:
+                found[number] = measure(
+                    page, given.rounds, perform_outlines if corners else perform
+                )
         browser.close()
     print(format_table(found))
 
@@ -87,20 +98,25 @@ def party_page(
     *,
     images: int = 1,
     boxes: int = 0,
+    corners: int = 0,
     delay_ms: int = 0,
 ) -> Iterator[Page]:
-    """The annotation page of a new party; the first image carries boxes, every answer is late."""
+    """A new party's page; the first image carries boxes or outlines, every answer is late."""
     make_party(folder, name="Benchmark", preset="voc2012", values=values)
     with open_party(folder) as party:
         fill_pool(party, images)
         link = make_link(party, "ann", Role.ANNOTATOR)
         with serving(delay(create_app(party), delay_ms / 1000)) as base_url:
             if boxes:
-                add_boxes(base_url, link, boxes)
+                add_boxes(base_url, link, boxes, is_finished=corners > 0)
+            if corners:
+                add_outlines(party, boxes, corners)
             page = browser.new_page(viewport={"width": 1280, "height": 720})
             page.add_init_script(CLOCK)
             enter(page, base_url + link)
-            page.goto(f"{base_url}/annotate")  # past the guidelines that new people begin with
+            page.goto(
+                base_url + ("/segment" if corners else "/annotate")
+            )  # past the guidelines that new people begin with
             wait_for_work(page)
             yield page
             page.close()
@@ -116,14 +132,32 @@ def delay(app: Any, secs: float) -> Any:
     return delayed if secs else app
 
 
-def add_boxes(base_url: str, link: str, number: int) -> None:
-    """Save a draft with this many boxes as the person of the link."""
+def add_boxes(base_url: str, link: str, number: int, *, is_finished: bool) -> None:
+    """Save this many boxes as the person of the link."""
     client = PartyClient(base_url)
     client.sign_in(link)
     task = client.take("annotate")
     assert task is not None
-    client.save(task, [make_object(n, number) for n in range(number)], finish=False)
+    client.save(task, [make_object(n, number) for n in range(number)], finish=is_finished)
     client.close()
+
+
+def add_outlines(party: Party, number: int, corners: int) -> None:
+    """Choose the image, as if it were checked, with a draft of an ellipse in each box."""
+    with party.catalogue.writing() as session:
+        image = session.scalars(select(Image)).one()
+        at, image.state = image.stored_at, ImageState.CHECKED
+        of = {"image_id": image.id, "annotation_id": image.annotation_id}
+        person_id = session.scalars(select(Annotation.person_id)).one()
+        drawn = Segmentation(**of, person_id=person_id, save_key="a", created_at=at)
+        for index in range(number):
+            box = make_object(index, number)["box"]
+            ring = [round(value) for corner in ellipse(box, corners) for value in corner]
+            key = f"box-{index}"
+            drawn.segments.append(Segment(object_key=key, depth=index, rings=[ring]))
+        session.add(drawn)
+        session.flush()
+        session.add(SegmentChoice(**of, chosen_at=at, segmentation_id=drawn.id))
 
 
 def make_object(index: int, number: int) -> dict[str, Any]:
@@ -178,7 +212,7 @@ class Presser:
         return 1000 * next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration")
 
 
-def measure(page: Page, rounds: int) -> Times:
+def measure(page: Page, rounds: int, perform: Perform) -> Times:
     """The times of every gesture; the first round is thrown away."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
@@ -213,6 +247,28 @@ def perform(presser: Presser, at: tuple[float, float]) -> None:
     presser.press("hide boxes", "y")
     presser.press("show boxes", "y")
     presser.page.keyboard.press("Escape")
+
+
+def perform_outlines(presser: Presser, at: tuple[float, float]) -> None:
+    """One round of gestures on outlines, which leaves them as they were."""
+    presser.press("next object", ".")
+    corner = find_corner(presser.page)
+    far = (corner[0] + 20 + at[0] % 7, corner[1] + 20)
+    presser.press("next corner", "n")
+    presser.press("nudge corner", "ArrowRight")
+    presser.press("undo", "Control+z")
+    presser.press("brush", "b")
+    presser.drag("brush", corner, far)
+    presser.press("brush off", "b")
+    presser.press("undo", "Control+z")
+    presser.press("piece", "p")
+    presser.drag("freehand", corner, far)
+    presser.press("drop", "Escape")
+    presser.press("forward", "f")
+    presser.wheel("zoom", -200)
+    presser.wheel("zoom", 200)
+    presser.press("hide masks", "m")
+    presser.press("show masks", "m")
 
 
 def find_corner(page: Page) -> tuple[float, float]:

@@ -13,17 +13,29 @@ import argparse
 import os
 import statistics
 import tempfile
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
+from annotate_ui.app import create_app
+from annotate_ui.serving import serving
+from catalog.party import make_party, open_party
+from catalog.states import Role
+from simulate.demo_people import make_link
 from tests.browser import QUIET, find_chromium
-from tests.journey.party_page import drag_box, finish, wait_for_saved, wait_for_work
+from tests.journey.party_page import (
+    drag_box,
+    enter,
+    finish,
+    list_addresses,
+    wait_for_saved,
+    wait_for_work,
+)
 
 from .page_gestures import party_page
+from .serve_load import fill_pool
 
 GOAL_MS = 100.0
 BOX = (30, 30, 250, 200)
@@ -90,31 +102,37 @@ def measure(folder: Path, images: int, ahead: int, latency_ms: int) -> list[floa
 
 
 def count_visits(folder: Path) -> None:
-    """Print the requests, bytes and milliseconds of a first and a second visit."""
-    with sync_playwright() as playwright:
+    """Print the requests and bytes of a first and a second visit of each page, by an organiser."""
+    make_party(folder, name="Benchmark", preset="voc2012", values={})
+    with (
+        sync_playwright() as playwright,
+        open_party(folder) as party,
+        serving(create_app(party)) as base_url,
+    ):
+        fill_pool(party, 3)
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=QUIET)
-        with party_page(folder, browser, {}, images=3) as page:
-            cookies, url = page.context.storage_state(), page.url
-            visitor = browser.new_context(storage_state=cookies).new_page()
-            network = visitor.context.new_cdp_session(visitor)
-            network.send("Network.enable")
-            for visit in ("first", "second"):
-                asked: dict[str, int] = {}
-                bytes_of: dict[str, float] = {}
-                network.on("Network.responseReceived", partial(_note_response, asked))
-                network.on("Network.loadingFinished", partial(_note_end, bytes_of))
-                began = time.perf_counter()
-                visitor.goto(url)
-                wait_for_work(visitor)
-                secs = time.perf_counter() - began
-                received = sum(bytes_of[it] for it in asked if it in bytes_of)
-                print(
-                    f"{visit} visit: {len(asked)} requests over {len(set(asked.values()))} "
-                    f"connections, {received / 1000:.0f} kB, "
-                    f"{1000 * secs:.0f} ms"
-                )
-                visitor.goto("about:blank")
+        host = browser.new_page()
+        enter(host, base_url + make_link(party, "olga", Role.ORGANISER))
+        for name, path in list_addresses().items():
+            visitor = browser.new_context(storage_state=host.context.storage_state()).new_page()
+            visits = [count_visit(visitor, base_url + path) for _ in range(2)]
+            print(f"| {name} | " + " | ".join(f"{len(it)}, {sum(it) / 1000:.0f}" for it in visits))
+            visitor.context.close()
         browser.close()
+
+
+def count_visit(visitor: Page, url: str) -> list[float]:
+    """The bytes of each answer that a visit waits for."""
+    network = visitor.context.new_cdp_session(visitor)
+    network.send("Network.enable")
+    asked: dict[str, int] = {}
+    bytes_of: dict[str, float] = {}
+    network.on("Network.responseReceived", partial(_note_response, asked))
+    network.on("Network.loadingFinished", partial(_note_end, bytes_of))
+    visitor.goto(url, wait_until="networkidle")
+    network.detach()
+    visitor.goto("about:blank")
+    return [bytes_of.get(it, 0) for it in asked]
 
 
 def _note_response(asked: dict[str, int], event: dict[str, Any]) -> None:

@@ -3,7 +3,8 @@
 Each person holds six connections, as a browser does, and works as the page does: the next image
 with two reserved ahead, each image's bytes once, a draft about every two seconds with one object
 more, the end of the image after three to seven. At the end the server is killed with SIGKILL, and
-each revision that it acknowledged is looked up.
+each revision that it acknowledged is looked up. With `--proposals`, one person more asks for an
+outline of an object of 450 x 340 pixels every three seconds.
 
     python -m benchmarks.serve_load --people 100 --minutes 10 --database postgresql
 """
@@ -35,7 +36,7 @@ from sqlalchemy import func, insert, select
 
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, Role
-from catalog.tables import Annotation, Image, Object
+from catalog.tables import Annotation, Image, Object, Person, SegmentChoice
 from simulate.demo_people import make_link
 from simulate.party_client import PartyClient
 from tests.postgres import running_server
@@ -44,6 +45,7 @@ Json = dict[str, Any]
 
 DRAFTS_PER_IMAGE, SAVE_EVERY_SECS = (3, 7), 2.0
 SETTLING_SECS = 12.0  # everybody begins in these, and nothing is measured yet
+PROPOSAL_EVERY_SECS = 3.0
 CONNECTIONS, IMAGES_AHEAD, GOAL_MS = 6, 2, 250.0
 IMAGE_WH = (500, 375)
 
@@ -69,6 +71,7 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=6000, help="in the pool at the start")
     parser.add_argument("--threads", default="8", help="of the server")
     parser.add_argument("--workers", default="1", help="processes of the server")
+    parser.add_argument("--proposals", action="store_true", help="ask for outlines, too")
     given = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "party"
@@ -80,6 +83,9 @@ def main() -> None:
         with open_party(folder) as party:
             fill_pool(party, given.images)
             links = [make_link(party, f"p{it}", Role.ANNOTATOR) for it in range(given.people)]
+            if given.proposals:
+                choose_one(party)
+                links.append(make_link(party, "segmenter", Role.ANNOTATOR))
         measure(folder, links, given)
 
 
@@ -118,7 +124,9 @@ def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
         load = Load(base_url, begins, begins + 60 * given.minutes)
         memory = []
         with ThreadPoolExecutor(len(links)) as pool:
+            asking = [clients.pop()] if given.proposals else []
             working = [pool.submit(annotate, load, *one) for one in enumerate(clients)]
+            working += [pool.submit(ask_outlines, load, one[0]) for one in asking]
             for moment in (load.begins, (load.begins + load.ends) / 2, load.ends):
                 time.sleep(max(moment - time.monotonic(), 0))
                 memory.append(memory_mb(process.pid))
@@ -180,6 +188,29 @@ def annotate(load: Load, number: int, clients: list[PartyClient]) -> None:
             if saved := send(load, next(turns), "save", path, body):
                 head_id = saved["annotation"]["id"]
                 load.acknowledged[head_id] = len(objects)
+
+
+def choose_one(party: Party) -> None:
+    """Let the last image be segmented; its one object nearly fills it."""
+    now, box = datetime.now(UTC), {"xmin": 26, "ymin": 18, "xmax": 475, "ymax": 357}
+    with party.catalogue.writing() as session:
+        image = session.scalars(select(Image).order_by(Image.id.desc()).limit(1)).one()
+        drawer = session.scalars(select(Person).limit(1)).one()
+        whose = {"image_id": image.id, "person_id": drawer.id, "saved_at": now}
+        drawn = Annotation(save_key="segmented", is_finished=True, **whose)
+        drawn.objects = [Object(number=1, object_key="a", class_name="person", **box)]
+        session.add_all([drawn, SegmentChoice(image_id=image.id, chosen_at=now)])
+        session.flush()
+        image.state, image.annotation_id = ImageState.CHECKED, drawn.id
+
+
+def ask_outlines(load: Load, client: PartyClient) -> None:
+    """Ask for the outline of one object again and again; the first one starts the process."""
+    task = client.send("POST", "/api/v1/tasks/segment", {})["task"]
+    path, stroke = f"/api/v1/images/{task['image_id']}/proposals", [200, 150, 300, 200]
+    while time.monotonic() < load.ends:
+        send(load, client, "proposal", path, {"object_key": "a", "add": [stroke]})
+        time.sleep(PROPOSAL_EVERY_SECS)
 
 
 def send(load: Load, client: PartyClient, name: str, path: str, body: Json | None = None) -> Json:

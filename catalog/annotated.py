@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from catalog.box import Box
 from catalog.states import View
+
+
+def list_changed_keys(before: Mapping[str, Box], after: Mapping[str, Box]) -> list[str]:
+    """The keys of objects that are new or have another box: their pixels are drawn again."""
+    return [key for key, box in after.items() if before.get(key) != box]
 
 
 @dataclass(frozen=True, slots=True)

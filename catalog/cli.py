@@ -1,4 +1,4 @@
-"""`vocparty init` and `vocparty stats`."""
+"""`vocparty init`, `vocparty preset` and `vocparty progress`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,15 @@ if TYPE_CHECKING:
     help="Classes and rules: voc2012, voc2007, or a TOML file, which is copied into the party.",
 )
 @click.option("--classes", metavar="A,B,...", help="Classes of your own, in place of a preset.")
-@click.option("--name", help="The party's name; without it, the folder's.")
-def init(folder: Path, preset: str, classes: str | None, name: str | None) -> None:
+@click.option("--name", help="The party's name (default: the folder's name).")
+@click.option(
+    "--source",
+    type=click.Choice(["flickr", "commons"]),
+    default="flickr",
+    show_default=True,
+    help="Where photographs are searched for; Wikimedia Commons needs no key.",
+)
+def init(folder: Path, preset: str, classes: str | None, name: str | None, source: str) -> None:
     """Make a new party in DIR: settings, catalogue, image store.
 
     On an existing party it brings the catalogue up to this program's version.
@@ -41,14 +48,22 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None) -> No
 
     preset_name, text = _choose_preset(folder, preset, classes)
     party_name = name or folder.resolve().name
-    if make_party(folder, name=party_name, preset=preset_name, preset_text=text):
+    commons = {"contact": ""} if source == "commons" else {}
+    values = {"collect": {"source": source, **commons}}
+    if make_party(folder, name=party_name, preset=preset_name, values=values, preset_text=text):
         if classes:
             click.echo(f"The classes and their queries stand in {folder}/{preset_name}; edit it.")
-        click.echo(f"Made the party {folder}. Next: put a Flickr key into {folder}/party.toml and")
+        click.echo(f"Made the party {folder}. Next: {_FIRST[source].format(folder=folder)}")
         click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
         click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
     else:
-        click.echo(f"{folder} is a party already; its catalogue is up to date.")
+        click.echo(f"{folder} is already a party. Its catalogue is up to date.")
+
+
+_FIRST = {
+    "flickr": 'put a Flickr key into {folder}/party.toml\n(source = "commons" needs none) and',
+    "commons": "set contact in {folder}/party.toml to your address,",
+}
 
 
 def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:
@@ -85,14 +100,15 @@ def new_preset(file: Path, classes: str) -> None:
     text = format_new_preset(file.stem, names)
     parse_preset(text, origin=file.name)
     if file.exists():
-        raise click.ClickException(f"{file} is there already; name another file.")
+        raise click.ClickException(f"{file} already exists. Name another file.")
     file.write_text(text, encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, then run `vocparty preset check {file}`.")
 
 
 @preset.command("check")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def check_preset(file: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def check_preset(file: Path, as_json: bool) -> None:
     """Say what FILE holds, and what is missing or wrong.
 
     \b
@@ -102,12 +118,15 @@ def check_preset(file: Path) -> None:
     from .preset import read_preset
 
     found, _text = read_preset(file)
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+        return
     flags = ", ".join(it.name for it in found.flags) or "none"
     click.echo(f"{found.title}: {len(found.classes)} classes, flags: {flags}.")
     for item in found.classes:
-        queries = ", ".join(item.queries) or "no query, so nothing is searched for it"
+        queries = ", ".join(item.queries) or "no query, so nothing is collected for it"
         click.echo(f"  {item.display}: {queries}")
-    click.echo(f"It is complete. Next: `vocparty init DIR --preset {file}`.")
+    click.echo(f"The preset is complete. Next: `vocparty init DIR --preset {file}`.")
 
 
 @click.command()
@@ -118,7 +137,7 @@ def stats(party: Party, as_json: bool) -> None:
 
     \b
     Example:
-      vocparty stats --party zoo --json
+      vocparty progress --party zoo --json
     """
     from .stats import load_standing
 
@@ -135,7 +154,7 @@ def _show(name: str, standing: Standing, preset: Preset) -> None:
     for title, counts, displays in (
         ("photos", standing.photos, {}),
         ("images", standing.images, {}),
-        ("discarded because", standing.discarded, preset.reason_displays),
+        ("discarded: reasons", standing.discarded, preset.reason_displays),
         ("objects", standing.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")
@@ -155,6 +174,6 @@ def _tell_next(standing: Standing) -> Iterator[str]:
     if not any(standing.photos.values()) and not any(standing.images.values()):
         yield FIRST_STEP
         return
-    yield "What was collected, by class, query, date and owner: vocparty report --help"
+    yield "What was collected, by class, query, date and owner: vocparty collected --help"
     if not standing.people:
         yield "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,10 +26,10 @@ class CommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except VocpartyError as error:
-            click.echo(f"Error: {error}", err=True)
+            _tell_error(error)
             ctx.exit(error.exit_status)
         except KeyboardInterrupt:
-            click.echo("Stopped; the same command goes on where it stopped.", err=True)
+            click.echo("Stopped. Run the same command again to continue.", err=True)
             ctx.exit(130)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
@@ -38,21 +39,48 @@ class CommandGroup(click.Group):
             told = describe_loss(error)
             if told is None:
                 raise
-            click.echo(f"Error: {told}", err=True)
+            _tell_error(told)
             ctx.exit(1)
+
+
+def _tell_error(error: object) -> None:
+    click.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+    click.echo(error, err=True)
+
+
+_LOUDNESS = "vocparty.loudness"
+
+
+def set_loudness(context: click.Context, *, quiet: bool, verbose: bool) -> None:
+    """Have less or more told by the subcommand; colours are off where NO_COLOR is set.
+
+    Source: no-color.org.
+    """
+    context.meta[_LOUDNESS] = verbose - quiet
+    if os.environ.get("NO_COLOR"):
+        context.color = False
+
+
+def get_loudness() -> int:
+    """-1 where only results and errors are to be told, 1 where all of the log is, else 0."""
+    context = click.get_current_context(silent=True)
+    return 0 if context is None else int(context.meta.get(_LOUDNESS, 0))
+
+
+party_option = click.option(
+    "--party",
+    "party_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    envvar="VOCPARTY_PARTY",
+    help="The party's folder (default: VOCPARTY_PARTY, or the nearest folder upwards).",
+)
 
 
 def with_party(command: Callable[Concatenate[Any, P], R]) -> Callable[..., R]:
     """The command with an option --party, called with the opened Party first."""
 
-    @click.option(
-        "--party",
-        "party_folder",
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="DIR",
-        envvar="VOCPARTY_PARTY",
-        help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
-    )
+    @party_option
     @functools.wraps(command)
     def opened(*args: Any, party_folder: Path | None, **kwargs: Any) -> R:
         from .party import find_party_folder, open_party
@@ -69,6 +97,8 @@ def show_log(level: int = logging.INFO) -> None:
 
     A log of warnings alone is sentences for the person at the terminal; more has times.
     """
+    loudness = get_loudness()
+    level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
     handler = logging.StreamHandler()
     if level > logging.INFO:
         handler.setFormatter(_Sentences(clears_line=sys.stderr.isatty()))

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,9 +82,25 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
         if not is_new:
             with catalogue.reading() as session:
                 party = follow_classes(party, session)
+            party = _add_queries(party)
         yield party
     finally:
         catalogue.close()
+
+
+def _add_queries(party: Party) -> Party:
+    """The party whose preset has the queries of party.toml, too; raises SettingsError."""
+    more = {
+        party.former_classes.get(name, name): words
+        for name, words in party.settings.collect.queries.items()
+    }
+    for name in more.keys() - set(party.preset.class_names):
+        raise SettingsError(f"{FILE_NAME}: collect.queries names {name!r}, which is no class.")
+    classes = tuple(
+        replace(it, queries=tuple(dict.fromkeys((*it.queries, *more.get(it.name, ())))))
+        for it in party.preset.classes
+    )
+    return replace(party, preset=replace(party.preset, classes=classes)) if more else party
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
@@ -138,7 +154,7 @@ def make_party(
         return False
     inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
     if folder.is_file() or inside - {preset}:
-        raise SettingsError(f"{folder} is not empty; name a new folder for the party.")
+        raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
     if preset_text is None:
         load_preset(preset, folder)
     settings = {"name": name, "preset": preset, **(values or {})}

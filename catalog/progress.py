@@ -10,6 +10,8 @@ from typing import TextIO
 
 from tqdm import tqdm
 
+from .command import get_loudness
+
 Advance = Callable[[int], None]
 
 LINE_EVERY_SECS = 5.0
@@ -21,7 +23,8 @@ def progress(
 ) -> Iterator[Advance]:
     """A function to call with how many more are done; progress goes to standard error."""
     stream = stream or sys.stderr
-    has_bar, done, told_at = stream.isatty(), 0, time.monotonic()
+    is_quiet = get_loudness() < 0
+    has_bar, done, told_at = stream.isatty() and not is_quiet, 0, time.monotonic()
 
     def advance(count: int) -> None:
         nonlocal done, told_at
@@ -32,7 +35,8 @@ def progress(
             tell()
 
     def tell() -> None:
-        print(f"{label}: {done} of {total} {unit}", file=stream)
+        if not is_quiet:
+            print(f"{label}: {done} of {total} {unit}", file=stream)
 
     with tqdm(desc=label, total=total, unit=f" {unit}", file=stream, disable=not has_bar) as bar:
         yield advance

@@ -25,7 +25,8 @@ from sqlalchemy.orm import Session
 from .errors import BusyError
 
 PATIENCE_SECS = 30.0
-LEAST_WAIT_MS = 200  # for a lock of another process for which somebody waited in vain just now
+LEAST_WAIT_MS = 200  # for a lock of others, where somebody waited for one in vain just now
+JUST_NOW_SECS = 1.0
 TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
@@ -62,8 +63,10 @@ class Catalogue:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
+    def writing(self, *, keeps_classes: bool = False) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
+
+        `keeps_classes` is as `keep_classes`, at no further cost.
 
         Raises BusyError, or OperationalError of the database, where others hold a lock for longer
         than `patience_secs`.
@@ -73,24 +76,30 @@ class Catalogue:
         before it, so the condition of an UPDATE is checked against the newest row.
         """
         began = time.monotonic()
-        with (
-            self._take_turn(),
-            Session(self.engine, expire_on_commit=False) as session,
-            session.begin(),
-        ):
-            if self.turn:
-                is_blocked = self.blocked_at and self.blocked_at[-1] > began
-                wait_ms = LEAST_WAIT_MS if is_blocked else int(1000 * self.patience_secs)
-                options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": wait_ms}
-                try:
-                    session.connection(execution_options=options)
-                except OperationalError:
-                    self.blocked_at.append(time.monotonic())
-                    raise
-            elif self.patience_secs < PATIENCE_SECS:
-                wait = f"SET LOCAL lock_timeout = {int(1000 * self.patience_secs)}"
-                session.connection().exec_driver_sql(wait)
-            yield session
+        try:
+            with (
+                self._take_turn(),
+                Session(self.engine, expire_on_commit=False) as session,
+                session.begin(),
+            ):
+                self._begin(session, began, keeps_classes=keeps_classes)
+                yield session
+        except OperationalError:
+            self.blocked_at.append(time.monotonic())
+            raise
+
+    def _begin(self, session: Session, began: float, *, keeps_classes: bool) -> None:
+        """Take SQLite's lock, or tell PostgreSQL for how long to wait for each."""
+        wait_ms = int(1000 * self.patience_secs)
+        if self.blocked_at and self.blocked_at[-1] > began - JUST_NOW_SECS:
+            wait_ms = min(wait_ms, LEAST_WAIT_MS)
+        if self.turn:
+            options = {"sqlite_begin": "IMMEDIATE", "sqlite_wait_ms": wait_ms}
+            session.connection(execution_options=options)
+        elif keeps_classes or self.patience_secs < PATIENCE_SECS:
+            begin = f"SELECT set_config('lock_timeout', '{wait_ms}', true)"
+            lock = f", pg_advisory_xact_lock_shared({_CLASS_LOCK_NUMBER})"
+            session.connection().exec_driver_sql(begin + (lock if keeps_classes else ""))
 
     @contextmanager
     def _take_turn(self) -> Iterator[None]:
@@ -161,12 +170,15 @@ def describe_loss(error: Exception) -> str | None:
         return DAMAGED.format(reason=error.orig)
     else:
         return None
-    return f"The catalogue did not answer: {reason}; run the same command again when it does."
+    return (
+        f"Cannot use the catalogue: {reason}. Nothing is lost; run the same command again when "
+        "this is fixed."
+    )
 
 
 DAMAGED = (
-    "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and bring the "
-    "catalogue back from a backup with `vocparty restore`; do not make a new one over it."
+    "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and restore the "
+    "catalogue from a backup with `vocparty restore`. Do not create a new one over it."
 )
 _DAMAGES = ("malformed", "not a database")
 

@@ -48,6 +48,17 @@ class FlickrSettings:
     timeout_secs: _Seconds = 15.0
 
 
+@dataclass(frozen=True, config=_strict)
+class CommonsSettings:
+    """How Wikimedia Commons is asked, which needs no key."""
+
+    api_url: _Address = "https://commons.wikimedia.org/w/api.php"
+    image_hosts: tuple[str, ...] = ("upload.wikimedia.org",)
+    calls_per_hour: _Positive = 500
+    downloads_at_once: _Positive = 2
+    timeout_secs: _Seconds = 30.0
+
+
 NO_DERIVATIVES = (3, 6, 13, 16)
 """Flickr's ids of the licences that forbid changed copies; releases scale photographs."""
 
@@ -56,6 +67,8 @@ NO_DERIVATIVES = (3, 6, 13, 16)
 class CollectSettings:
     """Which photographs are drawn and what of them is kept (the paper, section 3.1)."""
 
+    source: Literal["flickr", "commons"] = "flickr"
+    contact: str = ""
     target_images: _Positive = 1000
     dates: Literal["upload", "taken", "none"] = "upload"
     first_date: date = date(2005, 1, 1)
@@ -64,6 +77,7 @@ class CollectSettings:
     require_licence: Annotated[bool, Field(strict=True)] = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
+    queries: Mapping[str, tuple[_Name, ...]] = field(default_factory=dict)
     photos_per_search: _Positive = 10
     photos_per_owner: _Positive = 20
     photos_per_owner_and_day: _Positive = 1
@@ -165,6 +179,7 @@ class ExportSettings:
     val_share: _Share = 0.25
     test_share: _Share = 0.5
     most_off_points: Annotated[float, Field(ge=0, le=100)] = 2.0
+    void_width_px: Annotated[int, Field(ge=0, le=50, strict=True)] = 5
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -224,6 +239,7 @@ class Settings:
     catalogue: str = "sqlite:///catalogue.db"
     images: str = "images"
     flickr: FlickrSettings = field(default_factory=FlickrSettings)
+    commons: CommonsSettings = field(default_factory=CommonsSettings)
     collect: CollectSettings = field(default_factory=CollectSettings)
     dedup: DedupSettings = field(default_factory=DedupSettings)
     annotate: AnnotateSettings = field(default_factory=AnnotateSettings)
@@ -231,6 +247,16 @@ class Settings:
     qa: QaSettings = field(default_factory=QaSettings)
     export: ExportSettings = field(default_factory=ExportSettings)
     release: ReleaseSettings = field(default_factory=ReleaseSettings)
+
+    @property
+    def searched(self) -> FlickrSettings | CommonsSettings:
+        """How the source that is searched is asked."""
+        return self.commons if self.collect.source == "commons" else self.flickr
+
+    @property
+    def image_hosts(self) -> tuple[str, ...]:
+        """The hosts of every source: photos of another one may wait still."""
+        return (*self.flickr.image_hosts, *self.commons.image_hosts)
 
 
 def parse_settings(text: str, *, origin: str = FILE_NAME) -> Settings:

@@ -13,9 +13,14 @@ class Source(StrEnum):
     """Where a photo was found."""
 
     FLICKR = "flickr"
+    COMMONS = "commons"
     FOLDER = "folder"
     URLS = "urls"
     VOC = "voc"
+
+
+SEARCHED = (Source.FLICKR, Source.COMMONS)
+"""The sources that are searched at random dates; photos of the others are imported."""
 
 
 class PhotoState(StrEnum):
@@ -44,6 +49,22 @@ class ImageState(StrEnum):
     CHECKED = "checked"
     RELEASED = "released"
     TAKEN_DOWN = "taken_down"
+
+    @property
+    def words(self) -> str:
+        """What people call the state."""
+        return _STATE_WORDS.get(self.value, self.value.replace("_", " "))
+
+
+_STATE_WORDS = {
+    "fetched": "waiting for its hashes",
+    "hashed": "waiting for its comparison",
+    "pool": "waiting for annotation",
+    "annotating": "being annotated",
+    "annotated": "waiting for a check",
+    "checking": "being checked",
+    "duplicate": "a near-duplicate",
+}
 
 
 class Role(StrEnum):
@@ -93,6 +114,15 @@ class BlindKind(StrEnum):
     DOUBLE = "double"
     GOLD = "gold"
     TRAINING = "training"
+
+
+class SegmentState(StrEnum):
+    """Where an image stands whose objects are segmented; `checked` ones have masks in a release."""
+
+    TODO = "todo"
+    DRAWN = "drawn"
+    RETURNED = "returned"
+    CHECKED = "checked"
 
 
 class Split(StrEnum):

@@ -1,4 +1,4 @@
-"""Counts of a party's rows, as `vocparty stats` shows them."""
+"""Counts of a party's rows, as `vocparty progress` shows them."""
 
 from __future__ import annotations
 

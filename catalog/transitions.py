@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CursorResult, update
+from sqlalchemy import CursorResult, Select, Update, update
 from sqlalchemy.orm import Session
 
 from .states import ImageState, is_step
@@ -24,14 +24,29 @@ def move_image(
 
     Raises ValueError for a step that does not exist in an image's life.
     """
+    moved = _move(leaves, enters, at).where(Image.id == image_id)
+    return count_changed(session, moved.values(reason=reason)) == 1
+
+
+def draw_image(
+    session: Session,
+    chosen: Select[tuple[int]],
+    leaves: ImageState,
+    enters: ImageState,
+    *,
+    at: datetime,
+) -> Image | None:
+    """The image of the one number that the query chooses, moved by this call; else None."""
+    moved = _move(leaves, enters, at).values(reason=None)
+    drawn = moved.where(Image.id == chosen.correlate(None).scalar_subquery()).returning(Image)
+    options = {"synchronize_session": False, "populate_existing": True}
+    return session.scalar(drawn, execution_options=options)
+
+
+def _move(leaves: ImageState, enters: ImageState, at: datetime) -> Update:
     if not is_step(leaves, enters):
         raise ValueError(f"no step leads from {leaves} to {enters}")
-    statement = (
-        update(Image)
-        .where(Image.id == image_id, Image.state == leaves)
-        .values(state=enters, state_at=at, reason=reason)
-    )
-    return count_changed(session, statement) == 1
+    return update(Image).where(Image.state == leaves).values(state=enters, state_at=at)
 
 
 def count_changed(session: Session, statement: object) -> int:

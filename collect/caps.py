@@ -11,7 +11,7 @@ from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
-from catalog.states import PhotoState, Source
+from catalog.states import SEARCHED, PhotoState
 from catalog.tables import BlockedOwner, Photo
 
 from .results import FoundPhoto
@@ -89,7 +89,7 @@ def load_room(session: Session, owner_ids: Iterable[str], settings: CollectSetti
     )
     room = Room(settings, blocked=frozenset(load_blocks(session, owner_ids)))
     for owner_id, state, source, uploaded_at, taken_text, is_unknown in rows:
-        if owner_id is None or state not in _COUNTED or source is not Source.FLICKR:
+        if owner_id is None or state not in _COUNTED or source not in SEARCHED:
             continue
         taken = None if is_unknown else taken_text
         day = find_day(uploaded_at, taken, is_by_taken=settings.dates == "taken")

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.states import PhotoState
+from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
@@ -107,6 +107,13 @@ def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int
         )
     )
     return count_changed(session, statement)
+
+
+def retry_broken(session: Session) -> int:
+    """How many broken photos of searched sources wait once more, with all their attempts."""
+    is_broken = Photo.state == PhotoState.BROKEN, Photo.source.in_(SEARCHED)
+    again = {"state": PhotoState.FOUND, "reason": None, "attempts": 0}
+    return count_changed(session, update(Photo).where(*is_broken).values(again))
 
 
 def find_next_due(

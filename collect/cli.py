@@ -39,14 +39,18 @@ _LICENCES = "\n".join(
     "classes",
     multiple=True,
     metavar="NAME",
-    help="Draw from this class only; several share the target.",
+    help="Collect only this class; several classes share the target.",
 )
-@click.option("--workers", type=_COUNT, help="How many downloads at once.")
-@click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")
-@click.option("--plan", is_flag=True, help="Say what it will take, and fetch nothing.")
+@click.option("--workers", type=_COUNT, help="Number of parallel downloads.")
+@click.option("--seed", type=int, help="Random seed; the same seed repeats the same draws.")
+@click.option("--plan", is_flag=True, help="Show what the run will take. Fetches nothing.")
 @click.option(
-    "--recheck", is_flag=True, help="Withdraw what Flickr took back since, and fetch nothing."
+    "--recheck",
+    is_flag=True,
+    help="Check all kept photos at the source again; withdraw those deleted, private or "
+    "relicensed. Fetches nothing.",
 )
+@click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
 def collect(
     party: Party,
@@ -56,9 +60,10 @@ def collect(
     seed: int | None,
     plan: bool,
     recheck: bool,
+    retry_broken: bool,
     as_json: bool,
 ) -> None:
-    """Fetch photographs from Flickr until the party has enough images.
+    """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
     random page. The same command goes on where it stopped. Options not given are those of
@@ -72,15 +77,15 @@ def collect(
     from catalog.class_changes import name_today
 
     from .job import Order, run_collect
-    from .snapshots import Tally, format_summary
+    from .snapshots import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
-    order, tally = Order(target, classes, workers, seed), Tally()
+    order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
-        raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
+        raise click.UsageError("--json needs --plan. Without a terminal, progress is JSON anyway.")
     if plan and recheck:
-        raise click.UsageError("--plan and --recheck do not go together.")
+        raise click.UsageError("Use either --plan or --recheck.")
     if plan:
         _plan(party, order, as_json=as_json)
         return
@@ -94,6 +99,8 @@ def collect(
         show.end()
         if not isinstance(sys.exc_info()[1], SettingsError):
             click.echo(format_summary(tally.summary()))
+            if told := format_left_out(tally.summary()):
+                click.echo(told)
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:
@@ -156,3 +163,37 @@ class _JsonLines:
         if self._unsaid is not None:
             click.echo(json.dumps(as_document(self._unsaid)), err=True)
             self._said_at, self._unsaid = time.monotonic(), None
+
+
+@click.group()
+def key() -> None:
+    """Try the key of Flickr, or that Wikimedia Commons answers without one."""
+
+
+@key.command("test")
+@with_party
+def test_key(party: Party) -> None:
+    """Ask the party's source for one search, and say whether it answers.
+
+    \b
+    Example:
+      vocparty key test
+    """
+    import threading
+    from contextlib import closing
+
+    from .pauses import Backoff, open_pauses, real_clock
+    from .results import Question
+    from .sources import open_budget, open_source
+
+    clock = real_clock(threading.Event())
+    pauses = open_pauses(party.catalogue, clock, Backoff(), 2)
+    budget = open_budget(party, clock)
+    with closing(open_source(party, budget, pauses)) as source:
+        keywords = [word for one in party.preset.classes for word in one.queries] or ["cat"]
+        licence_ids = tuple(party.settings.collect.licences)
+        found = source.search(Question(keywords[0], licence_ids=licence_ids))
+    click.echo(
+        f"{source.name} answers: {found.total} photographs match {keywords[0]!r}; "
+        f"{budget.load_left()} calls may be made at once. Next: `vocparty collect --plan`."
+    )

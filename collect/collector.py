@@ -89,7 +89,7 @@ class Collector:
     def run(self) -> None:
         """Return when the target is reached, or a stop was asked for.
 
-        Raises SearchesDryError, FlickrError, HostRefusesError, ImageStoreError.
+        Raises SearchesDryError, SourceError, HostRefusesError, ImageStoreError.
         """
         try:
             self._give_up_unfinished()
@@ -269,4 +269,8 @@ class Collector:
                     give_back(session, claim)
         except SQLAlchemyError as error:
             photos = ", ".join(str(claim.photo_id) for claim in claims)
-            log.warning("photos %s stay claimed until their claims run out: %s", photos, error)
+            log.warning(
+                "Cannot release the claims of photos %s; they expire by themselves (%s)",
+                photos,
+                error,
+            )

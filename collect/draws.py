@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,10 +17,9 @@ from catalog.tables import Search
 
 from .caps import choose_within, load_room, lock_caps
 from .errors import QueryRefusedError
-from .flickr import Flickr
 from .licences import get_licences
 from .pauses import Clock
-from .query_yield import Balanced, ClassCounts, Uniform, load_counts, plan_targets
+from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto
 from .rows import Finding, count_draw, insert_found, load_draw_count, load_keywords, seed_queries
 from .sampling import (
@@ -32,7 +32,9 @@ from .sampling import (
     whole_range,
 )
 from .searches import DrawRules, SearchedPage, WindowSearch
+from .sources import PhotoSource
 from .strata import Strata
+from .survival import check_targets, plan_party_targets
 
 _VISITS = 2
 """How often a run draws from each stratum at least: a short one takes fewer of each search."""
@@ -44,7 +46,7 @@ def open_drawer(
     seed: int | None,
     target: int,
     missing: int,
-    flickr: Flickr,
+    source: PhotoSource,
     clock: Clock,
     most_dry: int,
 ) -> Drawer:
@@ -59,19 +61,19 @@ def open_drawer(
     span = whole_range(settings.first_date, settings.last_date or clock.now().date())
     chooser = _make_chooser(party, tuple(wanted), target)
     with party.catalogue.writing() as session:
-        seed_queries(session, wanted)
-        keywords = load_keywords(session, wanted)
+        seed_queries(session, wanted, source.kind)
+        keywords = load_keywords(session, wanted, source.kind)
         first_draw = load_draw_count(session)
     chosen = (seed, settings.seed, secrets.randbits(64))
     seed = next(one for one in chosen if one is not None)
     count = max(1, min(settings.photos_per_search, missing // (_VISITS * len(cut_strata(span)))))
     rules = DrawRules(seed, first_draw, span, licences, settings, count)
-    return Drawer(rules, keywords, chooser, flickr, party.catalogue, clock, most_dry=most_dry)
+    return Drawer(rules, keywords, chooser, source, party.catalogue, clock, most_dry=most_dry)
 
 
 def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
     settings = party.settings.collect
-    choose_classes(party.preset, tuple(settings.class_targets))  # raises where one is unknown
+    check_targets(party)
     if settings.choice == "uniform":
         return Uniform()
 
@@ -79,7 +81,7 @@ def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced
         with party.catalogue.reading() as session:
             return load_counts(session)
 
-    return Balanced(plan_targets(classes, settings.class_targets, target), load)
+    return Balanced(plan_party_targets(party, classes, target), load)
 
 
 class Drawer:
@@ -90,13 +92,13 @@ class Drawer:
         rules: DrawRules,
         keywords: Mapping[str, Sequence[Keyword]],
         chooser: Balanced | Uniform,
-        flickr: Flickr,
+        source: PhotoSource,
         catalogue: Catalogue,
         clock: Clock,
         *,
         most_dry: int = 200,
     ) -> None:
-        self._rules, self._chooser, self._flickr = rules, chooser, flickr
+        self._rules, self._chooser, self._source = rules, chooser, source
         self._catalogue, self._clock = catalogue, clock
         self._keywords = {name: tuple(found) for name, found in keywords.items() if found}
         self._numbers = itertools.count(rules.first_draw)
@@ -104,6 +106,8 @@ class Drawer:
         self._strata = Strata(catalogue, cut_strata(rules.span), rules.settings.dates)
         self._is_by_taken = rules.settings.dates == "taken"
         self._surveyed: set[Keyword] = set()
+        self.left_out: dict[str, str] = {}
+        """Why results were left out, by the addresses of their pages."""
 
     @property
     def is_dry(self) -> bool:
@@ -114,13 +118,13 @@ class Drawer:
         """How many new photos were found; they wait as rows when this returns.
 
         A keyword that has nothing new in the whole range is drawn no more. Raises QueryRefusedError
-        for one that Flickr refuses.
+        for one that the source refuses.
         """
         if not self._keywords:
             return 0
         rng = seeded_generator(self._rules.seed, next(self._numbers))
         keyword = self._chooser.choose(rng, self._keywords)
-        search = WindowSearch(keyword, self._rules, self._flickr, self._catalogue)
+        search = WindowSearch(keyword, self._rules, self._source, self._catalogue)
         self._dry_in_a_row += 1
         try:
             if self._rules.settings.dates == "none":
@@ -139,7 +143,7 @@ class Drawer:
 
     def close(self) -> None:
         """Close every connection."""
-        self._flickr.close()
+        self._source.close()
 
     def _draw_undated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
         page = search.find_undated_page(rng)
@@ -211,9 +215,11 @@ class Drawer:
             lock_caps(session)
             room = load_room(session, (photo.owner_id for photo in page.fresh), rules.settings)
             chosen = choose_within(in_order, room, rules.photos_per_draw)
+            for searched in search.pages:
+                self.left_out.update(searched.left_out)
             count_draw(session, keyword.query_id, len(search.pages), page.total)
             session.execute(insert(Search), [self._search_row(keyword, it) for it in search.pages])
-            return insert_found(session, chosen, finding, rules.licences)
+            return insert_found(session, chosen, finding, self._source.kind)
 
     def _search_row(self, keyword: Keyword, page: SearchedPage) -> dict[str, Any]:
         """What one call asked for and what it showed."""
@@ -227,5 +233,6 @@ class Drawer:
             "matches": page.total,
             "returned": page.returned,
             "fresh": len(page.fresh),
+            "left_out": dict(Counter(page.left_out.values())),
             "searched_at": self._clock.now(),
         }

@@ -73,7 +73,7 @@ class KeyMissingError(SettingsError):
     """The settings hold no Flickr key."""
 
 
-class FlickrError(CollectError):
+class SourceError(CollectError):
     """Flickr did not answer a call with results.
 
     `permanent`: the same call will fail again.
@@ -82,7 +82,7 @@ class FlickrError(CollectError):
     permanent: ClassVar[bool] = False
 
 
-class FlickrUnavailableError(FlickrError):
+class SourceUnavailableError(SourceError):
     """Flickr did not answer, or asks to come back after `retry_after_secs`."""
 
     def __init__(self, message: str, retry_after_secs: float | None = None) -> None:
@@ -90,13 +90,13 @@ class FlickrUnavailableError(FlickrError):
         self.retry_after_secs = retry_after_secs
 
 
-class QueryRefusedError(FlickrError):
+class QueryRefusedError(SourceError):
     """Flickr will never answer this query."""
 
     permanent = True
 
 
-class KeyRefusedError(FlickrError):
+class KeyRefusedError(SourceError):
     """Flickr does not know the key, or no longer."""
 
     permanent = True

@@ -45,14 +45,25 @@ PictureSize = tuple[int, int]
 class Decoders:
     """Processes that decode pictures; threads may share them."""
 
-    def __init__(self, settings: CollectSettings, *, most_secs: float = DECODE_SECS) -> None:
+    def __init__(
+        self,
+        settings: CollectSettings,
+        *,
+        most_secs: float = DECODE_SECS,
+        makes_jpeg: bool = False,
+    ) -> None:
         self._limits = PictureLimits(
-            settings.longest_side_px, settings.min_side_px, settings.max_pixels
+            settings.longest_side_px, settings.min_side_px, settings.max_pixels, makes_jpeg
         )
         self._most_secs = most_secs
         self._count = min(settings.workers, os.cpu_count() or 1)
         self._lock, self._alone = threading.Lock(), threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
+        self._fails = False
+
+    def open(self) -> None:
+        """Start the processes; raises DecoderFailsError where they cannot decode anything."""
+        self._get_pool()
 
     def read(self, data: bytes, promised_size: PictureSize | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
@@ -74,7 +85,7 @@ class Decoders:
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:
-            pool.shutdown(cancel_futures=True)
+            _end(pool, wait=True)
 
     def _submit(
         self, pool: ProcessPoolExecutor, data: bytes, promised_size: PictureSize | None
@@ -83,6 +94,8 @@ class Decoders:
 
     def _get_pool(self) -> ProcessPoolExecutor:
         with self._lock:
+            if self._fails:  # threads that wait for their turn need not find out anew
+                raise DecoderFailsError(NO_MEMORY)
             if self._pool is None:
                 pool = self._make_pool(self._count)
                 self._try(pool)
@@ -98,7 +111,8 @@ class Decoders:
                 trying = pool.submit(decode, file.getvalue(), self._limits, None, TRYING_SECS)
                 trying.result(TRYING_SECS)
         except (RuntimeError, MemoryError, OSError, EOFError) as error:
-            pool.shutdown(wait=False, cancel_futures=True)
+            _end(pool)
+            self._fails = True
             raise DecoderFailsError(NO_MEMORY) from error
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
@@ -113,6 +127,14 @@ class Decoders:
         return ProcessPoolExecutor(
             count, context, prepare_decoding, initargs=(self._limits.max_pixels,)
         )
+
+
+def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
+    """End the pool and its processes; without memory it may have lost the thread that ends them."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=wait, cancel_futures=True)
+    for process in processes:
+        process.kill()
 
 
 class Downloads:
@@ -146,7 +168,7 @@ class Fetching:
 
     def __init__(self, party: Party, workers: int) -> None:
         self.files = 1 if workers == 1 else FILES_FOR_ONE * workers
-        hosts, settings = ImageHosts(party.settings.flickr.image_hosts), party.settings.collect
+        hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
         self._downloads, self._store = Downloads(hosts, settings, workers), party.store
         self._decoders = Decoders(settings)
         self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")

@@ -6,34 +6,26 @@ Each figure is what the catalogue has learnt, once it has seen enough, else a st
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import CollectSettings
-from catalog.states import PhotoState, Source
+from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Image, Photo, Query
 
 from .call_budget import Rate
+from .survival import ENOUGH, Figure, load_survival
 
-ENOUGH = 50
-"""Photos from which on a share is taken from the catalogue, not assumed."""
 ASSUMED_CALLS_PER_DRAW = 2.0
 ASSUMED_LOST_SHARE = 0.05
 ASSUMED_BYTES = 110_000
 ASSUMED_SECS_PER_FILE = 0.3
 _PAUSE_SECS = 10.0
 _NEWEST = 500
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number and where it comes from."""
-
-    value: float
-    is_learnt: bool
 
 
 @dataclass(frozen=True)
@@ -44,11 +36,15 @@ class Experience:
     images_per_photo: Figure
     bytes_per_image: Figure
     images_per_sec: Figure
+    usable_per_image: Figure
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is still missing, and what it will take."""
+    """What is still missing, and what it will take; target and images count usable ones.
+
+    `classes` are the targets of the classes.
+    """
 
     target: int
     images: int
@@ -59,6 +55,7 @@ class Forecast:
     hours: float
     bytes: int
     experience: Experience
+    classes: Mapping[str, int] = field(default_factory=dict)
 
 
 def make_forecast(
@@ -66,12 +63,13 @@ def make_forecast(
 ) -> Forecast:
     """The forecast; photos that were found and wait need no further calls."""
     missing = max(0, target - images)
-    photos = math.ceil(missing / max(0.01, experience.images_per_photo.value))
+    fetched = math.ceil(missing / max(0.01, experience.usable_per_image.value) - 1e-9)
+    photos = math.ceil(fetched / max(0.01, experience.images_per_photo.value))
     calls = math.ceil(max(0, photos - waiting) * experience.calls_per_photo.value)
     calling_secs = Rate(calls_per_hour).needed_secs(calls)
-    fetching_secs = missing / experience.images_per_sec.value
+    fetching_secs = fetched / experience.images_per_sec.value
     hours = max(calling_secs, fetching_secs) / 3600
-    size_bytes = math.ceil(missing * experience.bytes_per_image.value)
+    size_bytes = math.ceil(fetched * experience.bytes_per_image.value)
     left = (target, images, missing, waiting)
     return Forecast(*left, photos, calls, hours, size_bytes, experience)
 
@@ -79,8 +77,8 @@ def make_forecast(
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
     found, waiting = _count(session), count_waiting(session)
-    of_flickr = Photo.source == Source.FLICKR, Photo.state == PhotoState.FETCHED
-    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*of_flickr))
+    is_searched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
+    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*is_searched))
     images, ended = images or 0, found - waiting
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     rate = _load_rate(session)
@@ -91,7 +89,10 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
         (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
-    return Experience(*(Figure(seen if enough else it, enough) for enough, seen, it in figures))
+    calls, kept, size, speed = (
+        Figure(seen if enough else it, enough) for enough, seen, it in figures
+    )
+    return Experience(calls, kept, size, speed, load_survival(session).share)
 
 
 def load_calls(session: Session) -> int:
@@ -107,34 +108,39 @@ def count_waiting(session: Session) -> int:
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
     one = forecast.experience
-    calls, kept, size, rate = (
+    calls, kept, size, rate, usable = (
         (figure.value, "learnt" if figure.is_learnt else "assumed")
         for figure in (
-            one.calls_per_photo, one.images_per_photo, one.bytes_per_image, one.images_per_sec
+            one.calls_per_photo, one.images_per_photo, one.bytes_per_image, one.images_per_sec,
+            one.usable_per_image,
         )
     )  # fmt: skip
+    classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
     return (
-        f"{forecast.target} images are wanted, {forecast.images} are there, "
-        f"{forecast.missing} are missing; {forecast.waiting} photos wait already.\n"
-        f"  calls   {forecast.calls}  ({calls[0]:.2f} a photo, {calls[1]}; "
+        f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
+        f"{forecast.waiting:,} photos queued, {forecast.missing:,} to fetch.\n"
+        f"  usable  {usable[0]:.0%} of fetched images (no near-duplicates, not discarded; "
+        f"{usable[1]})\n"
+        + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")
+        + f"  calls   {forecast.calls:,}  ({calls[0]:.2f} a photo, {calls[1]}; "
         f"{kept[0]:.0%} of the photos become images, {kept[1]})\n"
         f"  hours   {forecast.hours:.1f}  ({rate[0]:.1f} images a second, {rate[1]}, "
-        "as far as the calls an hour allow)\n"
+        "within the hourly quota)\n"
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
         "Nothing was fetched."
     )
 
 
 def _count(session: Session, *are_counted: ColumnElement[bool]) -> int:
-    of_flickr = select(func.count()).select_from(Photo).where(Photo.source == Source.FLICKR)
-    return session.scalar(of_flickr.where(*are_counted)) or 0
+    is_searched = select(func.count()).select_from(Photo).where(Photo.source.in_(SEARCHED))
+    return session.scalar(is_searched.where(*are_counted)) or 0
 
 
 def _load_rate(session: Session) -> float | None:
     """The images a second of the newest ones, without the pauses between runs."""
     moments = session.scalars(
         select(Photo.fetched_at)
-        .where(Photo.source == Source.FLICKR, Photo.fetched_at.is_not(None))
+        .where(Photo.source.in_(SEARCHED), Photo.fetched_at.is_not(None))
         .order_by(Photo.id.desc())
         .limit(_NEWEST)
     ).all()

@@ -38,7 +38,7 @@ class Endpoint:
 
 
 class ImageHosts:
-    """The hosts of flickr.image_hosts: `host`, over HTTPS on its usual port, or `host:port`.
+    """The hosts of image_hosts in party.toml: `host`, over HTTPS on its usual port, or `host:port`.
 
     Only a host that is configured with its port may have a private address, as the stand-in has.
     """

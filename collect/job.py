@@ -7,21 +7,21 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from catalog.party import Party
 
 from .batch_writer import load_fetched_count
-from .call_budget import CallBudget
+from .claims import retry_broken
 from .collector import Collector, Goal
 from .draws import open_drawer
 from .errors import SearchesDryError
-from .flickr import Flickr, check_key
 from .forecast import Forecast, count_waiting, load_experience, make_forecast
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, open_pauses, real_clock
 from .query_yield import recount_yields
-from .sampling import choose_classes
 from .snapshots import Observer, Snapshot, Summary, Tally
+from .sources import check_source, count_workers, open_budget, open_source
+from .survival import check_targets, load_survival, plan_party_targets
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ class Order:
     classes: Sequence[str] = ()
     workers: int | None = None
     seed: int | None = None
+    retry_broken: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,34 +65,40 @@ def run_collect(
 
     `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
     from time to time, and at the end, how far it has come. Raises SettingsError before anything is
-    asked for; SearchesDryError, FlickrError, HostRefusesError, ImageStoreError, SQLAlchemyError
+    asked for; SearchesDryError, SourceError, HostRefusesError, ImageStoreError, SQLAlchemyError
     where it cannot go on. The same call goes on where it stopped.
     """
-    check_key(party.settings.flickr)
+    check_source(party.settings)
     stop, tally = threading.Event(), tally or Tally()
-    clock, flickr = clock or real_clock(stop), party.settings.flickr
-    target = order.target or party.settings.collect.target_images
+    clock = clock or real_clock(stop)
+    check_targets(party)
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    budget = CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
+    budget = open_budget(party, clock)
     pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+    if order.retry_broken:
+        with party.catalogue.writing() as session:
+            log.warning("%d broken photographs are tried once more", retry_broken(session))
     recount_yields(party)
+    fetched = load_progress(party)
+    target = fetched + _count_to_fetch(party, order)
     drawer = open_drawer(
         party,
         order.classes,
         order.seed,
         target,
-        target - load_progress(party),
-        Flickr(flickr, budget, pauses),
+        target - fetched,
+        open_source(party, budget, pauses),
         clock,
         patience.dry_draws_in_a_row,
     )
+    tally.left_out = drawer.left_out
     observer = Observer(party, target, tally, budget, order.classes)
 
     def tell(fetched: int) -> None:
         if watch is not None:
             watch(observer.look(fetched))
 
-    goal = Goal(target, order.workers or party.settings.collect.workers, on_fetched, tell)
+    goal = Goal(target, count_workers(party.settings, order.workers), on_fetched, tell)
     try:
         with closing(drawer):
             _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
@@ -104,8 +111,15 @@ def run_collect(
     return tally.summary()
 
 
+def _count_to_fetch(party: Party, order: Order) -> int:
+    """How many images the run fetches, so that as many as the target asks for can be used."""
+    with party.catalogue.reading() as session:
+        survival = load_survival(session)
+    return survival.count_to_fetch(order.target or party.settings.collect.target_images)
+
+
 def load_progress(party: Party) -> int:
-    """How many images count towards the target by now."""
+    """How many images were fetched by now."""
     with party.catalogue.reading() as session:
         return load_fetched_count(session)
 
@@ -113,16 +127,19 @@ def load_progress(party: Party) -> int:
 def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
     """What the order will take, from what the catalogue has learnt; nothing is asked for."""
     settings = party.settings
-    workers = order.workers or settings.collect.workers
-    choose_classes(party.preset, order.classes)
+    workers = count_workers(settings, order.workers)
+    check_targets(party)
+    target = order.target or settings.collect.target_images
+    targets = plan_party_targets(party, order.classes, target)
     with party.catalogue.reading() as session:
-        return make_forecast(
+        forecast = make_forecast(
             load_experience(session, settings.collect, workers),
-            target=order.target or settings.collect.target_images,
-            images=load_fetched_count(session),
+            target=target,
+            images=load_survival(session).images,
             waiting=count_waiting(session),
-            calls_per_hour=settings.flickr.calls_per_hour,
+            calls_per_hour=settings.searched.calls_per_hour,
         )
+    return replace(forecast, classes={name: round(count) for name, count in targets.items()})
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:
@@ -132,7 +149,7 @@ def _run(collector: Collector, stop: threading.Event) -> None:
         try:
             running.result()
         except KeyboardInterrupt:
-            log.warning("stopping as soon as the downloads in work are done")
+            log.warning("stopping when the running downloads are done")
             stop.set()
             running.result()
             raise

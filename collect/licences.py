@@ -1,14 +1,17 @@
-"""Flickr's licences by their ids: names and URLs.
+"""Licences: those of Flickr by their ids, and which of other sources are kept.
 
 Source: flickr.photos.licenses.getInfo as recorded in June 2025; ids 11 to 16 were new then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from catalog.errors import SettingsError
+
+_KIND = re.compile(r"creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)")
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,17 @@ class Licence:
     id: str
     name: str
     url: str
+
+    @property
+    def kind(self) -> str:
+        """What all its versions share, such as "by-sa"; the URL itself where it is not CC's."""
+        match = _KIND.search(self.url)
+        return match[1] if match else self.url
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is one of Flickr's, or a page says what it allows."""
+        return self.id in LICENCES or bool(self.url)
 
 
 def get_licences(ids: Iterable[str]) -> dict[str, Licence]:
@@ -30,6 +44,13 @@ def get_licences(ids: Iterable[str]) -> dict[str, Licence]:
             f"collect.licences = {list(wanted)} is wrong: expected some of Flickr's ids: {known}."
         )
     return {licence_id: LICENCES[licence_id] for licence_id in wanted}
+
+
+def is_kept(licence: Licence, kept: Mapping[str, Licence]) -> bool:
+    """Whether the licence is one of those; one that Flickr does not have counts by its kind."""
+    if licence.id in LICENCES:
+        return licence.id in kept
+    return licence.kind in {one.kind for one in kept.values()} - {""}
 
 
 def _commons(licence_id: int, kind: str, version: str) -> Licence:

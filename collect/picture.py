@@ -15,7 +15,7 @@ import signal
 import struct
 import threading
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import ExifTags, Image, JpegImagePlugin
 
@@ -39,7 +39,7 @@ _TURNS: dict[int, Image.Transpose] = {
 """What makes a picture of each EXIF orientation upright."""
 _PROMISE_SLACK_PX = 2
 NO_MEMORY = (
-    "Photographs cannot be decoded here: the memory is not enough (`ulimit -v` shows the limit). "
+    "Photographs cannot be decoded: not enough memory (`ulimit -v` shows the limit). "
     "Nothing was marked as broken; raise the limit and run the same command again."
 )
 _SPARE_BYTES = 2**31
@@ -47,13 +47,17 @@ _BYTES_A_PIXEL = 24
 _KINDS = (
     (b"\x89PNG\r\n\x1a\n", "PNG"),
     (b"GIF8", "GIF"),
-    (b"RIFF", "RIFF (WebP)"),
+    (b"RIFF", "WebP"),
     (b"II*\0", "TIFF"),
     (b"MM\0*", "TIFF"),
     (b"BM", "BMP"),
     (b"%PDF", "PDF"),
     (b"\x1f\x8b", "gzip"),
 )
+
+_CONVERTED = {"PNG": "PNG", "WebP": "WEBP", "HEIC": "HEIF"}
+"""Formats that photographs come in besides JPEG, and what Pillow calls them."""
+_HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 
 
 @dataclass(frozen=True)
@@ -63,16 +67,21 @@ class PictureLimits:
     longest_side_px: int
     min_side_px: int
     max_pixels: int
+    makes_jpeg: bool = False  # of pictures in another format that photographs come in
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A file to be stored; `original_sha256` where it is not the one that came."""
+    """A file to be stored; `original_sha256` where it is not the one that came.
+
+    `came_as` is the format that it was converted from, empty for a JPEG.
+    """
 
     data: bytes
     width: int
     height: int
     original_sha256: str | None = None
+    came_as: str = ""
 
     def as_stored(self, sha256: str) -> StoredPicture:
         """The picture once it is stored under its digest."""
@@ -97,14 +106,16 @@ def read_picture(
 
     `promised_size` is the width and height that the source announced. Raises PhotoBrokenError.
     """
-    _check_kind(data)
+    kind = _find_kind(data)
+    if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
+        raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow warns of damaged EXIF, which is passed over
             # Image.open only warns of up to twice too many pixels; _check_size refuses them.
-            with JpegImagePlugin.JpegImageFile(io.BytesIO(data)) as image:
+            with _open(data, kind) as image:
                 _check_size(image, limits, promised_size)
-                return _make_picture(image, data, limits)
+                return _make_picture(image, data, limits, kind)
     except OSError as error:
         raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
     except (SyntaxError, ValueError, IndexError, TypeError, KeyError, struct.error) as error:
@@ -152,13 +163,32 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _check_kind(data: bytes) -> None:
+def _find_kind(data: bytes) -> str:
+    """The format by the first bytes; raises PhotoBrokenError for a web page."""
     if data.startswith(b"\xff\xd8\xff"):
-        return
+        return "JPEG"
     if looks_like_html(data):
         raise PhotoBrokenError(Reason.HTML, "a web page came instead of a photograph")
-    kind = next((name for magic, name in _KINDS if data.startswith(magic)), "an unknown format")
-    raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")
+    if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
+        return "HEIC"
+    return next((name for magic, name in _KINDS if data.startswith(magic)), "an unknown format")
+
+
+def _open(data: bytes, kind: str) -> Image.Image:
+    """The picture, not yet decoded; raises PhotoBrokenError for what cannot be a photograph."""
+    if kind == "JPEG":
+        return JpegImagePlugin.JpegImageFile(io.BytesIO(data))
+    if kind == "HEIC":
+        try:
+            from pillow_heif import register_heif_opener  # type: ignore[import-not-found]
+        except ImportError as error:
+            detail = "HEIC, which needs `pip install pillow-heif`"
+            raise PhotoBrokenError(Reason.NOT_JPEG, detail) from error
+        register_heif_opener()
+    image = Image.open(io.BytesIO(data), formats=[_CONVERTED[kind]])
+    if getattr(image, "n_frames", 1) > 1:
+        raise PhotoBrokenError(Reason.NOT_JPEG, f"a moving {kind}")
+    return image
 
 
 def _check_size(
@@ -181,14 +211,15 @@ def _is_as_promised(size: tuple[int, int], promised: tuple[int, int]) -> bool:
     )
 
 
-def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits) -> Picture:
+def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: str) -> Picture:
     size_wh, orientation = image.size, _read_orientation(image)
-    is_kept = orientation == UPRIGHT and max(size_wh) <= limits.longest_side_px
+    is_kept = kind == "JPEG" and orientation == UPRIGHT and max(size_wh) <= limits.longest_side_px
     image.load()  # every pixel: Pillow finds a truncated file only here
     if is_kept:
         picture = Picture(data, *size_wh)
     else:
         picture = _redraw(image, orientation, digest_of(data), limits.longest_side_px)
+        picture = replace(picture, came_as="" if kind == "JPEG" else kind)
     if min(picture.width, picture.height) < limits.min_side_px:
         raise PhotoBrokenError(Reason.TOO_SMALL, f"{picture.width} x {picture.height}")
     return picture
@@ -213,6 +244,9 @@ def _redraw(
 ) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
+    if upright.has_transparency_data:
+        white = Image.new("RGBA", upright.size, "white")
+        upright = Image.alpha_composite(white, upright.convert("RGBA"))
     if upright.mode not in ("L", "RGB"):
         upright, profile = upright.convert("RGB"), None
     upright = upright.resize(_size_within(upright.size, longest_side_px), Image.Resampling.LANCZOS)

@@ -64,9 +64,11 @@ def load_counts(session: Session) -> ClassCounts:
 
     What was judged is as of the last recount.
     """
-    counted = select(Photo.query_id, func.count()).group_by(Photo.query_id)
-    are_there = Photo.state.in_((PhotoState.FOUND, PhotoState.FETCHED))
-    waiting = dict(session.execute(counted.where(are_there)).tuples().all())
+    counted = select(Photo.query_id, func.count()).outerjoin(Image, Image.id == Photo.image_id)
+    is_there = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
+    are_there = or_(Photo.state == PhotoState.FOUND, is_there)
+    rows = session.execute(counted.where(are_there).group_by(Photo.query_id))
+    waiting = dict(rows.tuples().all())
     queries = session.execute(select(Query.id, Query.judged, Query.useful)).all()
     records = {
         one.id: Record(one.judged, one.useful, max(0, waiting.get(one.id, 0) - one.judged))
@@ -121,14 +123,18 @@ class ClassCounts:
 
 
 def plan_targets(
-    class_names: Sequence[str], wanted: Mapping[str, int], target: int
+    class_names: Sequence[str], wanted: Mapping[str, int], whole: int, target: int
 ) -> dict[str, float]:
-    """How many images shall show each class: as wanted, the others share the rest of the target."""
+    """How many of the target's images shall show each class.
+
+    Classes that are wanted have their shares of the party's `whole` target, the others share the
+    rest alike; so a smaller target takes less of each.
+    """
     others = [name for name in class_names if name not in wanted]
-    rest = max(0, target - sum(wanted.get(name, 0) for name in class_names))
-    return {
-        name: float(wanted[name]) if name in wanted else rest / len(others) for name in class_names
-    }
+    rest = max(0, whole - sum(wanted.values()))
+    shares = {name: wanted[name] if name in wanted else rest / len(others) for name in class_names}
+    total = sum(shares.values())
+    return {name: target * share / total if total else 0.0 for name, share in shares.items()}
 
 
 class Uniform:

@@ -1,9 +1,9 @@
-"""The job of `vocparty collect --recheck`: what Flickr says today of the photographs that are kept.
+"""The job of `vocparty collect --recheck`: what sources say today of the photographs that are kept.
 
-One call a photo (flickr.photos.getInfo) within the shared budget. A photo that Flickr does not find
-was deleted or made private; the two cannot be told apart. Photos are decided on in batches, and
-nothing is withdrawn of a batch that Flickr finds hardly anything of: that is a fault at Flickr, or
-of the key, and what is taken down never comes back.
+The calls are within the shared budget. A photo that its source does not find was deleted or made
+private; the two cannot be told apart. Photos are decided on in batches, and nothing is withdrawn of
+a batch that a source finds hardly anything of: that is a fault of the source, or of the key, and
+what is taken down never comes back.
 
 Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on. A
 batch in work is marked, and those marked come last: two rechecks at once ask for different batches,
@@ -23,28 +23,28 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import PhotoState, Source
+from catalog.states import SEARCHED, PhotoState, Source
 from catalog.tables import Photo
 from catalog.transitions import count_changed
 
-from .call_budget import CallBudget
 from .errors import CollectError
-from .flickr import Flickr, check_key
-from .licences import LICENCES, Licence, get_licences
+from .licences import Licence, get_licences, is_kept
 from .pauses import Backoff, Clock, open_pauses, real_clock
 from .query_yield import recount_yields
+from .sources import check_source, open_budget, open_source
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
 BATCH_PHOTOS = 100
+PHOTOS_AT_ONCE = 50
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
-GONE = "gone: Flickr does not find it any more; it was deleted or made private"
+GONE = "gone: deleted or made private at its source"
 
 
 class RecheckDoubtError(CollectError):
-    """Flickr finds so little of what it had that it is hardly to be believed."""
+    """A source finds so little of what it had that it is hardly to be believed."""
 
 
 @dataclass(frozen=True)
@@ -78,41 +78,45 @@ def recheck_photos(
     clock: Clock | None = None,
     backoff: Backoff | None = None,
 ) -> Recheck:
-    """What became of all kept photos of Flickr that are due; each batch is recorded as it comes.
+    """What became of all kept photos that are due; each batch is recorded as it comes.
 
     Those that are gone or whose licence is not kept are withdrawn, other licences are noted. Raises
-    RecheckDoubtError, FlickrError, HostRefusesError, SettingsError where it cannot go on.
+    RecheckDoubtError, SourceError, HostRefusesError, SettingsError where it cannot go on.
     """
-    check_key(party.settings.flickr)
-    licences = get_licences(party.settings.collect.licences)
     clock = clock or real_clock(threading.Event())
+    due = [kind for kind in SEARCHED if count_due(party, clock.now(), kind)]
+    for kind in due or [Source(party.settings.collect.source)]:
+        check_source(party.settings, kind)
+    licences = get_licences(party.settings.collect.licences)
     total, before = Recheck(), _due_before(party, clock.now())
-    settings, pauses = party.settings.flickr, open_pauses(party.catalogue, clock, backoff)
-    budget = CallBudget(party.catalogue, settings.key, settings.calls_per_hour, clock)
-    with closing(Flickr(settings, budget, pauses)) as flickr:
-        while photos := claim_batch(party, before):
-            found = {}
-            for photo in photos:
-                found[photo.source_id] = flickr.find_licence_id(photo.source_id)
-                on_asked(1)
-            total += settle_batch(party, photos, found, licences, clock)
+    pauses = open_pauses(party.catalogue, clock, backoff)
+    for kind in due:
+        budget = open_budget(party, clock, kind)
+        with closing(open_source(party, budget, pauses, kind)) as source:
+            while photos := claim_batch(party, before, kind):
+                found = dict[str, Licence | None]()
+                for begin in range(0, len(photos), PHOTOS_AT_ONCE):
+                    some = [photo.source_id for photo in photos[begin : begin + PHOTOS_AT_ONCE]]
+                    found |= source.recheck(some)
+                    on_asked(len(some))
+                total += settle_batch(party, photos, found, licences, clock)
     recount_yields(party)
     return total
 
 
-def count_due(party: Party, now: datetime) -> int:
-    """How many photos would be asked for, one call each."""
-    due = _is_due(_due_before(party, now))
+def count_due(party: Party, now: datetime, *kinds: Source) -> int:
+    """How many photos would be asked for, of these sources or of all."""
+    due = _is_due(_due_before(party, now), *kinds)
     with party.catalogue.reading() as session:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
-def claim_batch(party: Party, before: datetime) -> list[KeptPhoto]:
-    """The next photos that Flickr was last asked for before a moment, marked as in work."""
+def claim_batch(party: Party, before: datetime, kind: Source) -> list[KeptPhoto]:
+    """The next photos whose source was last asked for before a moment, marked as in work."""
     with party.catalogue.writing() as session:
         rows = session.execute(
             select(Photo.id, Photo.source_id, Photo.licence_id)
-            .where(_is_due(before))
+            .where(_is_due(before, kind))
             .order_by(
                 Photo.claimed_by.is_not(None),
                 Photo.checked_at.is_not(None),
@@ -131,7 +135,7 @@ def claim_batch(party: Party, before: datetime) -> list[KeptPhoto]:
 def settle_batch(
     party: Party,
     photos: Sequence[KeptPhoto],
-    found: Mapping[str, str | None],
+    found: Mapping[str, Licence | None],
     licences: Mapping[str, Licence],
     clock: Clock,
 ) -> Recheck:
@@ -142,40 +146,41 @@ def settle_batch(
     gone = [photo.id for photo in photos if found[photo.source_id] is None]
     if len(photos) >= FEWEST_TO_DOUBT and len(gone) > MOST_GONE_SHARE * len(photos):
         raise RecheckDoubtError(
-            f"Flickr does not find {len(gone)} of {len(photos)} photographs, which is hard to "
-            "believe; nothing of these was changed. See whether they are there in a browser; "
-            "`vocparty takedown` withdraws what is really gone."
+            f"The source does not find {len(gone)} of {len(photos)} photographs. That is "
+            "probably an outage, so nothing was changed. Open some of them in a browser; "
+            "`vocparty takedown` withdraws those that are really gone."
         )
     changed = [
-        (photo.id, licence_id)
+        (photo.id, licence)
         for photo in photos
-        if (licence_id := found[photo.source_id]) is not None and licence_id != photo.licence_id
+        if (licence := found[photo.source_id]) is not None and licence.id != photo.licence_id
     ]
-    kept = [(photo_id, licence_id) for photo_id, licence_id in changed if licence_id in licences]
-    unknown = [licence_id for _photo_id, licence_id in changed if licence_id not in LICENCES]
-    refused = [it for it in changed if it[1] in LICENCES and it[1] not in licences]
-    for licence_id in sorted(set(unknown)):
-        log.warning("Flickr names the unknown licence %s; nothing was changed", licence_id)
+    kept = [it for it in changed if is_kept(it[1], licences)]
+    unknown = {one for _id, one in changed if not (is_kept(one, licences) or one.is_known)}
+    refused = [it for it in changed if it not in kept and it[1] not in unknown]
+    for licence in sorted(unknown, key=lambda one: one.id):
+        log.warning("A photograph has the unknown %s now; nothing was changed", licence.name)
+    strange = sum(licence in unknown for _id, licence in changed)
     with party.catalogue.writing() as session:
         now, down = clock.now(), 0
         down += len(take_down(session, gone, reason=GONE, at=now).images_taken_down)
-        for licence_id in sorted({licence_id for _photo_id, licence_id in refused}):
-            ids = [photo_id for photo_id, one in refused if one == licence_id]
-            reason = f"licence: it is {LICENCES[licence_id].name} now"
+        for licence in sorted({one for _id, one in refused}, key=lambda one: one.id):
+            ids = [photo_id for photo_id, one in refused if one == licence]
+            reason = f"licence: changed to {licence.name}"
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
-        noted = sum(_note(session, photo_id, licences[one]) for photo_id, one in kept)
+        noted = sum(_note(session, photo_id, licence) for photo_id, licence in kept)
         ids = [photo.id for photo in photos]
         values = {"checked_at": now, "claimed_by": None}
         session.execute(update(Photo).where(Photo.id.in_(ids)).values(values))
-    return Recheck(len(photos), len(gone), len(refused), noted, len(unknown), down)
+    return Recheck(len(photos), len(gone), len(refused), noted, strange, down)
 
 
 def format_recheck(recheck: Recheck) -> str:
     """The counts of a recheck, in one line."""
-    unknown = f"; of unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
+    unknown = f"; unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
     return (
-        f"Asked for {recheck.asked}; withdrawn because gone {recheck.gone}, because of their "
-        f"licence {recheck.refused}; licence noted anew {recheck.relicensed}{unknown}. "
+        f"Checked {recheck.asked:,}; withdrawn {recheck.gone} gone, {recheck.refused} because of "
+        f"their licence; {recheck.relicensed} with another licence kept{unknown}. "
         f"Images taken down: {recheck.images_taken_down}."
     )
 
@@ -185,10 +190,10 @@ def _due_before(party: Party, now: datetime) -> datetime:
     return now - timedelta(days=party.settings.collect.recheck_days)
 
 
-def _is_due(before: datetime) -> ColumnElement[bool]:
-    """The condition that a kept photo of Flickr was not asked for since that moment."""
+def _is_due(before: datetime, *kinds: Source) -> ColumnElement[bool]:
+    """The condition that a kept photo of the sources was not asked for since that moment."""
     is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
-    return and_(Photo.state == PhotoState.FETCHED, Photo.source == Source.FLICKR, is_old)
+    return and_(Photo.state == PhotoState.FETCHED, Photo.source.in_(kinds or SEARCHED), is_old)
 
 
 def _note(session: Session, photo_id: int, licence: Licence) -> bool:

@@ -1,4 +1,4 @@
-"""Reading a search's reply: Flickr's drifting records into photos of one shape.
+"""What a search asks for and gives; reading Flickr's drifting records into photos of one shape.
 
 The traps are those of recorded replies: numbers come as text or as numbers, sizes are absent where
 the original is smaller, `total` is a claim, titles and tags are whatever an owner typed.
@@ -11,9 +11,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
-from .errors import FlickrUnavailableError, clean_text
+from .errors import SourceUnavailableError, clean_text
+from .licences import LICENCES, Licence
+from .sampling import Window
 
 SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
 """Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be
@@ -27,6 +29,21 @@ _PHOTO_ID = re.compile(r"[0-9]{1,20}")
 _OWNER_ID = re.compile(r"[A-Za-z0-9@_.-]{1,100}")
 
 
+Dates = Literal["upload", "taken", "none"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What one call of a search asks for: a page of what a keyword has in a window of dates."""
+
+    keyword: str
+    window: Window | None = None
+    page: int = 1
+    dates: Dates = "upload"
+    licence_ids: tuple[str, ...] = ()
+    longest_side_px: int = 500
+
+
 @dataclass(frozen=True)
 class FoundPhoto:
     """What a search says of one photograph."""
@@ -36,19 +53,15 @@ class FoundPhoto:
     owner_name: str
     title: str
     tags: str
-    licence_id: str
+    licence: Licence | None
     taken_at_text: str | None
     taken_at_unknown: bool
     uploaded_at: datetime | None
     image_url: str | None
     promised_width: int | None
     promised_height: int | None
-    is_photograph: bool
-
-    @property
-    def page_url(self) -> str:
-        """The photo's page, which Flickr's terms ask to link to."""
-        return f"https://www.flickr.com/photos/{self.owner_id}/{self.source_id}"
+    page_url: str
+    unfit: str = ""  # why the source's own record says that it is no photograph to take
 
     def find_date(self, *, is_by_taken: bool) -> datetime | None:
         """The upload, or when it was taken as the camera says, written as if in UTC."""
@@ -62,7 +75,7 @@ class FoundPhoto:
 
 @dataclass(frozen=True)
 class Results:
-    """One page of a search: how many matches Flickr claims, and the photos that can be read.
+    """One page of a search: how many matches the source claims, and the photos that can be read.
 
     `returned` counts all records.
     """
@@ -73,14 +86,14 @@ class Results:
 
 
 def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
-    """The results in a search's reply; raises FlickrUnavailableError where it is none.
+    """The results in a search's reply; raises SourceUnavailableError where it is none.
 
     A photo's URL is that of the smallest size that reaches `longest_side_px`.
     """
     page = reply.get("photos")
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
-        raise FlickrUnavailableError("Flickr's answer to a search holds no list of photos.")
+        raise SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
     total = max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
     photos = (parse_photo(record, longest_side_px) for record in records)
     return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
@@ -100,14 +113,15 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         owner_name=clean_text(record.get("ownername"), _MAX_TEXT_CHARS),
         title=clean_text(record.get("title"), _MAX_TEXT_CHARS),
         tags=clean_text(record.get("tags"), _MAX_TEXT_CHARS),
-        licence_id=clean_text(record.get("license"), 100),
+        licence=LICENCES.get(clean_text(record.get("license"), 100)),
         taken_at_text=clean_text(record.get("datetaken"), 40) or None,
         taken_at_unknown=_whole(record.get("datetakenunknown"), 1) == 1,
         uploaded_at=_moment(record.get("dateupload")),
         image_url=url,
         promised_width=width,
         promised_height=height,
-        is_photograph=_is_photograph(record),
+        page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
+        unfit="" if _is_photograph(record) else "not a photograph",
     )
 
 

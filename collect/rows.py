@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from catalog.states import PhotoState, Source
 from catalog.tables import Base, Photo, Query, as_table
 
-from .licences import Licence
+from .licences import Licence, is_kept
 from .results import FoundPhoto
 from .sampling import Keyword, Window
 
@@ -52,10 +52,12 @@ def slices(
         yield column.in_(in_order[begin : begin + _SLICE])
 
 
-def seed_queries(session: Session, classes: Mapping[str, Sequence[str]]) -> None:
+def seed_queries(
+    session: Session, classes: Mapping[str, Sequence[str]], source: Source = Source.FLICKR
+) -> None:
     """Make a row for each keyword of each class that has none yet."""
     rows = [
-        {"source": Source.FLICKR, "class_name": class_name, "keyword": keyword}
+        {"source": source, "class_name": class_name, "keyword": keyword}
         for class_name, keywords in sorted(classes.items())
         for keyword in sorted(set(keywords))
     ]
@@ -63,12 +65,12 @@ def seed_queries(session: Session, classes: Mapping[str, Sequence[str]]) -> None
 
 
 def load_keywords(
-    session: Session, classes: Mapping[str, Sequence[str]]
+    session: Session, classes: Mapping[str, Sequence[str]], source: Source = Source.FLICKR
 ) -> dict[str, tuple[Keyword, ...]]:
     """The keywords of each class that have a row, in the order of their keywords."""
     rows = session.execute(
         select(Query.id, Query.class_name, Query.keyword)
-        .where(Query.source == Source.FLICKR, Query.class_name.in_(sorted(classes)))
+        .where(Query.source == source, Query.class_name.in_(sorted(classes)))
         .order_by(Query.class_name, Query.keyword)
     )
     found = [Keyword(*row) for row in rows]
@@ -79,7 +81,7 @@ def load_keywords(
 
 
 def count_draw(session: Session, query_id: int, searches: int, matches: int) -> None:
-    """Add one draw to a query's counters: its calls, and the matches that Flickr claimed last."""
+    """Add one draw to a query's counters: its calls, and the matches that were claimed last."""
     session.execute(
         update(Query)
         .where(Query.id == query_id)
@@ -107,40 +109,45 @@ class Finding:
     found_at: datetime
 
 
-def is_wanted(photo: FoundPhoto, licences: Mapping[str, Licence], min_side_px: int) -> bool:
-    """Whether a photo is to be downloaded: a photograph, large enough, of a kept licence."""
-    if photo.image_url is None or not photo.is_photograph or photo.licence_id not in licences:
-        return False
-    return min(photo.promised_width or 0, photo.promised_height or 0) >= min_side_px
+def find_unfit(photo: FoundPhoto, licences: Mapping[str, Licence], min_side_px: int) -> str:
+    """Why a photo is not to be downloaded, empty where it is: kind of file, licence, size."""
+    if photo.unfit:
+        return photo.unfit
+    if photo.licence is None:
+        return "no licence is named"
+    if not is_kept(photo.licence, licences):
+        return f"its licence {photo.licence.name} is not among collect.licences"
+    if photo.image_url is None:
+        return "no address of a picture"
+    is_small = min(photo.promised_width or 0, photo.promised_height or 0) < min_side_px
+    return f"smaller than {min_side_px} pixels" if is_small else ""
 
 
-def load_known_ids(session: Session, source_ids: Collection[str]) -> set[str]:
-    """Those of Flickr's ids that have a row already, whatever became of the photo."""
-    is_known = Photo.source == Source.FLICKR, Photo.source_id.in_(source_ids)
+def load_known_ids(session: Session, source: Source, source_ids: Collection[str]) -> set[str]:
+    """Those of the source's ids that have a row already, whatever became of the photo."""
+    is_known = Photo.source == source, Photo.source_id.in_(source_ids)
     return set(session.scalars(select(Photo.source_id).where(*is_known)))
 
 
 def insert_found(
-    session: Session,
-    photos: Sequence[FoundPhoto],
-    finding: Finding,
-    licences: Mapping[str, Licence],
+    session: Session, photos: Sequence[FoundPhoto], finding: Finding, source: Source = Source.FLICKR
 ) -> int:
     """How many of the photos were new; each gets one row, in state `found`."""
-    rows = [_row(photo, finding, licences[photo.licence_id]) for photo in photos]
+    rows = [_row(photo, finding, source) for photo in photos]
     rows.sort(key=lambda row: str(row["source_id"]))
     return len(insert_new(session, Photo, rows, ("source", "source_id")))
 
 
-def _row(photo: FoundPhoto, finding: Finding, licence: Licence) -> dict[str, Any]:
-    window = finding.window
-    told = {name: value for name, value in vars(photo).items() if name != "is_photograph"}
+def _row(photo: FoundPhoto, finding: Finding, source: Source) -> dict[str, Any]:
+    window, licence = finding.window, photo.licence
+    assert licence is not None
+    told = {name: it for name, it in vars(photo).items() if name not in ("unfit", "licence")}
     return told | {
-        "source": Source.FLICKR,
+        "source": source,
         "state": PhotoState.FOUND,
+        "licence_id": licence.id,
         "licence_name": licence.name,
         "licence_url": licence.url,
-        "page_url": photo.page_url,
         "query_id": finding.query_id,
         "window_start_at": window.start if window else None,
         "window_end_at": window.end if window else None,

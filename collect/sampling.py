@@ -11,13 +11,13 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from difflib import get_close_matches
 from operator import itemgetter
 from typing import TypeVar
 
 from catalog.errors import SettingsError
 from catalog.preset import Preset
 
-SHORTEST_SECS = 300
 YEAR_SECS = 365.25 * 86_400
 FEWEST_STRATA = 12
 
@@ -71,9 +71,9 @@ def window_around(moment: datetime, span: Window, level: int) -> Window:
     return Window(_tile_start(span, level, tile), _tile_start(span, level, tile + 1))
 
 
-def deepest_level(span: Window) -> int:
-    """The deepest level whose windows are not shorter than five minutes."""
-    return max(0, math.floor(math.log2(max(1.0, span.secs / SHORTEST_SECS))))
+def deepest_level(span: Window, shortest_secs: int) -> int:
+    """The deepest level whose windows are not shorter than that."""
+    return max(0, math.floor(math.log2(max(1.0, span.secs / shortest_secs))))
 
 
 def _tile_start(span: Window, level: int, tile: int) -> datetime:
@@ -105,9 +105,11 @@ def choose_classes(preset: Preset, names: Sequence[str]) -> dict[str, tuple[str,
     keywords = {spec.name: spec.queries for spec in preset.classes if spec.queries}
     unknown = sorted(set(names) - set(keywords))
     if unknown or not keywords:
+        known = f"Classes of {preset.name} with queries: {', '.join(keywords) or 'none'}."
+        alike = get_close_matches(unknown[0], keywords, 1) if unknown else []
+        hint = f"Did you mean {alike[0]}? " if alike else ""
         raise SettingsError(
-            f"Nothing to search for: {unknown[0] if unknown else preset.name} has no queries; "
-            f"expected classes of the preset {preset.name}: {', '.join(keywords)}."
+            f"{unknown[0] if unknown else preset.name} has no queries. {hint}{known}"
         )
     return {name: keywords[name] for name in keywords if not names or name in names}
 

@@ -1,70 +1,29 @@
-"""Searches of Flickr (flickr.photos.search), and the window around a moment that hides nothing."""
+"""Searches of a source, and the window around a moment that hides nothing."""
 
 from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 
 from .caps import load_room
-from .flickr import Flickr
 from .licences import Licence
-from .results import SIZES, FoundPhoto
-from .rows import is_wanted, load_known_ids
+from .results import FoundPhoto, Question
+from .rows import find_unfit, load_known_ids
 from .sampling import Keyword, Window, deepest_level, draw_moment, window_around
-
-PER_PAGE = 500
-REACHABLE = 4000
-"""Flickr gives at most this many results of one search, whatever it claims."""
-_AIMED_AT = PER_PAGE / 2
-
-_EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
-
-Dates = Literal["upload", "taken", "none"]
-
-
-def search_arguments(
-    keyword: str, licence_ids: Iterable[str], *, dates: Dates, window: Window | None, page: int
-) -> dict[str, str]:
-    """What is sent for one page of one search; without a window it has no dates."""
-    arguments = {
-        "text": keyword,
-        "media": "photos",
-        "safe_search": "1",
-        "sort": "date-posted-desc",
-        "license": ",".join(licence_ids),
-        "extras": ",".join([*_EXTRAS, *(f"url_{size}" for size in SIZES)]),
-        "per_page": str(PER_PAGE),
-        "page": str(page),
-    }
-    return arguments if window is None else arguments | _date_arguments(dates, window)
-
-
-def _date_arguments(dates: Dates, window: Window) -> dict[str, str]:
-    """Flickr's dates include both ends; taken dates are the owner's local time, as they stand."""
-    first, last = window.start, window.end - timedelta(seconds=1)
-    if dates == "taken":
-        return {
-            "min_taken_date": f"{first:%Y-%m-%d %H:%M:%S}",
-            "max_taken_date": f"{last:%Y-%m-%d %H:%M:%S}",
-        }
-    return {
-        "min_upload_date": str(int(first.timestamp())),
-        "max_upload_date": str(int(last.timestamp())),
-    }
+from .sources import PhotoSource
 
 
 @dataclass(frozen=True)
 class SearchedPage:
-    """One page of a search: how many matches Flickr claims, and its photos that may be chosen.
+    """One page of a search: how many matches the source claims, its photos that may be chosen.
 
-    Fresh are those that are wanted, have no row and whose owner has room left.
+    Fresh are those that are wanted, have no row and whose owner has room left. `left_out`
+    says of those that are not wanted why, by their pages. A page shows at most `per_page`.
     """
 
     window: Window | None
@@ -72,11 +31,13 @@ class SearchedPage:
     total: int
     returned: int
     fresh: tuple[FoundPhoto, ...]
+    per_page: int
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_whole(self) -> bool:
         """Whether it shows all that the search has: a full page hides more, whatever is claimed."""
-        return self.total <= PER_PAGE and self.returned < PER_PAGE
+        return self.total <= self.per_page and self.returned < self.per_page
 
 
 def next_level(pages: Mapping[int, SearchedPage], start: int, deepest: int) -> int | None:
@@ -94,7 +55,8 @@ def next_level(pages: Mapping[int, SearchedPage], start: int, deepest: int) -> i
     if full is None:
         return max(0, empty - 2) if empty else None
     if empty is None:
-        halvings = math.ceil(math.log2(max(PER_PAGE, pages[full].total) / _AIMED_AT))
+        per_page = pages[full].per_page  # half a page is aimed at
+        halvings = math.ceil(math.log2(2 * max(per_page, pages[full].total) / per_page))
         return min(deepest, full + halvings) if full < deepest else None
     return None if empty - full <= 1 else (full + empty) // 2
 
@@ -123,10 +85,10 @@ class WindowSearch:
     """One keyword's searches of one draw; `pages` holds all that were asked for."""
 
     def __init__(
-        self, keyword: Keyword, rules: DrawRules, flickr: Flickr, catalogue: Catalogue
+        self, keyword: Keyword, rules: DrawRules, source: PhotoSource, catalogue: Catalogue
     ) -> None:
         self._keyword, self._rules = keyword, rules
-        self._flickr, self._catalogue = flickr, catalogue
+        self._source, self._catalogue = source, catalogue
         self.pages: list[SearchedPage] = []
 
     def find_page(
@@ -137,16 +99,17 @@ class WindowSearch:
         It begins at the level `start`, and never leaves the stratum. Raises QueryRefusedError.
         """
         moment, pages = draw_moment(rng, stratum), dict[int, SearchedPage]()
-        while (level := next_level(pages, start, deepest_level(stratum))) is not None:
+        deepest = deepest_level(stratum, self._source.shortest_secs)
+        while (level := next_level(pages, start, deepest)) is not None:
             pages[level] = self.search(window_around(moment, stratum, level))
         return best_level(pages), pages[best_level(pages)]
 
     def find_undated_page(self, rng: random.Random) -> SearchedPage:
-        """A page of what Flickr shows without dates, the first where nothing on any is fresh."""
-        first = self.search(None)
-        places = max(1, min(first.total, REACHABLE))
-        numbers = range(1, -(-places // PER_PAGE) + 1)
-        drawn = rng.randrange(places) // PER_PAGE + 1
+        """A page of what is shown without dates, the first where nothing on any is fresh."""
+        first, per_page = self.search(None), self._source.per_page
+        places = max(1, min(first.total, self._source.reachable))
+        numbers = range(1, -(-places // per_page) + 1)
+        drawn = rng.randrange(places) // per_page + 1
         for number in dict.fromkeys((drawn, *rng.sample(numbers, len(numbers)))):
             page = first if number == 1 else self.search(None, number)
             if page.fresh:
@@ -155,28 +118,40 @@ class WindowSearch:
 
     def search(self, window: Window | None, page: int = 1) -> SearchedPage:
         """One call."""
-        rules = self._rules
-        longest_side_px = rules.settings.longest_side_px
-        arguments = search_arguments(
-            self._keyword.text, rules.licences, dates=rules.settings.dates, window=window, page=page
+        settings = self._rules.settings
+        licence_ids = tuple(self._rules.licences)
+        results = self._source.search(
+            Question(
+                self._keyword.text,
+                window,
+                page,
+                settings.dates,
+                licence_ids,
+                settings.longest_side_px,
+            )
         )
-        results = self._flickr.search(arguments, longest_side_px)
-        fresh = self._find_fresh(results.photos)
-        self.pages.append(SearchedPage(window, page, results.total, results.returned, fresh))
-        return self.pages[-1]
+        fresh, left_out = self._find_fresh(results.photos)
+        found = SearchedPage(
+            window, page, results.total, results.returned, fresh, self._source.per_page, left_out
+        )
+        self.pages.append(found)
+        return found
 
-    def _find_fresh(self, photos: Sequence[FoundPhoto]) -> tuple[FoundPhoto, ...]:
-        """The photos that may be chosen, each once."""
-        rules = self._rules
-        wanted = {
-            photo.source_id: photo
-            for photo in photos
-            if is_wanted(photo, rules.licences, rules.settings.min_side_px)
-        }
+    def _find_fresh(
+        self, photos: Sequence[FoundPhoto]
+    ) -> tuple[tuple[FoundPhoto, ...], Mapping[str, str]]:
+        """The photos that may be chosen, each once; of those that are not wanted, why."""
+        rules, left_out = self._rules, dict[str, str]()
+        wanted: dict[str, FoundPhoto] = {}
+        for photo in photos:
+            if reason := find_unfit(photo, rules.licences, rules.settings.min_side_px):
+                left_out[photo.page_url] = reason
+            else:
+                wanted[photo.source_id] = photo
         if not wanted:
-            return ()
+            return (), left_out
         with self._catalogue.reading() as session:
-            known = load_known_ids(session, wanted)
+            known = load_known_ids(session, self._source.kind, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]
             room = load_room(session, (one.owner_id for one in new), rules.settings)
-        return tuple(photo for photo in new if room.admits(photo))
+        return tuple(photo for photo in new if room.admits(photo)), left_out

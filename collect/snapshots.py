@@ -6,7 +6,7 @@ import math
 import time
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlalchemy import func, select
@@ -20,18 +20,18 @@ from .batch_writer import Outcome
 from .call_budget import CallBudget, Rate
 from .errors import PhotoError, format_reasons
 from .forecast import count_waiting, load_calls
-from .query_yield import plan_targets
-from .sampling import choose_classes
+from .survival import plan_party_targets
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What one run fetched and lost."""
+    """What one run fetched and lost, and which results of searches it left out, and why."""
 
     fetched: int
     same_bytes: int
     gone: Mapping[str, int]
     broken: Mapping[str, int]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 class Tally:
@@ -40,6 +40,7 @@ class Tally:
     def __init__(self) -> None:
         self._outcomes: Counter[Outcome] = Counter()
         self._lost: dict[PhotoState, Counter[str]] = defaultdict(Counter)
+        self.left_out: Mapping[str, str] = {}
 
     def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
         """Count one outcome, and with a loss its reason."""
@@ -52,15 +53,27 @@ class Tally:
         states = (PhotoState.GONE, PhotoState.BROKEN)
         gone, broken = (dict(sorted(self._lost[state].items())) for state in states)
         of = self._outcomes
-        return Summary(of[Outcome.FETCHED], of[Outcome.SAME_BYTES], gone, broken)
+        return Summary(
+            of[Outcome.FETCHED], of[Outcome.SAME_BYTES], gone, broken, dict(self.left_out)
+        )
+
+
+def format_left_out(summary: Summary) -> str:
+    """A line for each reason why results were left out, with one of them; most first."""
+    counts = Counter(summary.left_out.values()).most_common()
+    first = {reason: page for page, reason in reversed(list(summary.left_out.items()))}
+    lines = [
+        f"Skipped {count} ({first[reason]}, for example): {reason}." for reason, count in counts
+    ]
+    return "\n".join(lines)
 
 
 def format_summary(summary: Summary) -> str:
     """The summary in one line."""
     return (
-        f"This run: fetched {summary.fetched}; "
+        f"Fetched {summary.fetched:,}; "
         f"gone {format_reasons(summary.gone)}; broken {format_reasons(summary.broken)}; "
-        f"same bytes as another {summary.same_bytes}."
+        f"identical files {summary.same_bytes}."
     )
 
 
@@ -125,10 +138,11 @@ class Observer:
         elapsed_secs = max(0.001, time.monotonic() - self._began_secs)
         rate = summary.fetched / elapsed_secs
         settings = self._party.settings
-        names = tuple(choose_classes(self._party.preset, self._classes))
-        targets = plan_targets(names, settings.collect.class_targets, self._target)
-        classes = {name: ClassProgress(counts.get(name, 0), targets[name]) for name in names}
-        missing, per_hour = max(0, self._target - fetched), settings.flickr.calls_per_hour
+        targets = plan_party_targets(self._party, self._classes, self._target)
+        classes = {
+            name: ClassProgress(counts.get(name, 0), wanted) for name, wanted in targets.items()
+        }
+        missing, per_hour = max(0, self._target - fetched), settings.searched.calls_per_hour
         calls_left = self._budget.load_left()
         secs_for_calls = find_call_secs(*brought, missing, calls_left, per_hour)
         secs_to_go = max(missing / rate, secs_for_calls) if rate else None
@@ -158,10 +172,15 @@ def format_line(snapshot: Snapshot) -> str:
     )
     return (
         f"{snapshot.fetched} of {snapshot.target} images, {snapshot.images_per_sec:.1f}/s, "
-        f"{_format_secs(snapshot.secs_to_go)} to go; calls left {snapshot.calls_left} "
-        f"(of {snapshot.calls_per_hour} an hour); gone {sum(snapshot.gone.values())}, "
-        f"broken {format_reasons(snapshot.broken)}  {bars}"
+        f"{_format_secs(snapshot.secs_to_go)} to go; {_format_calls(snapshot)}; "
+        f"gone {sum(snapshot.gone.values())}, broken {format_reasons(snapshot.broken)}  {bars}"
     )
+
+
+def _format_calls(snapshot: Snapshot) -> str:
+    """How many calls the hourly quota still allows; none means that the run waits for it."""
+    free = f"{snapshot.calls_left:,} of {snapshot.calls_per_hour:,} calls free this hour"
+    return free if snapshot.calls_left else f"waiting for the hourly quota ({free})"
 
 
 def fit_line(snapshot: Snapshot, columns: int) -> str:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from catalog.session import Catalogue
-from catalog.states import PhotoState, Source
+from catalog.states import SEARCHED, PhotoState
 from catalog.tables import Photo
 
 from .query_yield import RELOAD_DRAWS
@@ -91,7 +91,7 @@ def load_counts_by_window(
         select(Photo.query_id, *(func.sum(case((it, 1), else_=0)) for it in are_in))
         .where(
             Photo.query_id.is_not(None),
-            Photo.source == Source.FLICKR,
+            Photo.source.in_(SEARCHED),
             Photo.state.in_((PhotoState.FOUND, PhotoState.FETCHED)),
         )
         .group_by(Photo.query_id)

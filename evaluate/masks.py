@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
 
 from voc import tree
-from voc.masks import make_palette
+from voc.masks import format_mask
 
 from .curves import Flags, Floats
 from .errors import EvaluateError, Problem
@@ -161,8 +160,6 @@ def write_painted(folder: Path, entry: str, painted: Mapping[str, Painted]) -> N
         target = folder / f"{entry}_{kind}"
         target.mkdir(parents=True, exist_ok=True)
         for image_id, masks in painted.items():
-            image = Image.fromarray(masks[place]).convert("P")
-            image.putpalette(make_palette())
             part = target / f".{image_id}.part"
-            image.save(part, "PNG")
+            part.write_bytes(format_mask(masks[place]))
             part.replace(target / f"{image_id}.png")

@@ -13,11 +13,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from catalog.image_store import digest_of
 from voc import tree
 from voc.jpeg import JpegError, strip_jpeg
 
 from .errors import TreeNotFoundError
 from .verify.check import TreeReport
+from .verify.facts import MASK_FOLDERS
 from .verify.trees import Violation, read_bytes
 
 MANIFEST = "release.json"
@@ -34,8 +36,14 @@ def shuffle_key(salt: str, sha256: str) -> bytes:
 
 
 def seal(salt: str, public_id: str, annotation: bytes) -> str:
-    """The salted digest (HMAC-SHA-256) of an annotation file that is held back."""
+    """The salted digest (HMAC-SHA-256) of an annotation that is held back."""
     return hmac.digest(bytes.fromhex(salt), f"{public_id}\n".encode() + annotation, "sha256").hex()
+
+
+def add_digests(annotation: bytes, masks: Mapping[str, str]) -> bytes:
+    """What is sealed of an image: its annotation file, and the digests of its masks by folder."""
+    lines = "".join(f"{folder} {sha256}\n" for folder, sha256 in sorted(masks.items()))
+    return annotation + lines.encode()
 
 
 def seal_all(seals: Mapping[str, str]) -> str:
@@ -74,8 +82,10 @@ def check_opening(opened: Path, blind: Path) -> TreeReport:
 def _check(roots: list[Path], image_id: str, expected: str, salt: str) -> Iterator[Violation]:
     path = roots[0] / tree.annotation_path(image_id)
     data = path.read_bytes() if path.is_file() else b""
-    if seal(salt, image_id, data) != expected:
-        message = f"expected the annotation that the blind release sealed as {expected}"
+    files = {it: roots[0] / tree.mask_path(it, image_id) for it in MASK_FOLDERS}
+    masks = {it: digest_of(file.read_bytes()) for it, file in files.items() if file.is_file()}
+    if seal(salt, image_id, add_digests(data, masks)) != expected:
+        message = f"expected the annotation and masks that the blind release sealed as {expected}"
         yield Violation(str(path), 1, "seal", message)
     pictures = [root / tree.jpeg_path(image_id) for root in roots]
     if len({_strip(picture) for picture in pictures}) > 1:

@@ -20,10 +20,11 @@ from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
+from .drawings import Put, add_masks
 from .errors import NothingCheckedError
 from .form import FORMS, FileForm, find_fault, make_record
 from .load import RELEASABLE
-from .plan import LeftOut, PlannedImage, ReleasePlan
+from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import IMPORTED, Recipe, parse_notes
 from .releases.difference import compare_releases
 from .rows import ImageRow, iterate_rows, load_images
@@ -31,6 +32,9 @@ from .tree_files import find_sets
 
 MASKS = 2
 PENDING = "its correction has not passed checking yet"
+_OLD_MASKS = (
+    "its correction cannot be released: its segmentation masks show the objects as they were"
+)
 _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 """Folders whose lists name objects by their numbers."""
 
@@ -52,13 +56,15 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
     return editions[-1], next(it for it in numbers if it not in corrects)
 
 
-def plan_edition(session: Session, plan: ReleasePlan, name: str, party: Party) -> ReleasePlan:
+def plan_edition(
+    session: Session, plan: ReleasePlan, name: str, party: Party, put: Put
+) -> ReleasePlan:
     """The recorded release `plan` once more, with all corrections that passed checking since.
 
     A class that was renamed or merged since is a change of its objects' labels. Raises
     NothingCheckedError where nothing changed.
     """
-    found = take_corrections(session, plan, party)
+    found = take_corrections(session, plan, party, put)
     if all(image.is_taken_over for image in found.images) and not found.notes.corrections:
         waiting = found.kept_back
         raise NothingCheckedError(
@@ -95,10 +101,13 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
     return replace(plan, recipe=recipe, images=images)
 
 
-def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> ReleasePlan:
+def take_corrections(
+    session: Session, plan: ReleasePlan, party: Party, put: Put | None = None
+) -> ReleasePlan:
     """The recorded release with its corrections and today's classes.
 
-    Its `kept_back` are the images whose correction is not taken; its notes have what changed.
+    Masks are made of newer drawings too where `put` keeps their files, else they stay. Its
+    `kept_back` are the images whose correction is not taken; its notes have what changed.
     """
     earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
@@ -113,7 +122,7 @@ def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Relea
     images, kept_back = [], []
     for image in plan.images:
         row, reason = rows.get(image.row.id), None
-        if row is not None and (fault := _find_fault(plan, image, row)):
+        if row is not None and (fault := find_fault(row, plan.recipe)):
             reason = f"its correction cannot be released: {fault}"
         elif row is None and not image.is_blind and now[image.row.id].state not in RELEASABLE:
             reason = PENDING
@@ -122,17 +131,20 @@ def take_corrections(session: Session, plan: ReleasePlan, party: Party) -> Relea
             images.append(replace(image, is_taken_over=True))
         else:
             images.append(_correct(plan, image, row))
+    taken = replace(plan, images=tuple(images))
+    if put is not None:
+        taken = add_masks(session, taken, party, put)
+    images, unmasked = [], {it.image_id: it for it in taken.unmasked}
+    for before, image in zip(plan.images, taken.images, strict=True):
+        is_lost = has_masks(before) and not has_masks(image)
+        images.append(replace(before, is_taken_over=True) if is_lost else image)
+        if is_lost:
+            kept_back.append(LeftOut(image.row.id, _OLD_MASKS))
+            unmasked.pop(image.row.id, None)
     found = compare_releases(earlier, replace(earlier, images=tuple(images)))
     notes = replace(plan.notes, corrections=tuple(asdict(change) for change in found.changes))
-    return replace(plan, images=tuple(images), kept_back=tuple(kept_back), notes=notes)
-
-
-def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
-    """The image with the form that gives it the same files in another release."""
-    if image.form is not None:
-        return image
-    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
-    return replace(image, form=form)
+    taken = replace(taken, kept_back=tuple(kept_back), unmasked=tuple(unmasked.values()))
+    return replace(taken, images=tuple(images), notes=notes)
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
@@ -174,11 +186,9 @@ def rename_form(
     today = [names_today.get(name, name) for name in names]
     renamed = zip(form.record.objects, today, strict=True)
     objects = tuple(replace(item, name=name) for item, name in renamed)
-    record, masks, sets = replace(form.record, objects=objects), form.masks, dict(form.sets)
-    if masks and [before.get(it) for it in names] != [labels.get(it) for it in today]:
-        record, masks = replace(record, segmented=False), {}
-        sets.pop(tree.SEGMENTATION, None)
-    return replace(form, record=record, masks=masks, sets=sets)
+    renamed_form = replace(form, record=replace(form.record, objects=objects))
+    is_same = [before.get(it) for it in names] == [labels.get(it) for it in today]
+    return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 
 
 def keep_forms(
@@ -196,23 +206,18 @@ def keep_forms(
 
 
 def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
-    record, masks, sets = replace(form.record, folder=f"VOC{year}"), form.masks, dict(form.sets)
+    form = replace(form, record=replace(form.record, folder=f"VOC{year}"), splits={})
     if row.annotation_id != revision:
-        record = replace(record, objects=make_record(row, recipe, year, "").objects)
+        objects = make_record(row, recipe, year, "").objects
+        form = replace(form, record=replace(form.record, objects=objects))
         before = next((it.objects for it in row.revisions if it.id == revision), ())
         if not _are_same(before, row.objects):
-            record, masks = replace(record, segmented=False), {}
-            sets = {folder: it for folder, it in sets.items() if folder not in _OF_OBJECTS}
-    if len(masks) < MASKS:
-        sets.pop(tree.SEGMENTATION, None)
-    return replace(form, record=record, masks=masks, sets=sets or {tree.MAIN: ()}, splits={})
-
-
-def _find_fault(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> str | None:
-    has_masks = image.form is not None and image.form.masks
-    if has_masks and not _are_same(image.row.objects, row.objects):
-        return "its segmentation masks show the objects as they were"
-    return find_fault(row, plan.recipe)
+            sets = {folder: it for folder, it in form.sets.items() if folder not in _OF_OBJECTS}
+            form = replace(form, sets=sets).without_masks()
+    if len(form.masks) < MASKS:
+        sets = {folder: it for folder, it in form.sets.items() if folder != tree.SEGMENTATION}
+        form = replace(form, sets=sets)
+    return replace(form, sets=form.sets or {tree.MAIN: ()})
 
 
 def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedImage:
@@ -220,12 +225,14 @@ def _correct(plan: ReleasePlan, image: PlannedImage, row: ImageRow) -> PlannedIm
     corrected = replace(image, row=row, form=None)
     if image.form is None:
         return corrected
-    sets = image.form.sets
+    form = image.form
     if not _are_same(image.row.objects, row.objects):
         own = find_sets(plan, corrected)
-        sets = {it: own.get(it, ()) for it in sets if it in own or it not in _OF_OBJECTS}
-    record = replace(image.form.record, objects=plan.record(corrected).objects)
-    return replace(corrected, form=replace(image.form, record=record, sets=sets))
+        sets = {it: own.get(it, ()) for it in form.sets if it in own or it not in _OF_OBJECTS}
+        form = replace(form, sets=sets)
+        form = form.without_masks() if form.masks else form
+    record = replace(form.record, objects=plan.record(corrected).objects)
+    return replace(corrected, form=replace(form, record=record))
 
 
 def _are_same(first: Iterable[AnnotatedObject], second: Iterable[AnnotatedObject]) -> bool:

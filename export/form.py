@@ -7,7 +7,7 @@ over from an earlier release keeps its record, order of elements and sets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from catalog.annotated import AnnotatedObject
 from catalog.preset import AnnotationStyle
 from catalog.states import Source, Split
+from voc import tree
 from voc.records import (
     VocAction,
     VocBox,
@@ -46,8 +47,9 @@ class FileForm:
     `record` is what its annotation file says, in the order of elements of `style`. `sets` gives for
     each folder of sets that lists the image the numbers of the objects that it lists, and `splits`
     the set of each folder where that is not the image's own. `masks` are the digests of its
-    segmentation masks, by their folders. `is_blind` says that there was no annotation file, because
-    the makers of the tree hold it back.
+    segmentation masks, by their folders; `segmentation_id` is the drawing that they show, where
+    there is one. `is_blind` says that there was no annotation file, because the makers of the tree
+    hold it back.
     """
 
     style: AnnotationStyle
@@ -56,6 +58,13 @@ class FileForm:
     splits: Mapping[str, Split] = field(default_factory=dict)
     masks: Mapping[str, str] = field(default_factory=dict)
     is_blind: bool = False
+    segmentation_id: int | None = None
+
+    def without_masks(self) -> FileForm:
+        """The same of an image whose masks do not show its objects any more."""
+        sets = {folder: it for folder, it in self.sets.items() if folder != tree.SEGMENTATION}
+        record = replace(self.record, segmented=False)
+        return replace(self, record=record, sets=sets, masks={}, segmentation_id=None)
 
     def to_json(self) -> dict[str, Any]:
         """The values as JSON has them, without defaults; qa reads `is_segmented` too."""

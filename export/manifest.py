@@ -18,9 +18,9 @@ from catalog.plural import format_count
 from catalog.states import Split
 from voc.class_counts import Count, count_by_set
 
-from .blind import seal, seal_all
+from .blind import add_digests, seal, seal_all
 from .plan import PlannedImage, ReleasePlan
-from .rows import PhotoRow, ReviewRow, RevisionRow
+from .rows import DrawingRow, PhotoRow, ReviewRow, RevisionRow
 
 FORMAT = 1
 
@@ -85,7 +85,9 @@ def _notes(plan: ReleasePlan) -> dict[str, Any]:
 
 
 def _seal(plan: ReleasePlan, image: PlannedImage) -> str:
-    return seal(plan.notes.blind_salt or "", image.public_id, plan.annotation(image).encode())
+    masks = image.form.masks if image.form else {}
+    sealed = add_digests(plan.annotation(image).encode(), masks)
+    return seal(plan.notes.blind_salt or "", image.public_id, sealed)
 
 
 def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
@@ -104,6 +106,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         told["old_name"] = old_name
     if image.is_blind:  # its revision stands for one that was held back
         return {**told, "is_blind": True, "objects": [], "revisions": [], "reviews": []}
+    drawing = plan.drawings.get((image.form and image.form.segmentation_id) or 0)
+    drawn = {"segmentation": _drawing(drawing, row.objects)} if drawing else {}
     return {
         **told,
         "revision": row.annotation_id,
@@ -113,6 +117,31 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         ],
         "revisions": [_revision(revision) for revision in row.revisions],
         "reviews": [_review(review) for review in row.reviews],
+    } | drawn
+
+
+def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
+    numbers = {it.key: number for number, it in enumerate(objects, start=1)}
+    efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
+    reviews = [
+        {
+            "id": it.id,
+            "verdict": it.verdict,
+            "person": it.person._asdict(),
+            "reviewed_at": it.reviewed_at,
+        }
+        for it in drawing.reviews
+    ]
+    return {
+        "id": drawing.id,
+        "revision": drawing.annotation_id,
+        "person": drawing.person._asdict(),
+        "saved_at": drawing.saved_at,
+        "reviews": reviews,
+        "objects": [
+            {"number": number, "active_secs": round(secs, 1), "inputs": round(inputs, 1)}
+            for number, secs, inputs in sorted(efforts)
+        ],
     }
 
 
@@ -221,14 +250,16 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
     yield (
-        f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
-        f"{report.max_deviation:.2f} at most."
+        f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
+        f"on average, {report.max_deviation:.2f} at worst."
     )
+    if plan.masked:
+        yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     if not (groups := plan.notes.groups):
         return
     bound = sum(len(group.images) for group in groups)
     number = format_count(len(groups), "group")
-    yield f"{bound} images are in {number} that no set may part; the largest:"
+    yield f"{bound} images are in {number} that must stay in one split; the largest:"
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from catalog.states import Split
+from voc import tree
 from voc.records import VocBox, VocObject
 
 from .plan import PlannedImage, ReleasePlan
-from .tree_files import jpeg_path
+from .tree_files import jpeg_path, tree_path
 
 ROWS_AT_ONCE = 4_000
 IMAGE_FIELDS = (
@@ -41,6 +42,8 @@ IMAGES = pa.schema(
     ]
 )
 """Columns of the images; what the source did not say, or a blind release withholds, is null."""
+MASK_COLUMNS = {"class_mask": tree.SEGMENTATION_CLASS, "object_mask": tree.SEGMENTATION_OBJECT}
+"""Further columns of a release with masks, and the folders of their files."""
 
 
 _WORDS, _FLAGS = pa.list_(pa.string()), pa.list_(pa.bool_())
@@ -117,8 +120,15 @@ def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
 
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
-    rows = (_shared(plan, it) | (_told(it) if plan.shows(it) else {}) for it in plan.images)
-    return write_table(rows, IMAGES)
+    rows = [_shared(plan, it) | (_told(it) if plan.shows(it) else {}) for it in plan.images]
+    if not plan.masked:
+        return write_table(rows, IMAGES)
+    shown = {it.public_id for it in plan.masked}
+    for row in rows:
+        if (image_id := row["image_id"]) in shown:
+            paths = {it: tree.mask_path(of, image_id) for it, of in MASK_COLUMNS.items()}
+            row |= {name: f"{tree_path(plan)}/{path}" for name, path in paths.items()}
+    return write_table(rows, pa.schema([*IMAGES, *((it, pa.string()) for it in MASK_COLUMNS)]))
 
 
 def format_objects(plan: ReleasePlan) -> bytes:

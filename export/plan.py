@@ -17,7 +17,7 @@ from .blind import shuffle_key
 from .form import UNKNOWN, FileForm, find_fault, make_record
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
 from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
-from .rows import ImageRow, ReleaseJpegs
+from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
 
@@ -42,6 +42,11 @@ class PlannedImage:
         return self.form is not None and self.form.is_blind
 
 
+def has_masks(image: PlannedImage) -> bool:
+    """Whether the image's masks are in the release, or held back with its annotation."""
+    return image.form is not None and bool(image.form.masks)
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """An image that passed checking and still cannot be in a release, and why."""
@@ -56,8 +61,9 @@ class ReleasePlan:
 
     `withdrawn` are the public ids of images that were taken down since the release was recorded;
     `newer_images` counts those that passed checking since and are in no release; `kept_back` are
-    images of an earlier release whose correction is not taken. `is_blind` says that the annotations
-    of the test set are held back. `bridges` are what still binds photographs of several owners.
+    images of an earlier release whose correction is not taken; `unmasked` are images whose drawing
+    gives no masks. `is_blind` says that the annotations of the test set are held back. `bridges`
+    are what still binds photographs of several owners. `drawings` are those of the masks by id.
     """
 
     name: str
@@ -72,6 +78,8 @@ class ReleasePlan:
     notes: Notes = field(default_factory=Notes)
     is_blind: bool = False
     bridges: tuple[Bridge, ...] = ()
+    unmasked: tuple[LeftOut, ...] = ()
+    drawings: Mapping[int, DrawingRow] = field(default_factory=dict)
 
     @cached_property
     def _records(self) -> dict[tuple[str, int], VocImage]:
@@ -82,6 +90,11 @@ class ReleasePlan:
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
         return tuple([it for it in self.images if self.shows(it)])
+
+    @cached_property
+    def masked(self) -> tuple[PlannedImage, ...]:
+        """Those of them with masks."""
+        return tuple([it for it in self.annotated if has_masks(it)])
 
     def shows(self, image: PlannedImage) -> bool:
         """Whether the release shows the image's annotation."""

@@ -22,12 +22,12 @@ from . import load
 from .corrections import (
     find_edition,
     follow_changed_classes,
-    freeze_form,
     keep_forms,
     load_imported,
     plan_edition,
     take_corrections,
 )
+from .drawings import Put, add_masks, freeze_form, load_drawings
 from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
 from .form import FORMS, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
@@ -65,6 +65,10 @@ class ReleaseOrder:
         """What chooses some images, as a release records it."""
         told = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
         return {key: value for key, value in told.items() if value}
+
+    def get_put(self, party: Party) -> Put:
+        """What keeps files of the release that the image store lacks."""
+        return digest_of if self.is_dry else party.store.put
 
     def choose(self, images: list[ImageRow]) -> list[ImageRow]:
         """The first images, in order of their digests, that show one of the classes."""
@@ -132,7 +136,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
         forms = keep_forms(load_imported(session, party), images, recipe, year)
-    jpegs = settle_jpegs(party.store, images, digest_of if order.is_dry else party.store.put)
+    jpegs = settle_jpegs(party.store, images, order.get_put(party))
     notes = Notes(
         about={key: value for key, value in asdict(party.settings.release).items() if value},
         part=order.part,
@@ -156,6 +160,9 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
         is_unbound=order.is_unbound,
     )
     plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
+    with party.catalogue.reading() as session:
+        fixed = {image.row.id for image in earlier}
+        plan = add_masks(session, plan, party, order.get_put(party), fixed)
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
@@ -199,7 +206,7 @@ def _plan_edition(
         return edition
     earlier = _plan_recorded(session, _get_release(session, newest), year)
     try:
-        plan = plan_edition(session, earlier, name, party)
+        plan = plan_edition(session, earlier, name, party, order.get_put(party))
     except NothingCheckedError:
         if earlier.notes.corrects is None or name != following:
             raise
@@ -223,8 +230,8 @@ def _refuse_open(
         forced.append(f"{images} {is_or_are(unchecked)} not checked")
     if forced and not is_forced:
         raise NotReadyError(
-            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
-            "release all the same with --force, which it then says."
+            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or use --force; "
+            "the release will record that it was forced."
         )
     return tuple(forced)
 
@@ -299,12 +306,13 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         newer_images=load.count_unreleased(session),
         notes=notes.without(withdrawn),
         is_blind=notes.blind_salt is not None,
+        drawings=load_drawings(session, images),
     )
 
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:
     if not any(states.values()):
-        return f"There are no images yet. {FIRST_STEP}"
+        return f"No images yet. {FIRST_STEP}"
     waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
     to_annotate = sum(states.get(state, 0) for state in waiting)
     to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))

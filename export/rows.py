@@ -58,6 +58,20 @@ class ReviewRow(NamedTuple):
         return not self.is_set_aside and accepted.get(self.verdict) == annotation_id
 
 
+class DrawingRow(NamedTuple):
+    """A drawing of the pixels of a revision's objects; its reviews name drawings, not revisions.
+
+    `efforts` are the active seconds and the inputs that each object took, by its key.
+    """
+
+    id: int
+    annotation_id: int
+    person: PersonRow
+    saved_at: datetime
+    reviews: tuple[ReviewRow, ...]
+    efforts: Mapping[str, tuple[float, float]]
+
+
 class PhotoRow(NamedTuple):
     """A photo of an image, and the query and date window that found it.
 
@@ -206,7 +220,7 @@ def load_objects(
 
 
 def iterate_rows(
-    session: Session, statement: Select[Any], column: Any, ids: Iterable[int]
+    session: Session, statement: Select[Any], column: Any, ids: Iterable[int] | Iterable[str]
 ) -> Iterator[Row[Any]]:
     """The rows whose column is one of the ids, in portions of ascending ids."""
     ordered = sorted(ids)

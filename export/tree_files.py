@@ -65,7 +65,7 @@ TextFile = tuple[str, str]
 
 
 def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
-    """Every set file's path below the tree and its text; of a blind test set the list alone."""
+    """Every set file's path below the tree and its text; of a blind test set the lists alone."""
     lists = frozenset(plan.recipe.lists)
     return (file for file in _iterate_all(plan) if not lists or file[0] in lists)
 
@@ -74,10 +74,10 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
     labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
-    folders = {*plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
-    for set_name, folder in product(SETS, sorted(folders | {tree.MAIN})):
+    folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
+    for set_name, folder in product(SETS, sorted(folders)):
         is_hidden = plan.is_blind and set_name == Split.TEST
-        if folder not in ({tree.MAIN} if is_hidden else folders):
+        if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [it for it in plan.images if folder in sets_of[it.public_id]]
         images = [it for it in images if is_in_set(set_name, _find_split(it, folder))]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from catalog.command import with_party
+from catalog.command import party_option, with_party
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -56,7 +56,7 @@ def restore(file: Path, folder: Path) -> None:
 
     done = restore_backup(file, folder)
     click.echo(f"{folder} is the party {done.name} as of {done.made_at}: {done.files:,} files.")
-    click.echo(f"Look at it with `vocparty stats --party {folder}`.")
+    click.echo(f"Look at it with `vocparty progress --party {folder}`.")
 
 
 @click.command()
@@ -96,22 +96,15 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
             advance_rows=advance_rows, advance_files=advance_files,
         )  # fmt: skip
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
-    click.echo(f"Go on there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
+    click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
     _tell_left_out(done.left_out, "were not moved")
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Put right what can be put right without harm.")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired safely.")
 @click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-@click.option(
-    "--party",
-    "party_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    envvar="VOCPARTY_PARTY",
-    help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
-)
+@party_option
 @click.pass_context
 def doctor(
     context: click.Context, repair: bool, port: int, as_json: bool, party_folder: Path | None

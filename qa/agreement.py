@@ -183,6 +183,15 @@ def summarise_people(cells: Sequence[MatrixCell]) -> dict[int, Interval]:
     return {person: share for person, share in shares.items() if share.count}
 
 
+def summarise_classes(
+    cells: Sequence[MatrixCell], class_names: Sequence[str]
+) -> dict[str, Interval]:
+    """The agreement of all people on each of these classes that anyone drew twice."""
+    images = [image for cell in cells for image in cell.shared]
+    shares = {name: _share_of([image.of_class(name) for image in images]) for name in class_names}
+    return {name: share for name, share in shares.items() if share.count}
+
+
 def _share_of(images: _Images) -> Interval:
     """Of the objects that either has on these images, the share that both have."""
     both = [len(image.matches) for image in images]

@@ -56,14 +56,10 @@ def take_blind_task(
 ) -> BlindTask | None:
     """The blind task that the person gets now instead of a new image, or None.
 
-    First what they hold; then a gold image where `draw`, even between 0 and 1, falls below
-    the share of gold; then an image that is to be annotated twice and was once, by another.
-    Never an image that they had before.
+    A gold image where `draw`, even between 0 and 1, falls below the share of gold; else an image
+    that is to be annotated twice and was once, by another. Never one that they had before; the
+    caller has seen that they hold none.
     """
-    held = find_held_blind(session, person_id)
-    if held is not None:
-        held.expires_at = at + timedelta(seconds=lease_secs)
-        return held
     kind, image_id = BlindKind.GOLD, None
     if draw < settings.gold_share:
         image_id = _find_gold(session, person_id, is_training=False)

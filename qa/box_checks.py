@@ -13,17 +13,20 @@ from .findings import CheckedImage, Complaint, Frame
 
 def find_outside_image(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
     """A box, a part or a point reaches outside the image."""
-    size = f"the image of {image.width_px} x {image.height_px} pixels"
+    size = f"{image.width_px} x {image.height_px}"
     for item in image.objects:
         if not item.box.is_inside(image.width_px, image.height_px):
-            yield Complaint(f"The box {_show(item.box)} reaches outside {size}.", item)
+            message = f"The box {_show(item.box)} reaches outside the image of {size} pixels."
+            yield Complaint(message, item)
         for part in item.parts:
             if not part.box.is_inside(image.width_px, image.height_px):
-                message = f"The {part.name} {_show(part.box)} reaches outside {size}."
-                yield Complaint(message, item, detail=f"{part.name} {_show(part.box)}")
+                which = f"{part.name} {_show(part.box)}"
+                message = f"The {which} reaches outside the image of {size} pixels."
+                yield Complaint(message, item, detail=which)
         x, y = item.point_xy or (1, 1)
         if not (1 <= x <= image.width_px and 1 <= y <= image.height_px):
-            yield Complaint(f"The point {item.point_xy} lies outside {size}.", item, "point")
+            message = f"The point {item.point_xy} lies outside the image of {size} pixels."
+            yield Complaint(message, item, "point")
 
 
 def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -32,7 +35,7 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     for item in image.objects:
         if min(item.box.width_px, item.box.height_px) < least:
             size = f"{item.box.width_px} x {item.box.height_px}"
-            yield Complaint(f"The box has {size} pixels, a side under {least}.", item)
+            yield Complaint(f"The box is {size} pixels; each side needs at least {least}.", item)
 
 
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -41,8 +44,8 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
     for first, second, shared in _overlapping_pairs(image, most):
         if first.class_name == second.class_name:
             yield Complaint(
-                f"It overlaps object {first.number} of the same class by {shared:.2f}: "
-                "is one object drawn twice?",
+                f"It overlaps object {first.number} of the same class (IoU {shared:.2f}). "
+                "Drawn twice?",
                 second,
                 detail=first.key,
                 badness=shared,
@@ -72,7 +75,7 @@ def find_border_not_truncated(image: CheckedImage, frame: Frame) -> Iterator[Com
         return
     for item in image.objects:
         if not item.truncated and _is_at_border(item.box, image, frame):
-            yield Complaint("The box touches the border of the image; is it truncated?", item)
+            yield Complaint("The box touches the border. Is the object truncated?", item)
 
 
 def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -81,7 +84,7 @@ def find_truncated_inside(image: CheckedImage, frame: Frame) -> Iterator[Complai
         is_explained = item.occluded or _is_at_border(item.box, image, frame)
         if item.truncated and not is_explained and not _meets_another(item, image):
             yield Complaint(
-                "It is truncated, but touches neither the border nor another object.", item
+                "Marked truncated, but touches neither the border nor another object.", item
             )
 
 
@@ -100,7 +103,7 @@ def _complain_of_classes(
         if names[0] != names[1] and is_confusable(frame, *names) is are_alike:
             below = f"{first.number} ({frame.display(first.class_name)})"
             yield Complaint(
-                f"It overlaps object {below} by {shared:.2f}: is one object given two classes?",
+                f"It overlaps object {below} (IoU {shared:.2f}). One object with two classes?",
                 second,
                 detail=first.key,
                 badness=shared,

@@ -1,4 +1,4 @@
-"""`vocparty qa`, `vocparty agreement` and `vocparty statistics`."""
+"""`vocparty qa`, `vocparty agreement` and `vocparty tables`."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def agreement(party: Party, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--release", metavar="NAME", help="Of a release, by its sets, instead of all work.")
+@click.option("--release", metavar="NAME", help="Of a release, by its sets (default: all work).")
 @click.option("--all-objects", is_flag=True, help="Count difficult objects in tables 1 and 2 too.")
 @click.option(
     "--format",
@@ -104,6 +104,7 @@ def agreement(party: Party, as_json: bool) -> None:
     show_default=True,
     help="What to print.",
 )
+@click.option("--json", "form", flag_value="json", help="As --format json.")
 @click.option("--out", type=_FOLDER, metavar="DIR", help="Write everything and pictures there.")
 @with_party
 def statistics(
@@ -111,13 +112,13 @@ def statistics(
 ) -> None:
     """Print the statistics that the papers print: images and objects by class and set.
 
-    Tables 1 to 4 of the development kit (2 counts images that were imported with masks), the
+    Tables 1 to 4 of the development kit (2 counts images with masks), the
     histogram by class, chance performance of localisation, sizes and aspects of boxes, and which
     classes come together.
 
     \b
     Example:
-      vocparty statistics --release VOC2026 --out statistics
+      vocparty tables --release VOC2026 --out statistics
     """
     from .statistics import (
         count_party,

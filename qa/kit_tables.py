@@ -26,7 +26,7 @@ def count_main(images: Sequence[CountedImage], preset: Preset, *, all_objects: b
 def count_segmentation(
     images: Sequence[CountedImage], preset: Preset, *, all_objects: bool
 ) -> CountTable:
-    """Table 2: as table 1, of images that were imported with masks."""
+    """Table 2: as table 1, of images with masks."""
     drawn = [(image.segmented_split, image) for image in images if image.is_segmented]
     shown = ("table2", "Segmentation image sets", "Images with masks")
     return _count_classes(shown, drawn, preset, set_names(images), all_objects)
@@ -69,7 +69,7 @@ def _count_classes(
     what = "all objects" if all_objects else "objects that are not difficult"
     caption = f"{images} that show at least one object of the class, and objects; of {what}."
     if not drawn and name == "table2":
-        empty = "No image is segmented: people draw boxes here, and none was imported with masks."
+        empty = "No image has segmentation masks in a release."
         return CountTable(name, title, caption, sets, (), empty=empty)
     words = [
         (split, [(it.class_name,) for it in image.objects if all_objects or not it.difficult])

@@ -26,9 +26,7 @@ def find_missing_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         spec = frame.preset.find_class(item.class_name)
         if spec is not None and spec.has_views and item.view is View.UNSPECIFIED:
-            yield Complaint(
-                f"The {spec.display} has no view; is it none of those that can be named?", item
-            )
+            yield Complaint("No view set. Is it really unspecified?", item)
 
 
 def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -39,7 +37,7 @@ def find_unknown_views(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
             yield Complaint(f"The preset has no view {item.view.value}.", item)
         elif spec is not None and not spec.has_views and item.view is not View.UNSPECIFIED:
             yield Complaint(
-                f"The class {spec.display} has no views, but {item.view.value} is given.", item
+                f"The class {spec.display} has no views, but {item.view.value} is set.", item
             )
 
 
@@ -49,7 +47,7 @@ def find_unknown_flags(image: CheckedImage, frame: Frame) -> Iterator[Complaint]
     for item in image.objects:
         for name in ("truncated", "occluded", "difficult"):
             if getattr(item, name) and name not in known:
-                message = f"It is marked {name}, a flag that the preset does not have."
+                message = f"Marked {name}, but this party does not use that flag."
                 yield Complaint(message, item, detail=name)
 
 
@@ -67,13 +65,15 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
     for item in image.objects:
         for name in item.actions:
             if name in alone and len(set(item.actions)) > 1:
-                yield Complaint(f'The action "{alone[name]}" holds only alone.', item, detail=name)
+                yield Complaint(
+                    f'The action "{alone[name]}" cannot be combined with others.', item, detail=name
+                )
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
     """The image holds no object and was not discarded."""
     if not image.objects:  # VOC's kits cannot read such a file
-        yield Complaint("The image holds no object; discard it with that reason.")
+        yield Complaint("No object is marked. Discard the image instead.")
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
@@ -84,7 +84,7 @@ def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
     least = max(limits.min_active_secs, limits.min_active_secs_per_object * len(image.objects))
     if image.active_secs < least:
         yield Complaint(
-            f"The image took {image.active_secs:.1f} active seconds, less than {least:g}.",
+            f"Finished in {image.active_secs:.1f} s; please look again.",
             badness=1 - image.active_secs / least,
         )
 
@@ -104,7 +104,7 @@ def find_too_many_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint
         for name, count in sorted(Counter(part.name for part in item.parts).items()):
             if name in most and count > most[name]:
                 yield Complaint(
-                    f"It has {count} parts named {name}, but {most[name]} at most are allowed.",
+                    f"It has {count} parts named {name}; at most {most[name]} are allowed.",
                     item,
                     detail=name,
                 )
@@ -117,7 +117,7 @@ def find_far_parts(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
         for part in item.parts:
             detail = f"{part.name} {part.box.xyxy}"
             if not intersection_px(part.box, item.box):
-                message = f"The {part.name} lies wholly outside the object's box."
+                message = f"The {part.name} is outside the object's box."
                 yield Complaint(message, item, detail)
             elif _reach_px(part.box, item.box) > most_px:
                 message = f"The {part.name} reaches far out of the object's box."
@@ -140,7 +140,7 @@ def _complain_of_unknown(
         yield Complaint(f"The preset has no {noun} {name}.", item, detail=name)
     spec = frame.preset.find_class(item.class_name)
     if getattr(item, f"{noun}s") and spec is not None and not getattr(spec, f"has_{noun}s"):
-        yield Complaint(f"The class {spec.display} has no {noun}s, but some are given.", item)
+        yield Complaint(f"The class {spec.display} has no {noun}s, but some are set.", item)
 
 
 def _reach_px(part: Box, whole: Box) -> int:

@@ -54,9 +54,10 @@ def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[i
             share = marked.total() / others
             expected = share * images[person_id]
             if (1 - share) ** images[person_id] < NEVER_BY_CHANCE:
-                many = f"{images[person_id]} images, where about {expected:.0f} with one"
-                message = f"{_name(work, person_id)} marked no {frame.display(name)} in {many}"
-                message += " were to be expected."
+                message = (
+                    f"{_name(work, person_id)} marked no {frame.display(name)} in "
+                    f"{images[person_id]} images; about {expected:.0f} were expected."
+                )
                 yield person_id, Complaint(message, detail=name, badness=expected)
 
 

@@ -28,7 +28,7 @@ def find_identical_boxes(
             first = first_places.setdefault(item.box, place)
             if first != place:
                 other = images[first].image_id
-                message = f"Image {other} has the very same box: was it carried over?"
+                message = f"Same box as in image {other}. Copied by mistake?"
                 yield place, Complaint(message, item, detail=str(other))
 
 
@@ -42,7 +42,7 @@ def find_missing_actions(
         for item in image.objects:
             spec = frame.preset.find_class(item.class_name)
             if spec is not None and spec.has_actions and not item.actions:
-                message = f"The {spec.display} has no action, though others have; choose one."
+                message = f"No action set for this {spec.display}."
                 yield place, Complaint(message, item)
 
 
@@ -75,14 +75,14 @@ def _compare_hour(
                 here, there = map(frame.display, names)
                 image_id = images[other].image_id
                 message = (
-                    f"It shows {here} where image {image_id} of the same owner and hour shows "
-                    f"{there}: are they one thing?"
+                    f"It shows {here}, but image {image_id} of the same owner and hour shows "
+                    f"{there}. Are they the same thing?"
                 )
                 detail = f"{image_id} {names[0]} {names[1]}"
                 yield place, Complaint(message, detail=detail, badness=1.0)
         if not any(classes[place] & classes[other] for other in others):
             image_id = images[others[0]].image_id
-            message = f"It shares no class with image {image_id} of the same owner and hour."
+            message = f"No class in common with image {image_id} of the same owner and hour."
             yield place, Complaint(message, detail="strange", badness=0.5)
 
 

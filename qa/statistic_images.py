@@ -17,7 +17,7 @@ from .errors import UnknownReleaseError
 from .load import load_checked_images, load_objects
 
 SEGMENTATION = "ImageSets/Segmentation"
-"""The folder of sets that a form names, where an image came with masks."""
+"""The folder of sets that a form names, where an image has masks."""
 
 Form = Mapping[str, Any]
 
@@ -26,7 +26,7 @@ Form = Mapping[str, Any]
 class CountedImage:
     """One image with its objects and the set that it is in; no set where nothing is released.
 
-    `is_segmented` says that it was imported with masks; `segmented_split` is its segmentation set.
+    `is_segmented` says that a release has masks of it; `segmented_split` is its segmentation set.
     """
 
     width_px: int

@@ -17,7 +17,6 @@ from .checks import run_image_checks, run_set_checks, sort_findings
 from .finding_rows import keep_findings
 from .findings import CheckedImage, Finding, ImageCheck
 from .load import LOADED_STATES, load_checked_images
-from .switches import apply_live_settings
 
 SETTLED_TOGETHER = ("same_hour_labels", "actions_missing")
 """Checks of many images for which the images found with this one are all that matter."""
@@ -26,16 +25,22 @@ ADDED_TOGETHER = ("identical_box",)
 
 
 def check_submission(
-    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
+    session: Session,
+    image_id: int,
+    preset: Preset,
+    settings: Settings,
+    *,
+    at: datetime,
+    subject: CheckedImage | None = None,
 ) -> list[Finding]:
     """What the checks say of the image's newest revision; its findings in the queue follow.
 
-    Writes within the caller's transaction. Compared are the images of the same owner and hour,
+    `settings` are those in force, `subject` the image where it is loaded already. Writes within the
+    caller's transaction. Compared are the images of the same owner and hour,
     and those of its author that have a box in common with it. What is said of all images together,
     or of people, stays as the last `vocparty qa` left it.
     """
-    settings = apply_live_settings(session, settings)
-    images = load_checked_images(session, [image_id])
+    images = [subject] if subject else load_checked_images(session, [image_id])
     findings = run_image_checks(images, preset, settings)
     for image in images:
         findings += _check_together(session, image, preset, settings)

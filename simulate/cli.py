@@ -69,7 +69,7 @@ Example:
 )
 @click.option("--seed", default=0, show_default=True, help="For all that is invented or drawn.")
 def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: int) -> None:
-    """Serve a stand-in Flickr over a folder of photographs until Ctrl-C.
+    """Serve a stand-in Flickr and Wikimedia Commons over a folder of photographs until Ctrl-C.
 
     It answers the calls that a collector makes and serves the images; whatever is not known about
     a photograph is invented.
@@ -96,4 +96,7 @@ def _tell(server: StandIn, photos: int) -> None:
     click.echo("[flickr]")
     click.echo('key = "stand-in"')
     click.echo(f'api_url = "{server.api_url}"')
+    click.echo(f'image_hosts = ["{server.image_host}"]')
+    click.echo("\n[commons]")
+    click.echo(f'api_url = "{server.commons_url}"')
     click.echo(f'image_hosts = ["{server.image_host}"]')

@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
-TARGET_IMAGES = 90
+TARGET_IMAGES = 98
 SEED = 2007
 DOUBLE_SHARE = 0.8  # so that a dozen images already say how well people agree
 COLLECTED = "collected.html"
@@ -74,6 +74,7 @@ _LINES = (
     ("Checked", {"accept": "accepted", "mended": "fixed", "returned": "returned"}),
     ("Findings judged", {"right": "right", "wrong": "wrong"}),
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
+    ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
 
 
@@ -163,25 +164,28 @@ def _serving_flickr(party: Party, library: Library) -> StandIn:
 
 
 def fill_party(party: Party, say: Say) -> None:
-    """Collect photographs up to the target and put near-duplicates aside."""
+    """Collect photographs up to the target and remove near-duplicates."""
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
-    say(f"   {format_plan(load_forecast(party, order))}")
     fetched, target = load_progress(party), party.settings.collect.target_images
-    with progress("Collecting", target, "images") as advance:
-        advance(fetched)
-        run_collect(party, order, tally=tally, on_fetched=advance)
+    if fetched >= target:  # near-duplicates of an earlier run are not made up for
+        say(f"   Planned: nothing. Have {fetched} of {target} images.")
+    else:
+        say(f"   {format_plan(load_forecast(party, order))}")
+        with progress("Collecting", target, "images") as advance:
+            advance(fetched)
+            run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally.summary())}")
     say(f"   With plots: {report_collected(party)}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
-    say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
+    say(f"   {done.duplicates} near-duplicates removed, {done.pool} images ready to annotate.")
     say(f"   With pictures: {report_near_duplicates(party)}")
     say("   The page “Near-duplicates”, next to the board, asks an organiser about them.")
 
 
 def report_collected(party: Party) -> Path:
-    """The page of what was collected, as `vocparty report --html` writes it."""
+    """The page of what was collected, as `vocparty collected --html` writes it."""
     page = party.folder / COLLECTED
     write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
     return page
@@ -289,11 +293,11 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nLook at it    vocparty browse {target}"
         f"\nEvaluation    {party.folder / EVALUATION / target.name / 'index.html'}"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
-        f"\nWhere it is   vocparty stats --party {party.folder}"
-        f"\nCollected     vocparty report --party {party.folder}"
+        f"\nWhere it is   vocparty progress --party {party.folder}"
+        f"\nCollected     vocparty collected --party {party.folder}"
         f"\nChecks        vocparty qa --party {party.folder}"
         f"\nPeople        vocparty agreement --party {party.folder}"
-        f"\nTables        vocparty statistics --party {party.folder}"
+        f"\nTables        vocparty tables --party {party.folder}"
     )
 
 
@@ -315,8 +319,6 @@ def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
 
 def format_plan(forecast: Forecast) -> str:
     """What collecting will take, as `vocparty collect --plan` says in more lines."""
-    if not forecast.missing:
-        return f"Planned: nothing, {forecast.images} of {forecast.target} images are there."
     return (
         f"Planned: {forecast.missing} of {forecast.target} images are missing, about "
         f"{forecast.calls} calls, {forecast.hours * 60:.1f} minutes, {forecast.bytes / 1e6:.0f} MB."
@@ -335,9 +337,9 @@ def format_agreement(report: AgreementReport) -> str:
     passed = sum(one.passed for one in report.gold)
     answers = sum(one.images for one in report.gold)
     return (
-        f"{everybody.images} images drawn twice, blind; {everybody.both.value:.0%} of the objects "
-        f"found by both; {sum(fixed.counts.values())} slips fixed in {fixed.objects} objects; "
-        f"{passed} of {answers} gold answers passed."
+        f"{everybody.images} images annotated twice (blind); {everybody.both.value:.0%} of the "
+        f"objects found by both; {sum(fixed.counts.values())} slips fixed in "
+        f"{fixed.objects} objects; {passed} of {answers} gold answers passed."
     )
 
 

@@ -8,7 +8,7 @@ import secrets
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -20,6 +20,7 @@ from catalog.progress import progress
 from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Person
+from segment.choices import ChoiceError, choose_images
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits
 from .party_client import PartyClient
@@ -29,6 +30,7 @@ from .photographs.known import KnownPhoto
 SHARE_ANNOTATED = 0.95  # of as many images as are in the pool; those that come twice count twice
 SHARE_CHECKED = 0.85
 ROUNDS_AFTER_RETURN = 2
+SEGMENTED, SEGMENTED_TWICE, SEGMENTED_BY_OTHERS = 10, 0.5, 3
 FINDINGS_JUDGED = 6  # the others are left for real people
 
 
@@ -83,6 +85,7 @@ def run_simulated_party(
         for person in checkers:
             done += person.judge_findings(FINDINGS_JUDGED)
         done += organiser.judge_difficulty()
+        done += _segment(party, annotators, checkers)
     return done
 
 
@@ -141,7 +144,7 @@ def _begin(
 
 def _annotate(annotators: list[SimulatedPerson], pool: int) -> Counter[str]:
     share = math.ceil(pool * SHARE_ANNOTATED / len(annotators))
-    with progress("Simulated annotation", pool, "images of the pool") as advance:
+    with progress("Simulated annotation", pool, "images") as advance:
         return _all_at_once(annotators, "annotate", share, lambda _outcome: advance(1))
 
 
@@ -153,6 +156,28 @@ def _check(
         return Counter()
     with progress("Simulated checking", annotated, "revisions") as advance:
         return _all_at_once(checkers, "check", most, lambda _outcome: advance(1))
+
+
+def _segment(
+    party: Party, annotators: list[SimulatedPerson], checkers: list[SimulatedPerson]
+) -> Counter[str]:
+    """The outcomes of images whose pixels were drawn and checked; a few more wait for others."""
+    _choose(party, SEGMENTED, twice_share=SEGMENTED_TWICE)
+    done: Counter[str] = Counter()
+    share = math.ceil(SEGMENTED / len(annotators))
+    for most in (share, SEGMENTED):  # the second time what is to be drawn twice
+        for person in annotators:
+            done += person.work("segment", most)
+    for person in checkers:
+        done += person.work("check-segment", SEGMENTED)
+    _choose(party, SEGMENTED_BY_OTHERS, twice_share=0.0)
+    return done
+
+
+def _choose(party: Party, count: int, *, twice_share: float) -> None:
+    with party.catalogue.writing() as session, suppress(ChoiceError):  # a small demo has too few
+        at = datetime.now(UTC)
+        choose_images(session, count, (), seed=count, twice_share=twice_share, at=at)
 
 
 def _redo_returned(annotators: list[SimulatedPerson], returned: int) -> Counter[str]:

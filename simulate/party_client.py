@@ -45,7 +45,7 @@ class PartyClient:
         return self.person
 
     def take(self, kind: str) -> Json | None:
-        """The next image to "annotate" or "check", or None where nothing is left."""
+        """The next image to "annotate", "check", "segment" or "check-segment", or None."""
         task: Json | None = self.send("POST", f"/api/v1/tasks/{kind}", {})["task"]
         return task
 
@@ -82,6 +82,30 @@ class PartyClient:
             "mended": None,
         }
         return self.send("POST", f"/api/v1/images/{task['image_id']}/reviews", body | more)
+
+    def propose(self, task: Json, object_key: str) -> list[list[int]]:
+        """The outline that the server proposes for an object."""
+        path = f"/api/v1/images/{task['image_id']}/proposals"
+        rings: list[list[int]] = self.send("POST", path, {"object_key": object_key})["rings"]
+        return rings
+
+    def save_drawing(self, task: Json, segments: list[Json], **more: Any) -> Json:
+        """The answer to a finished drawing of the pixels of a task's objects."""
+        drawing = task["segmentation"]
+        body = {
+            "save_key": str(uuid.uuid4()),
+            "parent_id": drawing and drawing["id"],
+            "annotation_id": task["annotation"]["id"],
+            "finish": True,
+            "segments": segments,
+        }
+        return self.send("POST", f"/api/v1/images/{task['image_id']}/segmentations", body | more)
+
+    def accept_drawing(self, task: Json, **more: Any) -> Json:
+        """The answer to a verdict that accepts the drawing of a checking task."""
+        body = {"save_key": str(uuid.uuid4()), "verdict": "accept", "missing": False}
+        path = f"/api/v1/segmentations/{task['segmentation']['id']}/reviews"
+        return self.send("POST", path, body | more)
 
     def give_back(self, task: Json) -> None:
         """Return a task's image to where it came from."""

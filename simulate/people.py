@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from catalog.settings import QaSettings
 from catalog.states import Verdict
 
 from .habits import CAREFUL, HURRIED_SECS, Habits, draw_again, draw_objects, draw_secs
 from .judging import judge, judge_finding
+from .outlines import draw_segments
 from .party_client import Json, PartyClient
 from .photographs.known import KnownObject, KnownPhoto
 
@@ -39,7 +41,7 @@ class SimulatedPerson:
     def work(self, kind: str, most: int, watch: Watch = lambda _outcome: None) -> Counter[str]:
         """The number of images by outcome, until `most` were done or nothing is left.
 
-        `kind` is "annotate" or "check"; `watch` is told the outcome of each.
+        `kind` is the client's; `watch` is told the outcome of each.
         """
         done: Counter[str] = Counter()
         while done.total() < most and (outcome := self._do_next(kind)) is not None:
@@ -89,7 +91,13 @@ class SimulatedPerson:
         if task is None:
             return None
         self.client.fetch_image(task)
-        return {"annotate": self._annotate_one, "check": self._check_one}[kind](task)
+        ways = {
+            "annotate": self._annotate_one,
+            "check": self._check_one,
+            "segment": self._segment_one,
+            "check-segment": self._accept_drawing,
+        }
+        return ways[kind](task)
 
     def _look(self, task: Json) -> tuple[KnownObject, ...]:
         photo = self.known[find_photo_id(task)]
@@ -138,6 +146,17 @@ class SimulatedPerson:
             mended=fixed if judgement.verdict is Verdict.MENDED else None,
         )
         return judgement.verdict.value
+
+    def _segment_one(self, task: Json) -> str:
+        propose = partial(self.client.propose, task)
+        segments = draw_segments(task, propose, self.rng)
+        secs, inputs = (sum(it[name] for it in segments) for name in ("drawn_secs", "inputs"))
+        self.client.save_drawing(task, segments, inputs=inputs + 1, active_secs=round(secs, 1))
+        return "segmented"
+
+    def _accept_drawing(self, task: Json) -> str:
+        self.client.accept_drawing(task, active_secs=draw_secs(self.rng), inputs=2)
+        return "drawing accepted"
 
 
 @dataclass(frozen=True)

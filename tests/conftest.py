@@ -66,6 +66,7 @@ SLOW_MODULES = {
         "export/verify": "check",
         "operate": "backup damage doctor move",
         "qa": "agreement_command intervals simulated statistics",
+        "segment": "choosing proposals segmenting",
         "simulate/photographs": "demo_photographs",
     }.items()
     for name in names.split()

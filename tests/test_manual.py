@@ -25,6 +25,7 @@ PACKAGES = [
     "export",
     "operate",
     "qa",
+    "segment",
     "simulate",
     "tests",
     "voc",
@@ -132,7 +133,7 @@ def test_an_unknown_command_is_wrong_usage() -> None:
 def test_the_party_may_be_named_by_the_environment(tmp_path: Path) -> None:
     party = tmp_path / "zoo"
     assert CliRunner().invoke(main, ["init", str(party)]).exit_code == 0
-    done = CliRunner().invoke(main, ["stats", "--json"], env={"VOCPARTY_PARTY": str(party)})
+    done = CliRunner().invoke(main, ["progress", "--json"], env={"VOCPARTY_PARTY": str(party)})
     assert '"photos"' in done.stdout
 
 
@@ -151,7 +152,32 @@ def test_outside_a_party_the_error_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["stats"])
+    done = CliRunner().invoke(main, ["progress"])
     assert done.exit_code == 2
     assert done.output.startswith("Error: No party.toml in ")
     assert "Traceback" not in done.output
+
+
+def test_the_old_name_of_a_command_works_and_says_the_new_one(tmp_path: Path) -> None:
+    party = tmp_path / "zoo"
+    assert CliRunner().invoke(main, ["init", str(party)]).exit_code == 0
+    done = CliRunner().invoke(main, ["stats", "--json", "--party", str(party)])
+    assert '"photos"' in done.stdout
+    assert done.stderr == "`vocparty stats` is called `vocparty progress` now.\n"
+
+
+def test_a_command_ends_with_the_next_step_unless_it_is_to_be_quiet(tmp_path: Path) -> None:
+    party = tmp_path / "zoo"
+    CliRunner().invoke(main, ["init", str(party)])
+    words = ["collected", "--party", str(party)]
+    assert CliRunner().invoke(main, words).stderr == "Next: `vocparty queries list`.\n"
+    assert CliRunner().invoke(main, ["-q", *words]).stderr == ""
+
+
+@pytest.mark.parametrize(("environment", "is_red"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_errors_are_red_where_colours_are_wanted(
+    environment: dict[str, str], is_red: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["progress"], env=environment, color=True)
+    assert ("\x1b[31m" in done.output) is is_red

@@ -49,10 +49,18 @@ def read_mask(data: bytes, size_wh: tuple[int, int] | None = None) -> Labels:
         raise MaskError(f"expected a whole PNG: {error}") from error
 
 
+def format_mask(labels: Labels) -> bytes:
+    """The PNG file of these labels, in VOC's colours."""
+    target, image = io.BytesIO(), Image.fromarray(labels).convert("P")
+    image.putpalette(make_palette())
+    image.save(target, "PNG")
+    return target.getvalue()
+
+
 def has_palette(data: bytes) -> bool:
-    """Whether the colours of a mask that `read_mask` reads are VOC's."""
+    """Whether the colours of a mask that `read_mask` reads are VOC's, and none is transparent."""
     with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
-        return image.getpalette("RGB") == make_palette()
+        return image.getpalette("RGB") == make_palette() and "transparency" not in image.info
 
 
 def find_colour(label: int) -> tuple[int, int, int]:

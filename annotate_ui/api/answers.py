@@ -11,10 +11,12 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
+from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.security import seal
 from annotate_ui.work.blind import BlindLease
+from annotate_ui.work.segment_leases import SegmentLease
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.tables import Annotation, Image, Lease, Object, Person
@@ -22,6 +24,7 @@ from catalog.tables import Finding as FindingRow
 from qa.intervals import Interval
 
 Json = dict[str, Any]
+AnyLease = Lease | BlindLease | SegmentLease
 
 
 class PartyJson(DefaultJSONProvider):
@@ -68,7 +71,7 @@ def format_preset(preset: Preset) -> Json:
     }
 
 
-def format_lease(lease: Lease | BlindLease) -> Json:
+def format_lease(lease: AnyLease) -> Json:
     """A lease."""
     return {"id": seal(lease.id), "expires_at": lease.expires_at}
 
@@ -85,7 +88,8 @@ def format_revision(annotation: Annotation) -> Json:
 
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    return pick(row, "id", "severity", "object_key", "message", "verdict", check="check_name")
+    found = pick(row, "id", "severity", "object_key", "verdict", check="check_name")
+    return found | {"message": translate(row.message)}
 
 
 def format_share(share: Interval) -> list[float] | None:
@@ -98,7 +102,7 @@ def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | t
     try:
         return save()
     except SettingStaleError as error:
-        told = {"code": error.code, "message": str(error)}
+        told = {"code": error.code, "message": translate(str(error))}
         return {"error": told, "head": load()}, error.status
 
 

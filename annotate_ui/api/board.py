@@ -20,9 +20,8 @@ from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
 from annotate_ui.work.leases import take_back
-from qa.agreement import make_matrix, summarise_people
+from qa.agreement import make_matrix, summarise_classes, summarise_people
 from qa.intervals import Interval
-from qa.switches import apply_live_settings
 from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, pick, save_or_head
@@ -57,7 +56,7 @@ def show_agreement(visit: Visit) -> Reply:
 def send_table(visit: Visit, name: str) -> Reply:
     """One plot's numbers."""
     if name not in TABLES:
-        raise NotFoundError(f"There is no such table; there are {', '.join(TABLES)}.")
+        raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
     rows = TABLES[name](found)
     response = make_response(format_csv(rows))
@@ -96,12 +95,16 @@ def _get_zone() -> tzinfo:
 
 def _load_agreement(visit: Visit) -> Json:
     names = {person.id: display_name(person) for person in list_people(visit.session)}
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    settings, preset = visit.settings, visit.party.preset
     cells = make_matrix(load_blind_pairs(visit.session), settings.qa.match_overlap)
     return {
         "people": [
             {"id": person_id, "name": names[person_id], "both": format_interval(interval)}
             for person_id, interval in summarise_people(cells).items()
+        ],
+        "classes": [
+            {"name": name, "display": preset.class_displays[name], "both": interval}
+            for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
         "cells": [
             pick(cell, "first_id", "second_id", "images", "both", "mean_overlap")

@@ -69,7 +69,7 @@ def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
         raise InvalidError("other_id is wrong: it is the same image.", field="other_id")
     decision = find_decision(visit.session, *pair)
     if (None if decision is None else decision.relation) != body.relation:
-        raise StaleError("This pair was decided on in between; look at it again.")
+        raise StaleError("This pair was decided meanwhile. Look at it again.")
     session, person_id = visit.session, visit.person.id
     try:
         label = label_pair(session, *pair, body.verdict, person_id=person_id, at=visit.at)
@@ -93,7 +93,7 @@ def keep_other(visit: Visit, *, image_id: Id, kept_id: Id) -> Reply:
 def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:
-        raise NotFoundError("There is no such label.")
+        raise NotFoundError("This decision does not exist.")
     is_undone = undo_label(visit.session, label_id, at=visit.at)
     return _answer(visit, {"undone": is_undone})
 

@@ -76,7 +76,7 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now."""
     class_name = _today(visit, class_name)
     if class_name not in visit.party.preset.class_names:
-        raise NotFoundError(f"There is no class {class_name}.")
+        raise NotFoundError(f"Unknown class {class_name}.")
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
@@ -138,13 +138,13 @@ def _hold(visit: Visit, class_name: str) -> None:
     """
     hold = _find_hold(visit, class_name)
     if hold.other is not None:
-        raise ClassHeldError(f"{hold.other} is judging this class; take another, or ask them.")
+        raise ClassHeldError(f"{hold.other} is judging this class. Choose another class.")
     if hold.is_own and hold.until - visit.at > HOLD / 2:
         return
     try:
         _save_hold(visit, class_name, hold, visit.at + HOLD)
     except SettingStaleError as error:
-        message = "Another organiser took this class at this moment; take another, or ask them."
+        message = "Another organiser just took this class. Choose another class."
         raise ClassHeldError(message) from error
 
 

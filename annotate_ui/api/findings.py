@@ -12,6 +12,7 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
 from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
@@ -126,7 +127,7 @@ def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
     judge = visit.session.get(Person, row.person_id) if row.person_id else None
     return {
-        "error": {"code": "stale", "message": str(error)},
+        "error": {"code": "stale", "message": translate(str(error))},
         "verdict": row.verdict,
         "by": display_name(judge) if judge else None,
         "check": _load_check(visit, row.check_name),

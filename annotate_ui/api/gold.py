@@ -38,7 +38,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
     if image_id in visit.session.scalars(select_hidden(visit)):
-        raise NotFoundError(f"Image {image_id} cannot be looked at now; look at another one.")
+        raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
     return {
         "image_id": image.id,
@@ -69,7 +69,7 @@ def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = 
 def post_end(visit: Visit, image_id: int) -> Reply:
     """Nothing; the image is given out no more, and answers so far stay."""
     if gold.find_chosen(visit, image_id) is None:
-        raise NotFoundError(f"Image {image_id} is no gold image.")
+        raise NotFoundError(f"Image {image_id} is not a gold image.")
     end_gold(visit.session, image_id, at=visit.at)
     return {}
 
@@ -100,7 +100,7 @@ def post_finish(visit: Visit) -> Reply:
     if visit.person.trained_at is None:
         progress = gold.load_progress(visit)
         left = progress.needed - progress.passed
-        raise InvalidError(f"{left} of {progress.needed} training images are still to be passed.")
+        raise InvalidError(f"{left} of {progress.needed} training images are not passed yet.")
     return _format_progress(visit)
 
 

@@ -62,7 +62,7 @@ def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
     version = visit.session.get(LiveSetting, (NAME, number))
     if version is None and number:
-        raise NotFoundError(f"There is no version {number} of the guidelines.")
+        raise NotFoundError(f"The guidelines have no version {number}.")
     return _format(visit, version)
 
 

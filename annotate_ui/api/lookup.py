@@ -8,6 +8,7 @@ from flask import request
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError
+from annotate_ui.language import translate
 from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
 from annotate_ui.organise.lookup import (
@@ -81,7 +82,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     conditions = _choose(visit, body)
     chosen = list(body.ids) or list_ids(visit.session, conditions)
     changed, message = act_on(visit, body.action, chosen, body.words)
-    return {"changed": changed, "message": message}
+    return {"changed": changed, "message": translate(message)}
 
 
 @blueprint.on_post("/campaigns")
@@ -104,7 +105,7 @@ def post_end(visit: Visit, name: str) -> Reply:
 def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if bool(body.ids) == bool(body.filters):
-        message = "This would change every image of the party; set a filter first."
+        message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
     conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
     if not body.ids and not conditions:

@@ -7,9 +7,9 @@ from pydantic import JsonValue
 
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
-from annotate_ui.work.feedback import list_own_images, save_preferences
+from annotate_ui.work.feedback import find_event_work, list_own_images, save_preferences
 
-from .answers import format_person, format_preset, pick
+from .answers import format_person, format_preset, format_revision, pick
 from .guidelines import load_guidelines
 from .schemas import Reply, Routes
 
@@ -48,6 +48,16 @@ def show_party(visit: Visit) -> Reply:
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
     return {"images": list_own_images(visit.session, visit.person.id)}
+
+
+@blueprint.on_get("/images/<int:image_id>/event", *EVERYBODY)
+def show_event_work(visit: Visit, image_id: int) -> Reply:
+    """What the visitor drew last on another image of the same event, to be copied."""
+    own = find_event_work(visit, image_id)
+    return {
+        "image_id": own.image_id if own else None,
+        "annotation": format_revision(own) if own else None,
+    }
 
 
 @blueprint.on_get("/me/preferences", *EVERYBODY)

@@ -110,7 +110,7 @@ def post_code_end(visit: Visit, invitation_id: int) -> Reply:
     """Nothing; the code lets no more people in, and who came in stays."""
     invitation = visit.session.get(Invitation, invitation_id)
     if invitation is None:
-        raise NotFoundError(f"There is no party code {invitation_id}.")
+        raise NotFoundError(f"Party code {invitation_id} does not exist.")
     invitation.ended_at = invitation.ended_at or visit.at
     return {}
 
@@ -125,7 +125,7 @@ def format_member(person: Person) -> Json:
 def _get_other(visit: Visit, person_id: int) -> Person:
     """Another person; organisers cannot lock themselves out."""
     if person_id == visit.person.id:
-        raise InvalidError("Your own link and role can only be changed by another organiser.")
+        raise InvalidError("Only another organiser can change your link and role.")
     return people.get_person_of(visit.session, person_id)
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import MovingWindowRateLimiter
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from annotate_ui.errors import TooManyError
+from annotate_ui.language import translate
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
-from annotate_ui.visit import Visit, current_service
+from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.leases import HELD_STATES
@@ -25,31 +22,21 @@ from .answers import Json, format_drawn, format_lease, format_person, format_rev
 from .schemas import Reply, ReviewBody, RevisionBody, Routes
 
 blueprint = Routes("reviews", __name__)
-_PACE = MovingWindowRateLimiter(MemoryStorage())
 MOST_DISPUTES = 100
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
-_CONFLICTS = {
-    "stale": "The image was saved in between; what you sent is kept with the newer revision.",
-    "lease_lost": "You no longer hold this image; what you sent is kept.",
+CONFLICTS = {
+    "stale": "The image was saved meanwhile. Your version is kept in the history.",
+    "lease_lost": "This image was reassigned. Your version is kept in the history.",
 }
 
 
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    _require_pace(visit)
     outcome = save_revision(visit, image_id, body)
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     return _format_saved(visit, outcome)
-
-
-def _require_pace(visit: Visit) -> None:
-    """Raise TooManyError for a page that saves faster than a person can; each process counts."""
-    most = visit.party.settings.annotate.saves_per_minute
-    key = (current_service().party_id, str(visit.person.id))
-    if not visit.person.is_simulated and not _PACE.hit(RateLimitItemPerMinute(most), *key):
-        raise TooManyError("This page saves faster than a person can; wait a moment.")
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER)
@@ -83,7 +70,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     An answer, not an error: an error would undo the transaction that keeps the work.
     """
     answer: Json = {
-        "error": {"code": kept.code, "message": _CONFLICTS[kept.code]},
+        "error": {"code": kept.code, "message": translate(CONFLICTS[kept.code])},
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
@@ -100,7 +87,7 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
         "state": saved.state,
         "lease": format_lease(saved.lease) if saved.lease else None,
         "findings": [
-            pick(found, "check", "severity", "object_key", "message")
+            pick(found, "check", "severity", "object_key") | {"message": translate(found.message)}
             for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }

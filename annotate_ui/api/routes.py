@@ -18,6 +18,7 @@ from . import (
     people,
     queue,
     reviews,
+    segments,
     tasks,
     wall,
 )
@@ -30,6 +31,7 @@ MODULES = (
     tasks,
     reviews,  # before history: a number that no image has is then 404, not 405
     history,
+    segments,
     wall,
     gold,
     guidelines,

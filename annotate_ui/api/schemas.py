@@ -193,7 +193,9 @@ class Routes(Blueprint):
     how it is read, or each field as a keyword-only argument. Without either nothing may be sent.
     """
 
-    def _on(self, method: str, rule: str, *roles: Role) -> Callable[[View], View]:
+    def _on(
+        self, method: str, rule: str, *roles: Role, only_reads: bool = False
+    ) -> Callable[[View], View]:
         def register(view: View) -> View:
             hints = get_type_hints(view, include_extras=True)
             fields: dict[str, Any] = {
@@ -203,7 +205,7 @@ class Routes(Blueprint):
             }
             model = hints.get("body") or create_model(view.__name__, __base__=Body, **fields)
 
-            @allowed(*roles)
+            @allowed(*roles, only_reads=only_reads)
             @wraps(view)
             def answer(visit: Visit, /, **values: Any) -> Reply:
                 if method != "GET":

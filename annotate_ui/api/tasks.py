@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from pydantic import Field
+from sqlalchemy import select
+from sqlalchemy.orm import selectinload
 
 from annotate_ui.operation import note_tick
 from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
@@ -17,16 +19,17 @@ from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
+from annotate_ui.work.segment_leases import FIRST_SEGMENT_ID, give_segment_back, renew_segment
 from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
-from catalog.tables import Annotation, Lease
+from catalog.tables import Annotation, Image, Lease
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
-from qa.switches import apply_live_settings
 
 from .answers import (
+    AnyLease,
     Json,
     format_found,
     format_lease,
@@ -68,8 +71,10 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended."""
     lease_id = unseal(lease_id)
     if lease_id >= FIRST_LEASE_ID:
-        lease: Lease | BlindLease = blind.renew_blind(visit, lease_id)
+        lease: AnyLease = blind.renew_blind(visit, lease_id)
         leases.renew_others(visit, lease_id)
+    elif lease_id >= FIRST_SEGMENT_ID:
+        lease = renew_segment(visit, lease_id)
     else:
         lease = leases.renew_lease(visit, lease_id)
         blind.keep_blind(visit)
@@ -81,25 +86,31 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
     lease_id = unseal(lease_id)
-    (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
+    if FIRST_SEGMENT_ID <= lease_id < FIRST_LEASE_ID:
+        give_segment_back(visit, lease_id)
+    else:
+        (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
     return {}
 
 
 def _format_queue(visit: Visit, queue: Queue) -> Json:
-    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
+    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit, queue.plan)}
     if queue.lease is None:
         note_tick()
         return answer | {"reason": queue.reason}
-    ahead = [_format_lease(visit, lease) for lease in queue.ahead]
-    return answer | {"task": _format_lease(visit, queue.lease), "ahead": ahead}
+    leases = (queue.lease, *queue.ahead)
+    of_leases = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
+    found = visit.session.scalars(of_leases.options(selectinload(Image.photos)))
+    images = {image.id: image for image in found}
+    task, *ahead = (_format_lease(visit, lease, images[lease.image_id]) for lease in leases)
+    return answer | {"task": task, "ahead": ahead}
 
 
-def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
-    """A leased image with all that the page shows of it."""
-    image, session = lease.image, visit.session
+def format_held(lease: AnyLease, image: Image) -> Json:
+    """A leased image without what was drawn on it."""
     photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
     photo = next(photos, None)
-    task: Json = {
+    return {
         "image_id": image.id,
         "kind": lease.kind,
         **format_picture(image),
@@ -112,11 +123,18 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         "lease": format_lease(lease),
         "review": None,
     }
+
+
+def _format_lease(visit: Visit, lease: Lease | BlindLease, image: Image) -> Json:
+    """A leased image with all that the page shows of it."""
+    session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindLease):
         own = load_revision(session, lease.task.annotation_id)
         return task | {"annotation": format_revision(own) if own else None}
     head = load_head(session, image)
     task["annotation"] = format_revision(head) if head else None
+    if head is None:
+        return task
     if (review := find_return(session, image.id)) is not None:
         names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
         task["review"] = {
@@ -130,14 +148,14 @@ def _format_lease(visit: Visit, lease: Lease | BlindLease) -> Json:
         task["campaigns"] = [
             pick(it, "name", by="made_by") | {"text": describe_campaign(it)} for it in campaigns
         ]
-    if lease.kind is LeaseKind.CHECK and head:
+    if lease.kind is LeaseKind.CHECK:
         task |= {"author": format_person(head.person)} | _format_to_check(visit, lease)
     return task
 
 
 def _format_to_check(visit: Visit, lease: Lease) -> Json:
     """What only a checker is told: open findings of the checks that are on, earlier verdicts."""
-    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    settings = visit.settings.qa
     checks = [name for name in check_names() if name not in settings.switched_off]
     found = list_findings(visit.session, image_id=lease.image_id, checks=checks)
     is_released = lease.returns_to is ImageState.RELEASED

@@ -107,16 +107,15 @@ def make_campaign(
     left = session.scalar(select(func.count()).select_from(others.subquery())) or 0
     stayed = ""
     if (first := session.scalar(others.order_by(Image.id).limit(1))) is not None:
-        state = first.state.value.replace("_", " ")
         is_new = first.state in (*_AT_REST, *_HELD)
-        why = "no one has drawn on it yet" if is_new else f"it is {state} now"
-        stayed = f" Image {first.id} stayed: {why}."
+        why = "it has no annotation yet" if is_new else f"it is {first.state.words}"
+        stayed = f" Image {first.id} is unchanged: {why}."
     if not images:
-        message = f"No image can be annotated again.{stayed or ' None matches these filters.'}"
+        message = f"No image can be annotated again.{stayed or ' No image matches these filters.'}"
         raise InvalidError(message, field="filters")
     settle_campaigns(session, at=at)
-    said = f"{images:,} of {images + left:,} images are annotated again"
-    return f"{said}, as the campaign {wish.name}.{stayed}"
+    said = f"{images:,} of {images + left:,} images will be annotated again"
+    return f"{said} in the campaign {wish.name}.{stayed}"
 
 
 def settle_campaigns(session: Session, *, at: datetime) -> None:
@@ -191,9 +190,9 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     session.execute(open_ones.with_for_update())
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
-        raise NotFoundError(f"There is no campaign {name}; the board names those there are.")
+        raise NotFoundError(f"Unknown campaign {name}. The board lists all campaigns.")
     if campaign.ended_at is not None:
-        raise InvalidError(f"The campaign {name} was ended by {campaign.ended_by} before.")
+        raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
     campaign.ended_at, campaign.ended_by = at, by[:100]
@@ -205,7 +204,7 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
     settle_campaigns(session, at=at)
     done = f"{stages['done']:,} of {sum(stages.values()):,} images are done"
-    return f"The campaign {name} has ended: {done}, the others go back to where they were."
+    return f"Campaign {name} has ended: {done}, the others return to their earlier state."
 
 
 def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
@@ -219,7 +218,7 @@ def describe_campaign(campaign: Campaign) -> str:
     """What an annotator is asked to do."""
     version = campaign.guidelines_number
     by = f", by version {version} of the guidelines" if version else ""
-    return f"Look again at {join_words(campaign.fields)}{by}. {campaign.comment}".strip()
+    return f"Check {join_words(campaign.fields)} again{by}. {campaign.comment}".strip()
 
 
 def join_words(words: Sequence[str]) -> str:
@@ -293,5 +292,5 @@ def _check_wish(session: Session, wish: Wish) -> int:
 
 def _is_taken(session: Session, name: str) -> InvalidError:
     by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
-    message = f"There is a campaign {name} already, made by {by}; choose another name."
+    message = f"{by} already started a campaign {name}. Choose another name."
     return InvalidError(message, field="name")

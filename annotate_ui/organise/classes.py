@@ -54,11 +54,10 @@ def rename_class(
     party = _begin(session, party, old)
     if new in party.preset.class_names:
         raise InvalidError(
-            f"There is a class {new} already; `vocparty classes merge {old} {new}` makes every "
-            f"{old} a {new}."
+            f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
         )
     change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
-    return f"{old} is {new} now, in {_count(change)}. Earlier releases keep {old}."
+    return f"{old} is renamed to {new} in {_count(change)}. Earlier releases keep {old}."
 
 
 def merge_classes(
@@ -67,9 +66,9 @@ def merge_classes(
     """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
-        raise InvalidError(f"{old} cannot be merged into itself; name two classes.")
+        raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
     change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
-    return f"Every {old} is a {into} now: {_count(change)}. Earlier releases keep {old}."
+    return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
 
 
 def split_class(
@@ -82,16 +81,16 @@ def split_class(
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
     if len(set(into)) < 2 or len(set(into)) < len(into):
-        raise InvalidError(f"Name two classes or more to split {old} into, each once.")
+        raise InvalidError(f"Name at least two different classes to split {old} into.")
     if known:
-        raise InvalidError(f"There is a class {known[0]} already; choose another name.")
+        raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
     names = tuple(sorted(into, key=lambda name: name != old))
     change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
     shown = select(Object.annotation_id).where(Object.class_name == names[0])
     condition = Image.annotation_id.in_(shown) & (Image.state != ImageState.TAKEN_DOWN)
     if session.scalar(select(Image.id).where(condition).limit(1)) is None:
-        return f"{said} No image shows it, so none is annotated again."
+        return f"{said} No image shows it, so no image needs a new annotation."
     comment = f"The class {old} was split; choose {' or '.join(names)} for each."
     wish = Wish(f"split-{old[:80]}-{change.id}", ("class",), None, comment, {"class": names[0]})
     return f"{said} {make_campaign(session, wish, [condition], by=by, at=at)}"
@@ -112,7 +111,7 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
             now = party.former_classes.get(name)
             hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
             listed = f"the classes are {', '.join(party.preset.class_names)}."
-            raise InvalidError(f"There is no class {name}; {hint or listed}")
+            raise InvalidError(f"Unknown class {name}; {hint or listed}")
     return party
 
 
@@ -140,7 +139,7 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
         raise InvalidError(
-            f"{PERSON} must stay: VOC's files of parts and actions are of the class {PERSON}."
+            f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
         )
     try:
         for name in names:

@@ -46,15 +46,15 @@ def act_on(
     where they are wrong, or where there are none or too many images.
     """
     if not image_ids:
-        raise InvalidError("No image matches these filters; remove one.", field="filters")
+        raise InvalidError("No image matches. Remove a filter.", field="filters")
     if len(image_ids) > MOST:
-        message = f"These are {len(image_ids):,} images, more than {MOST:,}; add a filter."
+        message = f"{len(image_ids):,} images match, more than {MOST:,}. Add a filter."
         raise InvalidError(message, field="filters")
     reasons = [one.key for one in visit.party.preset.discard_reasons]
     if action != "reopen" and not words.strip():
-        raise InvalidError("words is wrong: say why, in a few words.", field="words")
+        raise InvalidError("The reason is missing. Write why, in a few words.", field="words")
     if action == "discard" and words.strip() not in reasons:
-        raise InvalidError(f"words is wrong: expected one of {', '.join(reasons)}.", field="words")
+        raise InvalidError(f"Unknown reason. Choose one of: {', '.join(reasons)}.", field="words")
     act, done = _ACTIONS[action]
     changed, left = list[int](), list[str]()
     for image_id in sorted(image_ids):
@@ -63,7 +63,7 @@ def act_on(
                 act(visit, get_image(visit.session, image_id), words.strip())
             changed.append(image_id)
         except AnnotateError as error:
-            left.append(f" Image {image_id} stayed: {error}")
+            left.append(f" Image {image_id} is unchanged: {error}")
     said = f"{len(changed):,} of {len(changed) + len(left):,} images {done}."
     return changed, said + (left[0] if left else "")
 
@@ -75,14 +75,16 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
     for one's own work, InvalidError without a comment.
     """
     if not comment.strip():
-        raise InvalidError("comment is wrong: say what is to be done.", field="comment")
+        raise InvalidError("The comment is missing. Write what should be changed.", field="comment")
     annotation = get_finished(visit.session, annotation_id)
     image = visit.session.get_one(Image, annotation.image_id)
     lease = None
     if image.annotation_id == annotation.id and image.state in RETURNABLE:
         lease = take_lease(visit, image.id, image.state, LeaseKind.CHECK)
     if lease is None:
-        raise StaleError("Another person is at work on this image, or it was saved since.")
+        raise StaleError(
+            "Another person has this image open, or saved it meanwhile. Try again later."
+        )
     body = ReviewBody(
         save_key=sha256(visit.tokens().encode()).hexdigest(),
         annotation_id=annotation.id,
@@ -97,14 +99,16 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
 
 def _return(visit: Visit, image: Image, comment: str) -> None:
     if image.annotation_id is None:
-        raise InvalidError("no one has drawn on it yet.")
+        raise InvalidError("it has no annotation yet.")
     return_to_author(visit, image.annotation_id, comment)
 
 
 def _reopen(visit: Visit, image: Image, _words: str) -> None:
     enters = _REOPENED.get(image.state)
     if enters is None:
-        raise InvalidError(_say_state(image, "only a discarded, checked or released one reopens"))
+        raise InvalidError(
+            _say_state(image, "only discarded, checked and released images can be reopened")
+        )
     _move(visit, image, enters)
 
 
@@ -116,7 +120,8 @@ def _discard(visit: Visit, image: Image, reason: str) -> None:
     discarded = make_annotation(
         visit, image, head, save_key=save_key, is_finished=True, discard_reason=reason
     )
-    insert_revision(visit.session, discarded, read_objects(head) if head else ())
+    difficult = [it.object_key for it in head.objects if it.difficult] if head else []
+    insert_revision(visit.session, discarded, read_objects(head) if head else (), difficult)
     image.annotation_id = discarded.id
     visit.session.flush()
     _move(visit, image, ImageState.DISCARDED, reason)
@@ -125,7 +130,7 @@ def _discard(visit: Visit, image: Image, reason: str) -> None:
 def _take_down(visit: Visit, image: Image, reason: str) -> None:
     """As `vocparty takedown` of all its photos, whatever state it is in."""
     if image.state is ImageState.TAKEN_DOWN:
-        raise InvalidError("it was taken down before.")
+        raise InvalidError("it is already taken down.")
     why = f"takedown: {reason}"
     _move(visit, image, ImageState.TAKEN_DOWN, why)
     stays = (Photo.image_id == image.id, Photo.state != PhotoState.WITHDRAWN)
@@ -137,12 +142,12 @@ def _take_down(visit: Visit, image: Image, reason: str) -> None:
 def _move(visit: Visit, image: Image, enters: ImageState, reason: str | None = None) -> None:
     leaves = image.state
     if not move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason):
-        raise InvalidError("another person changed it at this moment.")
+        raise InvalidError("another person just changed it.")
     visit.session.refresh(image)
 
 
 def _say_state(image: Image, rule: str) -> str:
-    return f"it is {image.state.value.replace('_', ' ')} now, and {rule}."
+    return f"it is {image.state.words}; {rule}."
 
 
 _ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {

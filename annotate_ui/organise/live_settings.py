@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -20,7 +20,7 @@ from qa.switches import LIVE_NAME, apply_live_settings, override_settings
 Json = dict[str, Any]
 
 SHARES = ("double_share", "gold_share", "training_images")
-_STALE = "Another organiser changed it in between; look at the newest version and save again."
+_STALE = "Another organiser changed this meanwhile. Reload it and save again."
 
 
 class SettingStaleError(StaleError):
@@ -39,8 +39,8 @@ def list_versions(session: Session, name: str) -> list[LiveSetting]:
 
 def load_number(session: Session, name: str) -> int:
     """The number of the version that holds, 0 where the setting was never set."""
-    setting = find_setting(session, name)
-    return setting.number if setting else 0
+    last = select(func.max(LiveSetting.number)).where(LiveSetting.name == name)
+    return session.scalar(last) or 0
 
 
 def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:

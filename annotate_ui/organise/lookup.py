@@ -46,7 +46,7 @@ def parse_filters(
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():
         if name not in FILTERS:
-            message = f"There is no filter {name}; there are {', '.join(FILTERS)}."
+            message = f"Unknown filter {name}. Filters: {', '.join(FILTERS)}."
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
             raise InvalidError(f"{name} is wrong: expected at most 200 characters.", field=name)

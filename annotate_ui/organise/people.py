@@ -43,10 +43,10 @@ def add_person(
     except IntegrityError as error:
         name = person.name
         other = session.scalar(select(Person.name).where(Person.name_key == describe_look(name)))
-        message = f"The name {name} looks like {other}, which is taken; choose another name."
+        message = f"The name {name} is too similar to {other}. Choose another name."
         if other in (None, name):
             again = f"or renew its link (`vocparty people link {name}`)"
-            message = f"The name {name} is taken; choose another, {again}."
+            message = f"The name {name} is taken. Choose another, {again}."
         raise PersonError(message) from error
     return person
 
@@ -71,7 +71,7 @@ def get_person(session: Session, name: str) -> Person:
     """The person of this name; raises PersonError where there is none."""
     person = session.scalar(select(Person).where(Person.name == clean_name(name)))
     if person is None:
-        raise PersonError(f"There is nobody called {name}; `vocparty people list` shows the names.")
+        raise PersonError(f"Unknown person {name}. `vocparty people list` shows all names.")
     return person
 
 
@@ -90,7 +90,7 @@ def get_person_of(session: Session, person_id: int) -> Person:
     """The person of this number; raises NotFoundError where there is none."""
     person = session.get(Person, person_id)
     if person is None:
-        raise NotFoundError(f"There is no person {person_id}.")
+        raise NotFoundError(f"Person {person_id} does not exist.")
     return person
 
 
@@ -108,7 +108,7 @@ def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime)
     invitation = session.scalar(select(Invitation).where(wanted, *_is_open(at)))
     counted = update(Invitation).where(wanted, *_is_open(at)).values(people=Invitation.people + 1)
     if invitation is None or not count_changed(session, counted):
-        raise InvalidError("This party code is not open; ask the organiser.", field="code")
+        raise InvalidError("This party code is not valid. Ask the organiser.", field="code")
     person = add_person(session, name, invitation.role, token=token, at=at)
     person.invitation_id = invitation.id
     return person

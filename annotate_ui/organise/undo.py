@@ -29,16 +29,17 @@ from catalog.tables import (
 )
 from catalog.transitions import move_image
 from qa.submission import check_submission
+from qa.switches import apply_live_settings
 
 from .campaigns import join_words
 
 STATE_WORDS = {
-    ImageState.POOL: "to the pool",
-    ImageState.RETURNED: "to the returned ones",
-    ImageState.ANNOTATED: "to be checked",
-    ImageState.DISCARDED: "to the discarded ones",
-    ImageState.CHECKED: "to the checked ones",
-    ImageState.RELEASED: "to the released ones",
+    ImageState.POOL: "back to annotation",
+    ImageState.RETURNED: "to their authors",
+    ImageState.ANNOTATED: "to a check",
+    ImageState.DISCARDED: "to the discarded images",
+    ImageState.CHECKED: "to the checked images",
+    ImageState.RELEASED: "to the released images",
 }
 _FIRST_DAY = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
 
@@ -127,13 +128,14 @@ def undo_person(
     session.flush()
     for way in plan.ways:
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
-            check_submission(session, way.image_id, party.preset, party.settings, at=at)
+            settings = apply_live_settings(session, party.settings)
+            check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
 
 
 def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
     """The sentences that tell an organiser what was set aside, or would be."""
-    verb = "Set aside" if is_done else "Would set aside"
+    verb = "Undone:" if is_done else "Would undo:"
     entered = [
         format_count(count, *words)
         for count, *words in (
@@ -143,17 +145,17 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
         )
         if count
     ]
-    lines = [f"{undone.name} entered nothing in this time that can be set aside."]
+    lines = [f"{undone.name} has no work in this time that can be undone."]
     if entered:
-        lines = [f"{verb} {join_words(entered)} of {undone.name}; all of it stays on record."]
+        lines = [f"{verb} {join_words(entered)} of {undone.name}; all of it stays in the history."]
     places = Counter(way.enters for way in undone.ways)
     goes = [f"{count:,} {STATE_WORDS[state]}" for state, count in sorted(places.items())]
     if goes:
-        lines.append(f"Images that go back: {join_words(goes)}.")
+        lines.append(f"Images that return: {join_words(goes)}.")
     if undone.kept:
-        lines.append(f"Left as they are, since others drew on them later: {_ids(undone.kept)}.")
+        lines.append(f"Unchanged, because others drew on them later: {_ids(undone.kept)}.")
     if undone.frozen:
-        lines.append(f"Left as they are, since a release holds them: {_ids(undone.frozen)}.")
+        lines.append(f"Unchanged, because a release contains them: {_ids(undone.frozen)}.")
     if undone.may_sign_in:
         lines.append(f"{undone.name} can still sign in; `vocparty people end` revokes the link.")
     return lines

@@ -11,23 +11,27 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
 from annotate_ui.errors import AnnotateError
+from annotate_ui.language import translate
 from catalog.errors import BusyError, ImageStoreError
 from catalog.session import is_damaged
 
 log = logging.getLogger(__name__)
 
 _CODES = {
-    400: ("malformed", "This request cannot be understood."),
-    404: ("not_found", "There is nothing here."),
-    405: ("not_allowed", "This cannot be done here."),
-    413: ("too_large", "What was sent is larger than the party allows."),
-    429: ("too_many", "That was too often; wait a moment and try again."),
-    503: ("unavailable", "Busy: the catalogue cannot take this now. Try again in a moment."),
+    400: ("malformed", "The server cannot read this request. Reload the page and try again."),
+    404: ("not_found", "This page does not exist."),
+    405: ("not_allowed", "This address does not allow this action."),
+    413: ("too_large", "The request is larger than this party allows."),
+    429: ("too_many", "Too many requests. Wait a moment and try again."),
+    503: ("unavailable", "The catalogue is busy. Try again in a moment."),
 }
-_INTERNAL = ("internal", "Something went wrong here; nothing was saved by this request.")
+_INTERNAL = (
+    "internal",
+    "The server failed and saved nothing. Try again, or tell the organiser.",
+)
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
-_STRANGER = "To come in, open your personal link again; without one, ask the organiser."
-_TITLES = {403: "Not for you", 404: "Not found", 429: "Slow down"}
+_STRANGER = "Open your personal link again, or ask the organiser for a new link."
+TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
 
 
@@ -45,14 +49,15 @@ def answer_errors(app: Flask) -> None:
 
 
 def format_error(status: int, code: str, message: str, field: str | None = None) -> Response:
-    """An error as the request wants to have it."""
+    """An error as JSON below /api/, and as a page elsewhere, in the language of the request."""
+    message = translate(message)
     if request.path.startswith("/api/"):
         error = {"code": code, "message": message} | ({"field": field} if field else {})
         response = jsonify(error=error)
     elif status == 401:
         response = make_response(render_template("signed_out.html", message=_STRANGER))
     else:
-        title = _TITLES.get(status, "That did not work")
+        title = TITLES.get(status, "This did not work")
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
     if status == 429:
@@ -62,7 +67,7 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
 
 def _answer_forged(error: CSRFError) -> Response:
     log.info("refused a request without a valid CSRF token: %s", error.description)
-    return format_error(400, "csrf", "This page is out of date; load it again and repeat.")
+    return format_error(400, "csrf", "This page is out of date. Reload it and try again.")
 
 
 def _answer_unavailable(error: Exception) -> Response:
@@ -72,7 +77,7 @@ def _answer_unavailable(error: Exception) -> Response:
 
 def _answer_no_store(error: ImageStoreError) -> Response:
     log.error("%s", error)
-    return _answer_later("unavailable", "The image store does not answer; try again in a moment.")
+    return _answer_later("unavailable", "The image store does not answer. Try again in a moment.")
 
 
 def _answer_later(code: str, message: str) -> Response:

@@ -29,8 +29,8 @@ MARGIN = 0.15
 MARGIN_AROUND_FRAME = 0.6
 LEAST_MARGIN_PX = 6
 _QUALITY = 85
-_MISSING = "The image's file is missing; tell the organiser."
-_DAMAGED = "The image's file is damaged; tell the organiser."
+_MISSING = "The image file is missing. Tell the organiser."
+_DAMAGED = "The image file is damaged. Tell the organiser."
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _CORNERS = re.compile(r"(\d{1,5})-(\d{1,5})-(\d{1,5})-(\d{1,5})")
 
@@ -54,7 +54,7 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     match = _CORNERS.fullmatch(corners)
     xmin, ymin, xmax, ymax = xyxy = [int(word) for word in match.groups()] if match else [0] * 4
     if not (1 <= xmin <= xmax and 1 <= ymin <= ymax):
-        raise NotFoundError("There is no such object.")
+        raise NotFoundError("This object does not exist.")
     try:
         crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
     except OSError as error:
@@ -98,7 +98,7 @@ def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | No
 def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) -> None:
     known = select(Image.id).where(Image.sha256 == digest, Image.state != ImageState.TAKEN_DOWN)
     if not _DIGEST.fullmatch(digest) or visit.session.scalar(known.where(*conditions)) is None:
-        raise NotFoundError("There is no such image.")
+        raise NotFoundError("This image does not exist.")
 
 
 def _get_file(visit: Visit, digest: str) -> bytes:

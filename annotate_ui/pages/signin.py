@@ -62,7 +62,7 @@ def enter(token: str) -> ResponseReturnValue:
             if not hmac.compare_digest(
                 request.form.get("password", "").encode(), password.encode()
             ):
-                return _show_link(person, "This is not the organisers' password."), 403
+                return _show_link(person, "Wrong password. Try again."), 403
         at = service.now()
         was_seen = person.seen_at is not None
         person.seen_at = at
@@ -95,7 +95,7 @@ def join() -> ResponseReturnValue:
     except InvalidError as error:
         return _show_door(clean_code(code), name, str(error)), error.status
     except PersonError:
-        message = "This name is taken, looks like one that is, or cannot be one; choose another."
+        message = "This name is taken, too similar to another, or not allowed. Choose another."
         return _show_door(clean_code(code), name, message), 422
     link = make_link("signin.show_link", token=token)
     return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))
@@ -108,7 +108,7 @@ def sign_out() -> ResponseReturnValue:
     service = current_service()
     with service.party.catalogue.writing() as session:
         end_session(session, at=service.now())
-    message = "Until next time. Your personal link lets you in again."
+    message = "To sign in again, open your personal link."
     return render_template("signed_out.html", message=message)
 
 
@@ -157,5 +157,5 @@ def _needs_password(person: Person) -> bool:
 def _get_owner(session: Session, token: str) -> Person:
     person = find_link_owner(session, token)
     if person is None:
-        raise NotFoundError("This link is not known or was ended; ask the organiser for a new one.")
+        raise NotFoundError("This link is unknown or revoked. Ask the organiser for a new one.")
     return person

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import mimetypes
 import posixpath
 import re
@@ -18,6 +19,7 @@ from flask.wrappers import Response
 from werkzeug.exceptions import NotFound
 from werkzeug.security import safe_join
 
+from annotate_ui.language import LANGUAGES, load_sentences
 from annotate_ui.roles import open_to_everyone
 
 FOLDER = Path(__file__).parents[1] / "static"
@@ -25,7 +27,8 @@ PACKED_SUFFIXES = frozenset({".css", ".js", ".svg"})
 _MOST_PACKED = 256
 _FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = "joined/"
-"""Below this name, a page's script comes as one file with all modules that it imports."""
+"""joined/LANGUAGE/SCRIPT is a page's script in one file with all modules that it imports, and
+joined/NAME-NAME.css are its style sheets in one file."""
 
 _IMPORT = re.compile(r'^import (?:\* as (\w+)|(\{[^}]*\})) from "(\.[^"]+)";', re.MULTILINE)
 _EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
@@ -49,19 +52,30 @@ def serve_static_files(app: Flask) -> None:
 
 
 @lru_cache
-def join_modules(script: str) -> bytes:
-    """The script after all modules that it imports, each in a function of its own.
+def join_modules(language: str, script: str) -> bytes:
+    """The script after the language's sentences and all modules, each in a function of its own.
 
     It takes what our modules are: named exports that never change, and no circle of imports.
-    Raises NotFound where there is no such script.
+    Raises NotFound where there is no such script or language.
     """
-    if script not in {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}:
+    scripts = {path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.js")}
+    if script not in scripts or language not in LANGUAGES:
         raise NotFound
+    sentences = json.dumps(load_sentences(language)["pages"], ensure_ascii=False)
     joined: dict[str, str] = {}
     _add_module(script, joined)
     page = joined.pop(script)
     modules = (_close_module(name, text) for name, text in joined.items())
-    return "\n".join((*modules, page)).encode()
+    return "\n".join((f"globalThis.translation = {sentences};", *modules, page)).encode()
+
+
+@lru_cache
+def join_styles(names: str) -> bytes:
+    """The style sheets NAME-NAME.css one after the other; raises NotFound where one is missing."""
+    paths = [FOLDER / f"{name}.css" for name in names.removesuffix(".css").split("-")]
+    if not set(FOLDER.glob("*.css")).issuperset(paths) or len(set(paths)) < len(paths):
+        raise NotFound
+    return b"\n".join(path.read_bytes() for path in paths)
 
 
 def _add_module(name: str, joined: dict[str, str]) -> None:
@@ -115,10 +129,13 @@ def send_static(filename: str, version: str) -> ResponseReturnValue:
     return response
 
 
-def _send_joined(script: str) -> Response:
-    data, is_packed = join_modules(script), request.accept_encodings.quality("gzip") > 0
+def _send_joined(place: str) -> Response:
+    language, _, script = place.partition("/")
+    data = join_modules(language, script) if script else join_styles(place)
+    is_packed = request.accept_encodings.quality("gzip") > 0
     sent = _pack_bytes(data) if is_packed else data
-    response = send_file(io.BytesIO(sent), mimetype="text/javascript", max_age=None)
+    mimetype = "text/javascript" if script else "text/css"
+    response = send_file(io.BytesIO(sent), mimetype=mimetype, max_age=None)
     response.set_etag(sha256(sent).hexdigest()[:20])
     if is_packed:
         response.headers["Content-Encoding"] = "gzip"

@@ -78,7 +78,7 @@ def figure(visit: Visit, name: str) -> ResponseReturnValue:
     counted = load_counted(visit)
     names = counted.statistics.picture_names()
     if name not in names:
-        raise NotFoundError(f"There is no such figure; there are {', '.join(names)}.")
+        raise NotFoundError(f"Unknown figure. Figures: {', '.join(names)}.")
     if name not in counted.pictures:
         counted.pictures[name] = draw_picture(counted.statistics, name)
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
@@ -90,7 +90,7 @@ def figure(visit: Visit, name: str) -> ResponseReturnValue:
 def tables(visit: Visit, form: str) -> ResponseReturnValue:
     """All tables as text, CSV, LaTeX or JSON."""
     if form not in TABLE_FORMS:
-        raise NotFoundError(f"There is no such form; there are {', '.join(TABLE_FORMS)}.")
+        raise NotFoundError(f"Unknown format. Formats: {', '.join(TABLE_FORMS)}.")
     _, mimetype, format_tables = TABLE_FORMS[form]
     text = format_tables(load_counted(visit).statistics)
     return _send(text, f"{mimetype}; charset=utf-8", f"statistics.{form}")

@@ -9,9 +9,11 @@ from typing import Any
 from flask import Blueprint, Flask, render_template
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
+from sqlalchemy import select
 
 from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
+from annotate_ui.language import translate, translate_templates
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed, find_access
@@ -19,13 +21,14 @@ from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
 from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
+from catalog.tables import SegmentChoice
 
 from .statistics import describe_statistics
 
 pages = Blueprint("pages", __name__)
 
 GROUPS = {
-    "Work": "annotate check guidelines training feedback queue",
+    "Work": "annotate check segment segment_check guidelines training feedback queue",
     "Quality": "images findings disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
@@ -39,7 +42,10 @@ _JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html"
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the menu, at /NAME, with what its template shows."""
+    """A page of the menu, with what its template shows.
+
+    One `is_of_segmenting` stands in the menu where images are chosen to be segmented.
+    """
 
     name: str
     title: str
@@ -47,35 +53,52 @@ class Page:
     roles: tuple[Role, ...] = ORGANISERS
     template: str = MOUNTED
     values: Values = lambda _visit: {}
+    is_of_segmenting: bool = False
 
     @property
     def endpoint(self) -> str:
         """What `url_for` takes."""
         return f"pages.{self.name}"
 
+    @property
+    def address(self) -> str:
+        """Its path; a page below another has both their names."""
+        return "/" + self.name.replace("_", "/")
+
 
 _GUIDELINES: tuple[str, Values] = (
     "guidelines.html",
     lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
 )
+_SEGMENTING: tuple[str, Values, bool] = ("segment.html", lambda _visit: {}, True)
 _STATISTICS = ("statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
-    Page("check", "Check", "accept, fix or return what others drew", CHECKERS, "check.html"),
+    Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
+    Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, *_SEGMENTING),
+    Page(
+        "segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING
+    ),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
-    Page("feedback", "My work", "what was fixed or returned, and how you did", EVERYBODY),
-    Page("board", "Board", "where the party stands"),
-    Page("images", "Images", "look images up and correct them"),
-    Page("wall", "Wall", "the latest annotations, and a word to who drew them"),
+    Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
+    Page("board", "Board", "progress, people and settings"),
+    Page("images", "Images", "find images and correct them"),
+    Page("wall", "Wall", "the latest annotations, with comments to their authors"),
     Page("people", "People", "links, roles and party codes"),
-    Page("statistics", "Statistics", "tables and figures of the papers", ORGANISERS, *_STATISTICS),
+    Page(
+        "statistics",
+        "Statistics",
+        "tables and figures of the VOC papers",
+        ORGANISERS,
+        *_STATISTICS,
+    ),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
-    Page("findings", "Findings", "what the automatic checks found, right or wrong", *_JUDGING),
-    Page("disputes", "Disputes", "settle what went back and forth too often"),
-    Page("gold", "Gold", "gold and training images, and who may begin"),
-    Page("difficult", "Difficult", "judge objects by their crops", *_JUDGING),
-    Page("clusters", "Near-duplicates", "confirm or split what dedup put together", *_CLUSTERS),
+    Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
+    Page("disputes", "Disputes", "decide about images that were returned too often"),
+    Page("gold", "Gold", "gold images, training images, and people in training"),
+    Page("difficult", "Difficult", "mark the objects that are hard to recognise", *_JUDGING),
+    Page("clusters", "Near-duplicates", "confirm or split the groups that dedup found", *_CLUSTERS),
 )
 
 
@@ -106,7 +129,10 @@ def prepare_templates(app: Flask) -> None:
     """Give templates the party's name, the ways between pages and the filters they use."""
 
     def list_pages(role: Role) -> list[Page]:
-        accesses = ((page, find_access(app, page.endpoint)) for page in PAGES)
+        with current_service().party.catalogue.reading() as session:
+            is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
+        shown = [page for page in PAGES if is_segmenting or not page.is_of_segmenting]
+        accesses = ((page, find_access(app, page.endpoint)) for page in shown)
         return [page for page, access in accesses if access is not None and role in access.roles]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
@@ -116,8 +142,12 @@ def prepare_templates(app: Flask) -> None:
             for group, names in GROUPS.items()
         }
 
-    filters = {"display_name": display_name, "moment": format_moment, "ago": describe_ago}
-    app.jinja_env.filters.update(filters)
+    translate_templates(app)
+    app.jinja_env.filters.update(
+        display_name=display_name,
+        moment=format_moment,
+        ago=lambda moment, at: translate(describe_ago(moment, at)),
+    )
     app.context_processor(
         lambda: {
             "party_name": current_service().party.settings.name,
@@ -137,4 +167,4 @@ def _make_view(page: Page) -> Callable[[], Response]:
 
 
 for _page in PAGES:
-    pages.add_url_rule(f"/{_page.name}", _page.name, _make_view(_page))
+    pages.add_url_rule(_page.address, _page.name, _make_view(_page))

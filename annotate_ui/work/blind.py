@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import ClassVar
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import LeaseLostError
@@ -16,7 +16,6 @@ from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed
 from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
-from qa.switches import apply_live_settings
 
 FINAL_AFTER = timedelta(minutes=30)
 """A blind answer can be changed for so long; its author sees the image nowhere else until then."""
@@ -33,7 +32,7 @@ class BlindLease:
     """A blind task that a person holds, with what the page asks of any lease."""
 
     task: BlindTask
-    image: Image
+    image_id: int
     id: int
     expires_at: datetime
 
@@ -68,14 +67,9 @@ def draw_blind(visit: Visit) -> BlindLease | None:
     """A blind task instead of a new image, by the shares in force; never a second one at a time."""
     if find_held_blind(visit.session, visit.person.id) is not None:
         return None
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    secs, share = visit.settings.annotate.lease_secs, draw_share(visit)
     task = take_blind_task(
-        visit.session,
-        visit.person.id,
-        settings.qa,
-        at=visit.at,
-        lease_secs=settings.annotate.lease_secs,
-        draw=draw_share(visit),
+        visit.session, visit.person.id, visit.settings.qa, at=visit.at, lease_secs=secs, draw=share
     )
     return None if task is None else renew_blind_task(visit, task)
 
@@ -124,7 +118,7 @@ def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
 
 def settle_blind(visit: Visit, task: BlindTask, annotation: Annotation) -> BlindLease | None:
     """Keep the revision as the task's answer; the lease goes on unless that finished it."""
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    settings = visit.settings
     keep_blind_answer(visit.session, task, annotation, settings.qa, at=visit.at)
     return renew_blind_task(visit, task) if task.finished_at is None else None
 
@@ -133,7 +127,7 @@ def renew_blind(visit: Visit, lease_id: int) -> BlindLease:
     """The visitor's blind task of this lease, extended; raises LeaseLostError where it is over."""
     lease = keep_blind(visit)
     if lease is None or lease.id != lease_id:
-        raise LeaseLostError("You no longer hold this image; ask for the next one.")
+        raise LeaseLostError("This image was reassigned. Open the next image.")
     return lease
 
 
@@ -142,8 +136,7 @@ def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
     secs = visit.party.settings.annotate.lease_secs
     task.expires_at = visit.at + timedelta(seconds=secs)
     visit.session.flush()
-    image = visit.session.get_one(Image, task.image_id)
-    return BlindLease(task, image, FIRST_LEASE_ID + task.id, task.expires_at)
+    return BlindLease(task, task.image_id, FIRST_LEASE_ID + task.id, task.expires_at)
 
 
 def give_blind_back(visit: Visit, lease_id: int) -> None:
@@ -161,7 +154,7 @@ def take_blind_back(visit: Visit, lease_id: int) -> None:
     """
     task = visit.session.get(BlindTask, lease_id - FIRST_LEASE_ID)
     if task is None or task.finished_at is not None or task.expires_at <= visit.at:
-        raise LeaseLostError("This image is no longer held.")
+        raise LeaseLostError("This image is no longer open for you.")
     task.expires_at = task.taken_at
 
 
@@ -182,10 +175,10 @@ def select_hidden(visit: Visit) -> Select[tuple[int]]:
     return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
-def count_taken(visit: Visit) -> int:
-    """How many blind tasks came to the visitor in place of new images."""
+def count_taken(visit: Visit) -> ScalarSelect[int]:
+    """A query of how many blind tasks came to the visitor in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
-    return visit.session.scalar(select(func.count()).where(*mine)) or 0
+    return select(func.count()).where(*mine).scalar_subquery()
 
 
 def _has_checked(visit: Visit, image_id: int) -> bool:

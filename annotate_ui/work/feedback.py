@@ -8,14 +8,14 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_picture, image_url, pick
 from annotate_ui.errors import InvalidError
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Remark, Review
+from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
 from qa.gold import GoldScore
 
 from .history import format_verdict, load_changes
@@ -56,6 +56,20 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
             for row in session.execute(newest)
         ]
     return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
+
+
+def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
+    """What the visitor finished last on another image of the same event, as dedup linked them."""
+    event = {image_id}
+    for _ in range(2):  # directly, or through an image that both are linked to
+        ends = (Duplicate.image_id, Duplicate.kept_image_id)
+        is_event = (Duplicate.relation == "same_event", Duplicate.undone_at.is_(None))
+        linked = select(*ends).where(*is_event, or_(*(end.in_(event) for end in ends)))
+        event |= {one for pair in visit.session.execute(linked) for one in pair}
+    others = Annotation.image_id.in_(event - {image_id})
+    own = select(Annotation).where(others, Annotation.person_id == visit.person.id)
+    finished = own.where(Annotation.is_finished.is_(True)).order_by(Annotation.id.desc())
+    return visit.session.scalar(finished.limit(1))
 
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:

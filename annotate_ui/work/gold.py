@@ -21,7 +21,6 @@ from qa.blind_rows import (
     take_training,
 )
 from qa.gold import GoldScore, give_feedback
-from qa.switches import apply_live_settings
 
 from .blind import BlindLease, renew_blind_task
 
@@ -36,7 +35,7 @@ def list_examples(visit: Visit, class_name: str) -> list[Image]:
     Training images, while no one has to pass them; then work that a checker accepted and
     that is neither gold nor to be annotated twice, so that no example gives an answer away.
     """
-    qa = apply_live_settings(visit.session, visit.party.settings).qa
+    qa = visit.settings.qa
     accepted = (Review.is_complete.is_(True), Review.set_aside_at.is_(None))
     checked = (
         Image.state == ImageState.CHECKED,
@@ -57,7 +56,7 @@ def list_examples(visit: Visit, class_name: str) -> list[Image]:
 
 def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgress:
     """How far the visitor or another person is, by the settings in force."""
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    settings = visit.settings
     return load_training_progress(visit.session, (person or visit.person).id, settings.qa)
 
 
@@ -68,7 +67,9 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
     """
     person = person or visit.person
     is_new = person.role is Role.ANNOTATOR and person.trained_at is None
-    return is_new and not has_drawn(visit, person) and not load_progress(visit, person).is_done
+    if not is_new or not visit.settings.qa.training_images or has_drawn(visit, person):
+        return False
+    return not load_progress(visit, person).is_done
 
 
 def next_in_training(visit: Visit) -> BlindLease | None:

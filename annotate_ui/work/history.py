@@ -36,7 +36,6 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
-from qa.switches import apply_live_settings
 
 from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
@@ -200,7 +199,7 @@ def restore_revision(
     assert revision is not None
     classes = {item.class_name for item in revision.objects}
     if unknown := sorted(classes.difference(visit.party.preset.class_names)):
-        why = f"the party has no class {', '.join(unknown)} any more"
+        why = f"this party no longer has the class {', '.join(unknown)}"
         what = "draw these objects again with a class it has"
         raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
@@ -239,7 +238,7 @@ def _correct(
 
 def _stale(image_id: int) -> StaleError:
     return StaleError(
-        f"Image {image_id} was saved in between; look at its newest revision, then restore again."
+        f"Image {image_id} was saved meanwhile. Look at its newest revision, then restore again."
     )
 
 
@@ -267,7 +266,7 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
             visit.session.refresh(image)
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
-        state = _BUSY.get(image.state, "at work")
+        state = _BUSY.get(image.state, "open at another person")
         raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
     return False
 
@@ -276,7 +275,7 @@ def get_shown(visit: Visit, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none or it was taken down."""
     image = get_image(visit.session, image_id)
     if image.state is ImageState.TAKEN_DOWN:
-        raise NotFoundError(f"Image {image_id} was taken down; nothing of it is shown or changed.")
+        raise NotFoundError(f"Image {image_id} was taken down. It cannot be shown or changed.")
     return image
 
 
@@ -284,7 +283,7 @@ def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
     """Raise NotFoundError where the visitor sees no such revision of the image."""
     seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
     if not visit.session.scalar(select(seen)):
-        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you may see.")
+        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
 
 
 def is_blind_to(visit: Visit, image: Image) -> bool:
@@ -314,7 +313,7 @@ def _find_author_of_repeat(visit: Visit, image: Image) -> Person | None:
     """Who drew what the visitor holds to check as if it were the first time; else None."""
     mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id)
     lease = visit.session.scalar(select(Lease).where(*mine))
-    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    settings = visit.settings.qa
     if lease is None or not is_repeat(visit.session, lease, settings):
         return None
     first = visit.session.get(Annotation, find_reference(visit.session, image.id) or 0)
@@ -330,7 +329,7 @@ def _refuse_stranger(visit: Visit, image: Image) -> None:
         exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
     )
     if not visit.session.scalar(select(part)):
-        message = f"You had no part in image {image.id}; ask an organiser for its history."
+        message = f"You did not work on image {image.id}. Ask an organiser for its history."
         raise ForbiddenError(message)
 
 

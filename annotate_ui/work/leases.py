@@ -12,7 +12,7 @@ from typing import Any, Literal
 from sqlalchemy import (
     ColumnElement,
     ScalarResult,
-    case,
+    Select,
     delete,
     exists,
     func,
@@ -27,10 +27,10 @@ from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
-from catalog.transitions import count_changed, move_image
+from catalog.transitions import count_changed, draw_image, move_image
 
 Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
-NO_LONGER_YOURS = "You no longer hold this image; ask for the next one."
+NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
@@ -42,11 +42,6 @@ FREE_STATES = (
 """From these an annotator may take an image of their own again."""
 
 Use = Literal["opened", "ahead"]
-_ORDER = (
-    Lease.opened_at.desc().nulls_last(),
-    case((Lease.opened_at.is_(None) & (Lease.returns_to == ImageState.RETURNED), 0), else_=1),
-    case((Lease.opened_at.is_(None), Lease.id), else_=-Lease.id),
-)
 
 
 def take_lease(
@@ -55,8 +50,25 @@ def take_lease(
     """The lease on an image that was in the state it leaves; None where another came first."""
     if not move_image(visit.session, image_id, leaves, HELD_STATES[kind], at=visit.at):
         return None
+    return _add_lease(visit, image_id, leaves, kind, use)
+
+
+def draw_lease(
+    visit: Visit, chosen: Select[tuple[int]], leaves: ImageState, kind: LeaseKind, use: Use
+) -> Lease | None:
+    """The lease on the image that the query chooses of those in the state; None without one."""
+    image = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=visit.at)
+    if image is None:
+        return None
+    return _add_lease(visit, image.id, leaves, kind, use, image=image)
+
+
+def _add_lease(
+    visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind, use: Use, **loaded: Image
+) -> Lease:
     lease = Lease(
         image_id=image_id,
+        **loaded,
         person_id=visit.person.id,
         kind=kind,
         returns_to=leaves,
@@ -71,20 +83,10 @@ def take_lease(
 
 
 def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
-    """The lease of this kind that the person opened last, else reserved first, or None.
-
-    It is renewed, and from now on it is opened.
-    """
-    mine = (Lease.person_id == visit.person.id, Lease.kind == kind, _is_held())
-    lease_id = visit.session.scalar(select(Lease.id).where(*mine).order_by(*_ORDER).limit(1))
-    return None if lease_id is None else _renew(visit, Lease.id == lease_id, is_opened=True)
-
-
-def has_opened(visit: Visit) -> bool:
-    """Whether the person has an image open to annotate, not only reserved."""
-    mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
-    opened = exists().where(*mine, Lease.opened_at.is_not(None), _is_held())
-    return bool(visit.session.scalar(select(opened)))
+    """The lease of this kind that the person opened last, or None; it is renewed."""
+    mine = select(Lease.id).where(Lease.person_id == visit.person.id, Lease.kind == kind)
+    held = mine.where(_is_held()).order_by(Lease.opened_at.desc(), Lease.id.desc()).limit(1)
+    return _renew(visit, Lease.id == held.correlate(None).scalar_subquery())
 
 
 def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
@@ -108,16 +110,19 @@ def renew_lease(visit: Visit, lease_id: int) -> Lease:
     return lease
 
 
-def renew_others(visit: Visit, current_id: int) -> list[Lease]:
+def renew_others(visit: Visit, current_id: int = 0) -> list[Lease]:
     """What else the person holds to annotate, renewed, in the order in which it comes.
 
     First what they left open, the last first, then what is reserved: returned work before new.
     """
     mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
-    others = (*mine, Lease.id != current_id, _is_held())
-    _renew_all(visit, *others).close()
-    rows = select(Lease).where(*others).order_by(*_ORDER)
-    return list(visit.session.scalars(rows.execution_options(populate_existing=True)))
+    return sorted(_renew_all(visit, *mine, Lease.id != current_id, _is_held()), key=_find_place)
+
+
+def _find_place(lease: Lease) -> tuple[bool, bool, float, int]:
+    if lease.opened_at is not None:
+        return False, False, -lease.opened_at.timestamp(), -lease.id
+    return True, lease.returns_to is not ImageState.RETURNED, 0.0, lease.id
 
 
 def give_back(visit: Visit, lease_id: int) -> None:
@@ -133,7 +138,7 @@ def take_back(visit: Visit, lease_id: int) -> None:
     Raises LeaseLostError where the lease is over.
     """
     if not release_leases(visit.session, Lease.id == lease_id, "taken_back", at=visit.at):
-        raise LeaseLostError("This image is no longer held.")
+        raise LeaseLostError("This image is no longer open for you.")
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:

@@ -16,9 +16,8 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import find_revision_findings
 from qa.findings import Finding
-from qa.load import make_checked_image
+from qa.load import load_submitted, make_checked_image
 from qa.submission import asks_for_actions, check_submission, marks_actions
-from qa.switches import apply_live_settings
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
 """Checks that ask whether the work is done, which a draft does not say."""
@@ -35,20 +34,21 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
     """
     if annotation.discard_reason is not None or len(annotation.objects) > MAX_OBJECTS:
         return []
-    preset = visit.party.preset
-    subject = make_checked_image(image, annotation, active_secs=_sum_active_secs(visit, annotation))
-    settings = apply_live_settings(visit.session, visit.party.settings)
+    preset, is_finished = visit.party.preset, annotation.is_finished
+    secs = _sum_active_secs(visit, annotation) if is_finished else None
+    subject = make_checked_image(image, annotation, active_secs=secs)
     is_marking = asks_for_actions(subject, preset) and marks_actions(visit.session)
-    found = find_revision_findings(subject, preset, settings, marks_actions=is_marking)
-    silent = frozenset() if annotation.is_finished else NOT_FOR_DRAFTS
+    found = find_revision_findings(subject, preset, visit.settings, marks_actions=is_marking)
+    silent = frozenset() if is_finished else NOT_FOR_DRAFTS
     return [finding for finding in found if finding.check not in silent][:MAX_HINTS]
 
 
 def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
     """Bring the image's findings in the queue up to a revision that goes on to checking."""
     if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
-        party = visit.party
-        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+        subject = load_submitted(visit.session, image, annotation)
+        words = (visit.party.preset, visit.settings)
+        check_submission(visit.session, image.id, *words, at=visit.at, subject=subject)
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:
@@ -58,7 +58,7 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
     """
     annotation = get_finished(visit.session, annotation_id)
     if not text.strip():
-        raise InvalidError("text is wrong: expected a few words.", field="text")
+        raise InvalidError("The comment is missing. Write a few words.", field="text")
     has_it = exists().where(Object.annotation_id == annotation_id, Object.object_key == object_key)
     if object_key is not None and not visit.session.scalar(select(has_it)):
         raise InvalidError("object_key is wrong: no object has it.", field="object_key")
@@ -104,7 +104,7 @@ def acknowledge(visit: Visit, remark_id: int) -> None:
     """Note that the person saw the remark; raises NotFoundError where it is not theirs."""
     remark = visit.session.get(Remark, remark_id)
     if remark is None or remark.to_person_id != visit.person.id:
-        raise NotFoundError(f"There is no remark {remark_id} to you.")
+        raise NotFoundError(f"You have no comment {remark_id}.")
     remark.seen_at = remark.seen_at or visit.at
 
 
@@ -112,7 +112,7 @@ def get_finished(session: Session, annotation_id: int) -> Annotation:
     """The finished revision with its author; raises NotFoundError where there is none."""
     annotation = session.get(Annotation, annotation_id, options=[selectinload(Annotation.person)])
     if annotation is None or not annotation.is_finished:
-        raise NotFoundError(f"There is no finished revision {annotation_id}.")
+        raise NotFoundError(f"Finished revision {annotation_id} does not exist.")
     return annotation
 
 

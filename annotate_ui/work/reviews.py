@@ -26,6 +26,7 @@ from .revisions import (
     find_parent,
     get_image,
     insert_revision,
+    list_difficult,
     make_annotation,
     make_frame,
     move_head,
@@ -118,7 +119,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
             raise InvalidError(message, field="save_key")
         return Reviewed(review, get_image(visit.session, image_id), is_repeated=True)
     corrected = visit.session.scalar(
-        select(Annotation).where(Annotation.save_key == _corrected_key(visit, save_key))
+        select(Annotation).where(Annotation.save_key == corrected_key(visit, save_key))
     )
     if corrected is None:
         return None
@@ -126,7 +127,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     return Kept(name_conflict(visit, image, corrected.parent_id, None), corrected, image)
 
 
-def _corrected_key(visit: Visit, save_key: str) -> str:
+def corrected_key(visit: Visit, save_key: str) -> str:
     """The save_key of the revision that a review brings with it."""
     return digest_of(f"corrected by {visit.person.id}: {save_key}".encode())
 
@@ -134,10 +135,10 @@ def _corrected_key(visit: Visit, save_key: str) -> str:
 def _refuse_checker(visit: Visit, image_id: int) -> None:
     drawn = exists().where(Image.id == image_id, has_drawn(visit.person.id))
     if visit.session.scalar(select(drawn)):
-        raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
+        raise ForbiddenError("You annotated this image yourself. Another checker must check it.")
     most = visit.party.settings.qa.return_rounds
     if not may_check(visit.session, image_id, visit.person.role, most):
-        raise ForbiddenError(f"The image went back {most} times; an organiser settles it now.")
+        raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
 
 
 def _list_keys(session: Session, revision: Annotation) -> list[str]:
@@ -152,7 +153,7 @@ def _settle(
     corrected = _add_corrected(visit, image, revision, body)
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:
-        is_current = move_head(visit.session, corrected, ImageState.CHECKING)
+        is_current = move_head(visit, corrected, ImageState.CHECKING)
     if lease is None or not is_current:
         if corrected is not None:
             corrected.is_stale = True
@@ -170,8 +171,8 @@ def _settle(
         for item in body.objects:  # a returned image carries its own words
             if item.verdict == "accept" and item.comment.strip():
                 write_remark(visit, revision.id, item.comment, item.key)
-        party = visit.party
-        check_submission(visit.session, image.id, party.preset, party.settings, at=visit.at)
+        words = (visit.party.preset, visit.settings)
+        check_submission(visit.session, image.id, *words, at=visit.at)
     return Reviewed(review, image)
 
 
@@ -192,11 +193,12 @@ def _add_corrected(
 ) -> Annotation | None:
     if body.mended is None:
         return None
-    save_key, active_secs = _corrected_key(visit, body.save_key), body.mended.active_secs
+    save_key, active_secs = corrected_key(visit, body.save_key), body.mended.active_secs
     annotation = make_annotation(
         visit, image, revision, save_key=save_key, is_finished=True, active_secs=active_secs
     )
-    insert_revision(visit.session, annotation, body.mended.objects)
+    difficult = list_difficult(visit.session, revision.id)
+    insert_revision(visit.session, annotation, body.mended.objects, difficult)
     return annotation
 
 

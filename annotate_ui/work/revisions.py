@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Row, ScalarSelect, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, aliased, selectinload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
-from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError
+from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError, TooManyError
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
+from catalog.errors import BusyError
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Image, Lease, Object, Part
-from catalog.transitions import count_changed, move_image
 
 from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, settle_blind
 from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
 
+T = TypeVar("T", Object, Part)
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
@@ -67,12 +70,14 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     """What became of a save; the same `save_key` never saves twice.
 
     A stale revision without a lease is not kept twice in a row. Raises NotFoundError,
-    InvalidError, or ForbiddenError where too much is kept already, and then nothing was saved.
+    InvalidError, BusyError where the same save is stored at this moment, or ForbiddenError where
+    too much is kept already, and then nothing was saved.
     """
-    repeated = _find_repeated(visit, image_id, body.save_key)
-    if repeated is not None:
-        return repeated
-    image = get_image(visit.session, image_id)
+    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
+    image, _parent, earlier_id, difficult, saves = _load_start(visit, image_id, body)
+    if earlier_id is not None:
+        return _find_repeated(visit, image, earlier_id, lease)
+    require_pace(visit, saves)
     former = visit.party.former_classes
     objects = rename_objects(body.objects, former)
     unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
@@ -84,7 +89,6 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     if _is_thinned(visit.session, image, body.parent_id):
         body = body.model_copy(update={"parent_id": None})  # older than the newest one in any case
     parent = find_parent(visit.session, image, body.parent_id)
-    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
     blind = find_open_blind(visit, image) if lease is None else None
     if blind is not None and parent is not None and parent.person_id != visit.person.id:
         message = f"parent_id is wrong: the image has no revision {parent.id}."
@@ -98,18 +102,9 @@ def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Ke
     told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
     told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
-    try:
-        with visit.session.begin_nested():
-            insert_revision(visit.session, annotation, body.objects)
-    except IntegrityError:
-        repeated = _find_repeated(visit, image_id, body.save_key)
-        if repeated is None:
-            raise
-        return repeated
+    insert_revision(visit.session, annotation, body.objects, (difficult or "").split(","))
     if blind is not None:
-        held = settle_blind(visit, blind, annotation)
-        load_revision(visit.session, annotation.id)
-        return Saved(annotation, image, held)
+        return Saved(annotation, image, settle_blind(visit, blind, annotation))
     return _settle(visit, image, annotation, lease)
 
 
@@ -126,20 +121,51 @@ def name_conflict(
     return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
 
 
-def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Saved | Kept | None:
-    """What became of a save of this key before, or None where there was none."""
-    earlier_id = visit.session.scalar(select(Annotation.id).where(Annotation.save_key == save_key))
-    earlier = None if earlier_id is None else load_revision(visit.session, earlier_id)
-    if earlier is None:
-        return None
-    if (earlier.person_id, earlier.image_id) != (visit.person.id, image_id):
+def _load_start(
+    visit: Visit, image_id: int, body: RevisionBody
+) -> Row[tuple[Image, Annotation | None, int | None, str | None, int]]:
+    """The image, what the save started from, the same save before, and keys of difficult objects.
+
+    The last is how many saves the visitor made within a minute. Raises NotFoundError without such
+    an image.
+    """
+    other = aliased(Annotation)
+    of_key = select(other.id).where(other.save_key == body.save_key)
+    start = select(
+        *(Image, Annotation, of_key.scalar_subquery(), _select_difficult(body.parent_id)),
+        select_saves(visit, other.saved_at).scalar_subquery(),
+    ).outerjoin(Annotation, Annotation.id == body.parent_id)
+    row = visit.session.execute(start.where(Image.id == image_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no image {image_id}.")
+    return row
+
+
+def select_saves(visit: Visit, saved_at: Any) -> Select[tuple[int]]:
+    """A query of how many rows of the visitor's have that moment within the last minute."""
+    mine = saved_at.class_.person_id == visit.person.id
+    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
+    return select(func.count(saved_at)).where(mine, lately)
+
+
+def require_pace(visit: Visit, saves: int) -> None:
+    """Raise TooManyError for a page that saved more often within a minute than a person can."""
+    most = visit.party.settings.annotate.saves_per_minute
+    if saves >= most and not visit.person.is_simulated:
+        raise TooManyError("This page saves too often. Wait a moment.")
+
+
+def _find_repeated(
+    visit: Visit, image: Image, earlier_id: int, lease: Lease | None
+) -> Saved | Kept:
+    """What became of a save before whose key this one has; raises InvalidError for another's."""
+    earlier = load_revision(visit.session, earlier_id)
+    if earlier is None or (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
         message = "save_key is wrong: expected a name that no other save has had."
         raise InvalidError(message, field="save_key")
-    image = get_image(visit.session, image_id)
-    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)
     if is_blind_answer(visit, earlier):
         is_open = find_open_blind(visit, image) is not None
-        blind = reopen_blind(visit, image_id) if is_open else None
+        blind = reopen_blind(visit, image.id) if is_open else None
         return Saved(earlier, image, blind, is_repeated=True)
     if earlier.is_stale:
         return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
@@ -164,7 +190,7 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
     Raises ForbiddenError for a person who never held the image, and where no more is kept.
     """
     if not has_held(visit, image.id):
-        raise ForbiddenError(f"You never held image {image.id}; ask for the next image.")
+        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
     mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
     count, last_id = visit.session.execute(kept).one()
@@ -174,8 +200,8 @@ def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | N
         return last
     if count >= MOST_STALE:
         raise ForbiddenError(
-            f"You do not hold image {image.id}, and {count} stale revisions of yours are kept "
-            "already; ask for the next image."
+            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            "already. Open the next image."
         )
     return None
 
@@ -189,18 +215,16 @@ def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
 def _settle(
     visit: Visit, image: Image, annotation: Annotation, lease: Lease | None
 ) -> Saved | Kept:
-    if lease is None or not move_head(visit.session, annotation, ImageState.ANNOTATING):
+    leaves, enters = ImageState.ANNOTATING, None
+    if annotation.is_finished:
+        enters = ImageState.DISCARDED if annotation.discard_reason else ImageState.ANNOTATED
+    if lease is None or not move_head(visit, annotation, leaves, enters):
         annotation.is_stale = True
         return Kept(name_conflict(visit, image, annotation.parent_id, lease), annotation, image)
+    if lease.acquired_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS):
+        _thin_drafts(visit, image)
     if annotation.is_finished:
-        reason = annotation.discard_reason
-        enters = ImageState.DISCARDED if reason else ImageState.ANNOTATED
         end_lease(visit.session, lease, at=visit.at)
-        leaves = ImageState.ANNOTATING
-        move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
-    _thin_drafts(visit, image)
-    visit.session.refresh(image)
-    load_revision(visit.session, annotation.id)
     return Saved(annotation, image, None if annotation.is_finished else lease)
 
 
@@ -261,7 +285,7 @@ def get_image(session: Session, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none."""
     image = session.get(Image, image_id)
     if image is None:
-        raise NotFoundError(f"There is no image {image_id}.")
+        raise NotFoundError(f"Image {image_id} does not exist.")
     return image
 
 
@@ -317,42 +341,78 @@ def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     return _OBJECTS.validate_python(sent, strict=False)
 
 
-def insert_revision(
-    session: Session, annotation: Annotation, objects: Sequence[ObjectBody]
-) -> None:
-    """Store a revision with its objects; `difficult` stays as the parent has it.
+def list_difficult(session: Session, annotation_id: int | None) -> list[str]:
+    """The keys of the difficult objects of a revision."""
+    return (session.scalar(select(_select_difficult(annotation_id))) or "").split(",")
 
-    Raises IntegrityError where another one of its save_key came first.
+
+def _select_difficult(annotation_id: int | None) -> ScalarSelect[str]:
+    """A query of the keys, which have no commas, as one text."""
+    of_revision = (Object.annotation_id == annotation_id, Object.difficult.is_(True))
+    keys = select(func.aggregate_strings(Object.object_key, ","))
+    return keys.where(*of_revision).scalar_subquery()
+
+
+def insert_revision(
+    session: Session,
+    annotation: Annotation,
+    objects: Sequence[ObjectBody],
+    difficult: Collection[str],
+) -> None:
+    """Store a revision with its objects, of which those with the `difficult` keys are so.
+
+    Raises BusyError where another save of its save_key is being stored.
     """
-    of_parent = (Object.annotation_id == annotation.parent_id, Object.difficult.is_(True))
-    difficult = frozenset(session.scalars(select(Object.object_key).where(*of_parent)))
     session.add(annotation)
-    session.flush()
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "save_key" not in str(error.orig):
+            raise
+        raise BusyError("This was sent twice at once; it is tried again in a moment.") from error
     rows = [
         _pack_object(item)
         | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
         for number, item in enumerate(objects, start=1)
     ]
-    if rows:
-        session.execute(insert(Object), rows)
-    stored = select(Object.number, Object.id).where(Object.annotation_id == annotation.id)
-    ids = dict(session.execute(stored).tuples().all())
-    parts = [
-        {"object_id": ids[number], "number": place, "name": part.name, **_box_columns(part.box)}
-        for number, item in enumerate(objects, start=1)
-        for place, part in enumerate(item.parts, start=1)
-    ]
-    if parts:
-        session.execute(insert(Part), parts)
-    session.expire(annotation, ["objects"])
+    stored = _insert(session, Object, rows)
+    parts = _insert(
+        session,
+        Part,
+        [
+            {"object_id": row.id, "number": place, "name": part.name, **_box_columns(part.box)}
+            for row, item in zip(stored, objects, strict=True)
+            for place, part in enumerate(item.parts, start=1)
+        ],
+    )
+    of_object = {row.id: list[Part]() for row in stored}
+    for part in parts:
+        of_object[part.object_id].append(part)
+    for row in stored:
+        set_committed_value(row, "parts", of_object[row.id])
+    set_committed_value(annotation, "objects", stored)
 
 
-def move_head(session: Session, annotation: Annotation, state: ImageState) -> bool:
-    """Whether the revision became the image's newest: only from the one that it started from."""
+def _insert(session: Session, entity: type[T], rows: list[dict[str, Any]]) -> list[T]:
+    """The new rows, by number; their order in the answer of a database is any."""
+    made = session.scalars(insert(entity).returning(entity), rows) if rows else ()
+    return sorted(made, key=attrgetter("number"))
+
+
+def move_head(
+    visit: Visit, annotation: Annotation, leaves: ImageState, enters: ImageState | None = None
+) -> bool:
+    """Whether the revision became the image's newest: only from the one that it started from.
+
+    With `enters`, the image goes on to that state.
+    """
     is_parent = Image.annotation_id.is_not_distinct_from(annotation.parent_id)
-    as_seen = (Image.id == annotation.image_id, is_parent, Image.state == state)
+    as_seen = (Image.id == annotation.image_id, is_parent, Image.state == leaves)
     moved = update(Image).where(*as_seen).values(annotation_id=annotation.id)
-    return count_changed(session, moved.execution_options(synchronize_session=False)) == 1
+    if enters is not None:
+        moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
+    options = {"synchronize_session": False, "populate_existing": True}
+    return visit.session.scalar(moved.returning(Image), execution_options=options) is not None
 
 
 def _pack_object(item: ObjectBody) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select, true
 
 from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
@@ -20,7 +20,6 @@ from catalog.states import ImageState, LeaseKind, Role
 from catalog.tables import Annotation, Image, Lease, Person, Photo, Query, Review
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
-from qa.switches import apply_live_settings
 
 from .blind import BlindLease, count_taken, draw_blind, draw_share, hold_blind, reopen_blind
 from .gold import is_in_training, next_in_training
@@ -28,9 +27,9 @@ from .leases import (
     FREE_STATES,
     HELD_STATES,
     Use,
+    draw_lease,
     find_held,
     has_lost,
-    has_opened,
     hold_image,
     renew_others,
     sweep_leases,
@@ -41,8 +40,10 @@ from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
 PACE_SECS = 60
+_RETURNED_FIRST = QueuePlan().first
 
 Held = Lease | BlindLease
+Sets = list[tuple[ImageState, ColumnElement[bool]]]
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Queue:
     left: int
     reason: str | None = None
     ahead: tuple[Held, ...] = ()
+    plan: QueuePlan | None = None
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -69,13 +71,16 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
-    blind = None if has_opened(visit) else hold_blind(visit)
-    lease: Held | None = blind or find_held(visit, LeaseKind.ANNOTATE)
+    sets = _list_sets(visit, plan)
+    behind = _list_held(visit)
+    lease = behind.pop(0) if behind else None
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
-        lease = _draw_next(visit, plan, "opened") or take_reserved(visit)
-    return _queue_behind(visit, plan, lease, ahead)
+        lease = _draw_next(visit, sets, "opened") or take_reserved(visit)
+    elif isinstance(lease, Lease) and lease.opened_at is None:
+        lease.opened_at = visit.at
+    return _queue_behind(visit, plan, sets, lease, behind, ahead)
 
 
 def is_too_fast(visit: Visit) -> bool:
@@ -84,7 +89,7 @@ def is_too_fast(visit: Visit) -> bool:
     It is noted on the person, for the board. Simulated people have no limit.
     """
     most = visit.party.settings.annotate.images_per_minute
-    lately = Annotation.saved_at > visit.at - timedelta(seconds=PACE_SECS)
+    lately = Annotation.saved_at.between(visit.at - timedelta(seconds=PACE_SECS), visit.at)
     mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
     finished = select(func.count()).where(*mine, lately)
     if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
@@ -100,7 +105,7 @@ def _count_waiting(visit: Visit) -> int:
     """
     theirs = Image.state == ImageState.RETURNED
     waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
-    return _count_images(visit, waiting) - count_taken(visit)
+    return _count_images(visit, waiting, but=count_taken(visit))
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
@@ -152,7 +157,7 @@ def _list_to_check(
     """
     if visit.person.role is Role.ORGANISER:
         yield ImageState.ANNOTATED, and_(by_others, is_disputed(visit))
-    settings = apply_live_settings(visit.session, visit.party.settings).qa
+    settings = visit.settings.qa
     of_head = Review.annotation_id == Image.annotation_id
     judged = exists().where(of_head, Review.set_aside_at.is_(None))
     yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
@@ -179,7 +184,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
             lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
-            raise LeaseLostError(f"Image {image_id} is not free to be checked; ask for the next.")
+            raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
     waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return Queue(lease, _count_images(visit, waiting))
 
@@ -191,39 +196,44 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     another person has it or it was checked.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
-    if lease is None:
-        if is_too_fast(visit):
+    if is_too_fast(visit):
+        if lease is None:
             return Queue(None, 0, "too_fast")
-        lease = take_own(visit, get_image(visit.session, image_id))
-    return _queue_behind(visit, load_plan(visit.session), lease, ahead)
+        ahead = 0
+    lease = lease or take_own(visit, get_image(visit.session, image_id))
+    behind = [it for it in _list_held(visit) if it.id != lease.id]
+    plan = load_plan(visit.session)
+    return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
 
 
-def _queue_behind(visit: Visit, plan: QueuePlan, lease: Held | None, ahead: int) -> Queue:
+def _queue_behind(
+    visit: Visit, plan: QueuePlan, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
+) -> Queue:
     """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
 
     A lease that ran out offline is swept by others only, so that its holder may still go on.
     """
-    reserved = _renew_behind(visit, lease) if lease else []
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
-    wanted = 0 if is_too_fast(visit) else wanted
-    if lease and wanted and plan.first and plan.first[0].kind == "returned":
-        returned = ImageState.RETURNED  # work that came back meanwhile goes before anything new
-        if _draw_image(visit, LeaseKind.ANNOTATE, returned, _is_own(visit), "ahead"):
-            reserved = _renew_behind(visit, lease)
-    while len(reserved) < wanted:
-        more = _draw_next(visit, plan, "ahead")
-        if more is None:
-            break
+    is_due = sets and sets[0][0] is ImageState.RETURNED and plan.first[:1] == _RETURNED_FIRST
+    if lease and wanted and is_due:  # work that came back meanwhile goes before anything new
+        if _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], "ahead"):
+            reserved = [it for it in _list_held(visit) if it.id != lease.id]
+        else:
+            del sets[0]
+    while len(reserved) < wanted and (more := _draw_next(visit, sets, "ahead")) is not None:
         reserved.append(more)
     left = max(len(reserved) + _count_waiting(visit), len(reserved))
-    return Queue(lease, left, None if lease else "empty", tuple(reserved))
+    return Queue(lease, left, None if lease else "empty", tuple(reserved), plan)
 
 
-def _renew_behind(visit: Visit, lease: Held) -> list[Held]:
-    """What else the person holds, renewed, in the order in which it comes."""
-    blind = hold_blind(visit)
-    others = renew_others(visit, lease.id)
-    return [blind, *others] if blind and blind.id != lease.id else [*others]
+def _list_held(visit: Visit) -> list[Held]:
+    """What the person holds to annotate, renewed, in the order in which it comes.
+
+    A blind task comes after what is open, before what is only reserved.
+    """
+    leases, blind = renew_others(visit), hold_blind(visit)
+    place = 1 if leases and leases[0].opened_at else 0
+    return [*leases[:place], *([blind] if blind else []), *leases[place:]]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
@@ -247,12 +257,12 @@ def take_own(visit: Visit, image: Image) -> Lease:
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
-        raise ForbiddenError(f"Image {image.id} is not yours to go back to.")
+        raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
     lease = None
     if is_correction or image.state in FREE_STATES:
         lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
     if lease is None:
-        raise LeaseLostError(f"Image {image.id} has gone on to another person; ask for the next.")
+        raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
     return lease
 
 
@@ -271,13 +281,14 @@ def _is_owner(visit: Visit, image: Image) -> bool:
     return bool(visit.session.scalar(select(drawn)))
 
 
-def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Held | None:
-    """The lease on an image of the first set of the plan that holds one, or None.
+def _draw_next(visit: Visit, sets: Sets, use: Use) -> Held | None:
+    """The lease on an image of the first set that holds one, or None; empty sets are dropped.
 
     Where a new image is due, one that was annotated before may come in its place, blind.
     """
     is_new_due = False
-    for leaves, condition in _list_sets(visit, plan):
+    while sets:
+        leaves, condition = sets[0]
         if leaves is ImageState.POOL and not is_new_due:
             is_new_due = True
             if (blind := draw_blind(visit)) is not None:
@@ -285,57 +296,49 @@ def _draw_next(visit: Visit, plan: QueuePlan, use: Use) -> Held | None:
         lease = _draw_image(visit, LeaseKind.ANNOTATE, leaves, condition, use)
         if lease is not None:
             return lease
+        del sets[0]
     return None
 
 
-def _list_sets(
-    visit: Visit, plan: QueuePlan
-) -> Iterator[tuple[ImageState, ColumnElement[bool] | None]]:
+def _list_sets(visit: Visit, plan: QueuePlan) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
-    for item in plan.first:
-        if item.kind == "returned":
-            yield ImageState.RETURNED, _is_own(visit)
-        else:
-            yield ImageState.POOL, _is_of_queries(item)
-    yield ImageState.POOL, None
-    yield ImageState.RETURNED, _is_own(visit)
-    yield ImageState.RETURNED, _is_left_behind()
+    own = (ImageState.RETURNED, _is_own(visit))
+    return [
+        *(
+            own if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
+            for it in plan.first
+        ),
+        (ImageState.POOL, true()),
+        own,
+        (ImageState.RETURNED, _is_left_behind()),
+    ]
 
 
 def _draw_image(
     visit: Visit,
     kind: LeaseKind,
     leaves: ImageState,
-    condition: ColumnElement[bool] | None = None,
+    condition: ColumnElement[bool],
     use: Use = "opened",
 ) -> Lease | None:
     """The lease on an image drawn at random among those in the state, or None where none is left.
 
-    A candidate that was taken meanwhile is no longer in the state, so another is drawn.
-    """
-    conditions = [Image.state == leaves] + ([] if condition is None else [condition])
-    while (image_id := _find_near(visit, and_(*conditions))) is not None:
-        lease = take_lease(visit, image_id, leaves, kind, use)
-        if lease is not None:
-            return lease
-    return None
-
-
-def _find_near(visit: Visit, condition: ColumnElement[bool]) -> int | None:
-    """The first image at or after a random digest, from the start again where there is none.
-
-    One that another transaction is taking is passed over: with several images to a transaction, two
+    It is the first one at or after a random digest, from the start again where there is none. One
+    that another transaction is taking is passed over: with several images to a transaction, two
     that waited for each other's would wait for ever.
     """
     pivot = digest_of(visit.tokens().encode())
-    first = select(Image.id).where(condition).order_by(Image.sha256).limit(1)
-    first = first.with_for_update(of=Image, skip_locked=True)
-    found = visit.session.scalar(first.where(Image.sha256 >= pivot))
-    return found if found is not None else visit.session.scalar(first)
+    chosen = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
+    first = chosen.limit(1).with_for_update(of=Image, skip_locked=True)
+    near = draw_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
+    return near or draw_lease(visit, first, leaves, kind, use)
 
 
-def _count_images(visit: Visit, condition: ColumnElement[bool]) -> int:
-    return visit.session.scalar(select(func.count()).select_from(Image).where(condition)) or 0
+def _count_images(
+    visit: Visit, condition: ColumnElement[bool], *, but: ScalarSelect[int] | int = 0
+) -> int:
+    count = select(func.count()).select_from(Image).where(condition).scalar_subquery()
+    return int(visit.session.scalars(select(count - but)).one())
 
 
 def _is_own(visit: Visit) -> ColumnElement[bool]:

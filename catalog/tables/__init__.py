@@ -14,3 +14,4 @@ from .images import Duplicate, Image, PairLabel, Signature
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import BlockedOwner, CallBudget, HostPause, Photo, Query, Search
 from .releases import Release, ReleaseImage
+from .segments import Segment, Segmentation, SegmentationReview, SegmentChoice

@@ -25,10 +25,10 @@ class Annotation(Row):
     it is stale from then on.
     """
 
-    __table_args__ = (Index(None, "saved_at"),)
+    __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
-    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("annotation.id"))
     save_key: Mapped[str] = mapped_column(String(64), unique=True)
     is_stale: Mapped[bool] = mapped_column(default=False)

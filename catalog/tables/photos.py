@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -56,6 +56,7 @@ class Search(Row):
     matches: Mapped[int] = mapped_column(BigInteger)
     returned: Mapped[int]
     fresh: Mapped[int]
+    left_out: Mapped[dict[str, Any]] = mapped_column(default=dict)
     searched_at: Mapped[datetime]
 
 

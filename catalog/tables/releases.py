@@ -13,6 +13,7 @@ from catalog.states import Split
 from .annotations import Annotation
 from .base import Row
 from .images import Image
+from .segments import Segmentation
 
 
 class Release(Row):
@@ -31,9 +32,10 @@ class Release(Row):
 class ReleaseImage(Row):
     """One image of a release with the revision that is frozen in it. Written by export.
 
-    `form` says how its files were written where not as the release's settings say: of imported
-    images and those taken over from an earlier release. An image imported without its annotation
-    says so there; its revision is a draft without objects.
+    `segmentation_id` is the drawing that its masks were made of. `form` says how its files were
+    written where not as the release's settings say: of imported images and those taken over from
+    an earlier release. An image imported without its annotation says so there; its revision is a
+    draft without objects.
     """
 
     __table_args__ = (
@@ -44,6 +46,7 @@ class ReleaseImage(Row):
     release_id: Mapped[int] = mapped_column(ForeignKey("release.id"))
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
     annotation_id: Mapped[int] = mapped_column(ForeignKey("annotation.id"))
+    segmentation_id: Mapped[int | None] = mapped_column(ForeignKey("segmentation.id"))
     split: Mapped[Split]
     public_id: Mapped[str] = mapped_column(String(40))
     form: Mapped[dict[str, Any] | None]
@@ -51,3 +54,4 @@ class ReleaseImage(Row):
     release: Mapped[Release] = relationship(back_populates="images")
     image: Mapped[Image] = relationship()
     annotation: Mapped[Annotation] = relationship()
+    segmentation: Mapped[Segmentation | None] = relationship()

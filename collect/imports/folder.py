@@ -50,7 +50,7 @@ class FolderFiles:
 def list_folder(order: FolderOrder) -> FolderFiles:
     """What there is to import; raises ImportSourceError, TableError."""
     if not order.folder.is_dir():
-        raise ImportSourceError(f"{order.folder} is not a folder; name one with photographs.")
+        raise ImportSourceError(f"{order.folder} is not a folder. Name a folder with photographs.")
     names = _find_pictures(order.folder)
     if not names:
         raise ImportSourceError(
@@ -100,21 +100,23 @@ class _FolderImporter:
                 return None
             title = details["title"] or clean_text(name, 1_000)
             values = {**details, "source_id": digest, "title": title, "image_url": row.get("url")}
-            return self._read(path, values, row.get("class"))
+            return self._read(path, values, row.get("class"), name)
         except DetailError as error:
             return Refusal(name, str(error))
         except OSError as error:
             return Refusal(name, f"it cannot be read: {error.strerror}")
 
-    def _read(self, path: Path, values: dict[str, object], class_name: str | None) -> Arrival:
+    def _read(
+        self, path: Path, values: dict[str, object], class_name: str | None, name: str
+    ) -> Arrival:
         size = path.stat().st_size
         if size > self._job.settings.max_bytes:
             fault = PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{size} bytes")
-            return Arrival(values, class_name, fault)
+            return Arrival(values, class_name, fault, where=name)
         if size == 0:
             fault = PhotoBrokenError(Reason.TRUNCATED, "the file is empty")
-            return Arrival(values, class_name, fault)
-        return self._job.arrive(path.read_bytes(), values, class_name)
+            return Arrival(values, class_name, fault, where=name)
+        return self._job.arrive(path.read_bytes(), values, class_name, name)
 
 
 def _find_pictures(folder: Path) -> tuple[str, ...]:

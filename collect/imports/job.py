@@ -13,9 +13,10 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import Source
 from collect.caps import load_blocks, lock_caps
-from collect.errors import PhotoError, clean_text
+from collect.errors import DecoderFailsError, PhotoError, clean_text
 from collect.fetching import Decoders
 from collect.licences import get_licences
+from collect.picture import NO_MEMORY
 from collect.query_yield import recount_yields
 from collect.takedown.erase import tidy_store
 
@@ -26,11 +27,13 @@ from .table import (
     LicenceRules,
     TableRow,
     check_licence,
+    find_origin,
     find_taken_at,
     make_details,
 )
 
 Item = TypeVar("Item")
+NO_THREAD = "can't start new thread"  # what Python says of it, as a RuntimeError
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,7 @@ class ImportJob:
         self._licences = _make_licence_rules(party, order)
         self._retries = order.retry_broken
         self.workers = order.workers or self.settings.workers
-        self._decoders = Decoders(self.settings)
+        self._decoders = Decoders(self.settings, makes_jpeg=source is Source.FOLDER)
 
     def run(
         self,
@@ -89,6 +92,7 @@ class ImportJob:
         that is killed fetches next to nothing again.
         """
         tidy_store(self.party, self._now())
+        self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
         try:
             while items:
@@ -102,8 +106,10 @@ class ImportJob:
                     self._count_in.add(done)
                 if items := later:
                     wait(items)
-        except BaseException:
+        except BaseException as error:
             self._stop()  # ends the waits of threads
+            if isinstance(error, MemoryError) or str(error) == NO_THREAD:
+                raise DecoderFailsError(NO_MEMORY) from error
             raise
         finally:
             threads.shutdown(cancel_futures=True)
@@ -111,10 +117,14 @@ class ImportJob:
             recount_yields(self.party)
             tidy_store(self.party, self._now())
 
-    def is_known(self, source_id: str) -> bool:
+    def find_origin(self, row: TableRow) -> tuple[Source, str]:
+        """The source and the query of a row's photo; raises DetailError."""
+        return find_origin(row, self._source, self._keyword)
+
+    def is_known(self, source_id: str, source: Source | None = None) -> bool:
         """Whether the photograph has a row; one that is broken and retried does not count."""
         with self.party.catalogue.reading() as session:
-            return is_known(session, self._source, source_id, but_broken=self._retries)
+            return is_known(session, source or self._source, source_id, but_broken=self._retries)
 
     def read_details(self, row: TableRow) -> dict[str, Any]:
         """Columns of the row's photo; raises DetailError where it, or its owner, is left out."""
@@ -123,14 +133,17 @@ class ImportJob:
             _check_owner(session, details["owner_id"])
         return details
 
-    def arrive(self, data: bytes, values: dict[str, Any], class_name: str | None) -> Arrival:
+    def arrive(
+        self, data: bytes, values: dict[str, Any], class_name: str | None, where: str
+    ) -> Arrival:
         """The arrival of some bytes: a picture whose file is stored, or its fault."""
         values = {**values, "taken_at_text": values["taken_at_text"] or find_taken_at(data)}
         try:
             picture = self._decoders.read(data)
         except PhotoError as fault:
-            return Arrival(values, class_name, fault)
-        return Arrival(values, class_name, picture, self.party.store.put(picture.data))
+            return Arrival(values, class_name, fault, where=where)
+        sha256 = self.party.store.put(picture.data)
+        return Arrival(values, class_name, picture, sha256, where)
 
     def _record(self, prepared: Prepared) -> Recorded | Refusal | PutOff | None:
         if not isinstance(prepared, Arrival):
@@ -141,10 +154,11 @@ class ImportJob:
                 lock_caps(session)  # of this and a block of the owner, one waits for the other
                 _check_owner(session, values.get("owner_id"))
                 class_name = prepared.class_name or self._class_name
-                query_id = get_query_id(session, self._source, class_name, self._keyword)
+                source, keyword = prepared.origin or (self._source, self._keyword)
+                query_id = get_query_id(session, source, class_name, keyword)
                 store, now = self.party.store, self._now()
                 outcome = record_arrival(
-                    session, store, self._source, prepared, query_id,
+                    session, store, source, prepared, query_id,
                     now=now, retry_broken=self._retries,
                 )  # fmt: skip
         except DetailError as error:
@@ -155,7 +169,7 @@ class ImportJob:
 def _check_owner(session: Session, owner_id: str | None) -> None:
     reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
     if reason is not None:
-        raise DetailError(f"its owner {owner_id} is left out ({reason})")
+        raise DetailError(f"its owner {owner_id} is excluded ({reason})")
 
 
 def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
@@ -177,5 +191,5 @@ def check_class(party: Party, class_name: str | None) -> str:
     class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
-        raise ImportSourceError(f"There is no class {class_name!r}; the preset has: {known}.")
+        raise ImportSourceError(f"Unknown class {class_name!r}. The preset has: {known}.")
     return class_name

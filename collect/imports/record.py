@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,7 +17,7 @@ from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.batch_writer import Kept, Missed, Outcome, record_kept, record_missed
 from collect.claims import Claim
-from collect.errors import PhotoError
+from collect.errors import PhotoError, format_reason
 from collect.picture import Picture
 from collect.rows import insert_new
 from collect.snapshots import Tally, format_summary
@@ -34,13 +35,15 @@ class Refusal:
 class Arrival:
     """One photograph as it came: the columns of its row, its class, its picture or its fault.
 
-    The picture's file is in the store by then; `sha256` is its digest.
+    The picture's file is in the store by then; `sha256` is its digest. `where` is as in a Refusal.
     """
 
     values: Mapping[str, Any]
     class_name: str | None
     came: Picture | PhotoError
     sha256: str = ""
+    where: str = ""
+    origin: tuple[Source, str] | None = None  # where its row says another than the import's
 
 
 Recorded = tuple[Arrival, Outcome]
@@ -53,6 +56,8 @@ class ImportCount:
 
     tally: Tally = field(default_factory=Tally)
     refusals: list[Refusal] = field(default_factory=list)
+    broken: list[Refusal] = field(default_factory=list)
+    converted: Counter[str] = field(default_factory=Counter)  # by the format that came
     known: int = 0
     unlicensed: int = 0
     given_up: list[str] = field(default_factory=list)  # a sentence for each host
@@ -67,22 +72,32 @@ class ImportCount:
             arrival, outcome = done
             fault = arrival.came if isinstance(arrival.came, PhotoError) else None
             self.tally.count(outcome, fault)
+            if fault is not None:
+                self.broken.append(Refusal(arrival.where, format_reason(str(fault))))
+            elif isinstance(arrival.came, Picture) and arrival.came.came_as:
+                self.converted[arrival.came.came_as] += 1
             has_licence = arrival.values.get("licence_id") is not None
             self.unlicensed += not has_licence and outcome is not Outcome.LOST
 
 
 def format_import(count: ImportCount) -> str:
     """The counts in one line."""
-    rest = f" Known from before {count.known}; left out {len(count.refusals)}."
+    rest = f" Already known {count.known}; skipped {len(count.refusals)}."
     return format_summary(count.tally.summary()) + rest
+
+
+def format_converted(count: ImportCount) -> str:
+    """One sentence on files that became JPEG, empty where there were none."""
+    told = ", ".join(f"{number} {kind}" for kind, number in sorted(count.converted.items()))
+    return f"Stored as JPEG: {told}." if told else ""
 
 
 def format_unlicensed(count: int) -> str:
     """One sentence on photographs that were kept without a licence."""
     which = "1 photograph has" if count == 1 else f"{count} photographs have"
     return (
-        f"{which} no licence: see that you may use {'it' if count == 1 else 'them'}, name it with "
-        "--licence, or have such photographs left out with --require-licence."
+        f"{which} no licence. Make sure that you may use {'it' if count == 1 else 'them'}; set one "
+        "with --licence or skip them with --require-licence."
     )
 
 

@@ -12,12 +12,14 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
 
 from catalog.errors import SettingsError
+from catalog.states import SEARCHED, Source
 from collect.errors import clean_text
 from collect.hosts import parse_endpoint
 from collect.licences import LICENCES, Licence
@@ -34,7 +36,7 @@ class ImportSourceError(SettingsError):
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
 COLUMNS = ("file", "id", "class", "owner", "owner_name", "title", "tags", "licence", "url", "page",
-           "taken")  # fmt: skip
+           "taken", "uploaded", "query", "source")  # fmt: skip
 _OTHER_NAMES = {"license": "licence", "image_url": "url", "page_url": "page"}
 
 
@@ -131,7 +133,7 @@ def find_taken_at(data: bytes) -> str | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # damaged EXIF costs only the date
-            with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+            with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP"]) as image:
                 exif = image.getexif()
                 inner = exif.get_ifd(_EXIF_IFD)
     except Exception:
@@ -170,7 +172,7 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
     """
     licence = check_licence(row.get("licence") or rules.default, rules.kept)
     if licence is None and rules.is_required:
-        raise DetailError("it has no licence, and here each must have one")
+        raise DetailError("it has no licence, and this import requires one")
     owner = row.get("owner") or row.get("owner_name")
     page = row.get("page")
     if page is not None and (len(page) > _MOST_URL_CHARS or parse_endpoint(page) is None):
@@ -185,7 +187,33 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
         "licence_url": licence and licence.url,
         "page_url": page,
         "taken_at_text": (row.get("taken") or "")[:40] or None,
+        "uploaded_at": _parse_upload(row.get("uploaded")),
     }
+
+
+def _parse_upload(text: str | None) -> datetime | None:
+    """The moment, in UTC where it names no zone; raises DetailError for any other text."""
+    try:
+        moment = datetime.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise DetailError(f"uploaded is {text!r:.40}, not a date like 2024-05-31") from error
+    return moment.replace(tzinfo=moment.tzinfo or UTC) if moment else None
+
+
+def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
+    """The source and the query that the photograph counts for.
+
+    One of a source that is searched is as if collected there, so `id` is that source's own; any
+    other source is told with the query, which without a column is the table's name. Raises
+    DetailError where the id is missing.
+    """
+    source, query = row.get("source"), row.get("query") or table
+    if source is None or source.lower() in SEARCHED:
+        found = Source(source.lower()) if source else kind
+        if source and row.get("id") is None:
+            raise DetailError(f"it is of {source}, and there is no id of it there")
+        return found, clean_text(query, 200)
+    return kind, clean_text(f"{source}: {query}", 200)
 
 
 def find_licence(text: str) -> Licence | None:
@@ -201,7 +229,7 @@ def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence 
         return None
     licence = find_licence(text)
     if licence is None:
-        raise DetailError(f"its licence {text[:100]!r} is not one that vocparty knows")
+        raise DetailError(f"vocparty does not know its licence {text[:100]!r}")
     if licence.id not in licences:
         raise DetailError(f"its licence {licence.name} is not among collect.licences")
     return licence

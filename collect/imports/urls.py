@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from catalog.party import Party
@@ -109,19 +109,22 @@ class _UrlImporter:
         if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
             return Refusal(where, f"{url[:100]!r} is not a web address")
         try:
-            details = self._job.read_details(row)
+            details, origin = self._job.read_details(row), self._job.find_origin(row)
         except DetailError as error:
             return Refusal(where, str(error))
         source_id = _make_id(row, url)
-        if self._job.is_known(source_id):
+        if self._job.is_known(source_id, origin[0]):
             return None
         if refusal is not None:
             return Refusal(where, f"its host was busy: {str(refusal).rstrip('.')}")
         values = {**details, "source_id": source_id, "image_url": url}
         came = self._fetch(row, url)
         if isinstance(came, bytes):
-            return self._job.arrive(came, values, row.get("class"))
-        return Arrival(values, row.get("class"), came) if isinstance(came, PhotoError) else came
+            found = self._job.arrive(came, values, row.get("class"), where)
+            return replace(found, origin=origin)
+        if isinstance(came, PhotoError):
+            return Arrival(values, row.get("class"), came, where=where, origin=origin)
+        return came
 
     def _fetch(self, row: TableRow, url: str) -> bytes | PhotoError | PutOff:
         """The bytes, the fault of the last attempt, or that another attempt is due."""
@@ -137,7 +140,7 @@ class _UrlImporter:
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:
-    return ImageHosts((*party.settings.flickr.image_hosts, *order.hosts))
+    return ImageHosts((*party.settings.image_hosts, *order.hosts))
 
 
 def _name_host(endpoint: Endpoint) -> str:

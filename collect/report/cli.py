@@ -1,4 +1,4 @@
-"""`vocparty report`."""
+"""`vocparty collected`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
     \b
     Example:
-      vocparty report --html collected.html --against ../without-dates
+      vocparty collected --html collected.html --against ../without-dates
     """
     from datetime import UTC, datetime
 
@@ -74,7 +74,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
         click.echo(describe_comparison(comparison))
     if html is not None:
-        click.echo(f"The page is in {html}.")
+        click.echo(f"Wrote {html}.")
 
 
 def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:
@@ -95,9 +95,12 @@ def show_report(figures: Report) -> None:
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
 
+    from .verdict import format_verdicts
     from .words import describe_shortage, name_top_owners
 
     if figures.kept:
+        for line in format_verdicts(figures.verdicts):
+            click.echo(line)
         owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
         kept = format_count(figures.kept, "photograph")
         told = owners if figures.owners else "no owner is known"
@@ -110,6 +113,8 @@ def show_report(figures: Report) -> None:
             short = format_count(more, "more stretch of years is", "more stretches of years are")
             click.echo(f"  {short} short; --html and --json list all.")
     else:
-        click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
+        click.echo(f"{figures.party}: no photographs yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
+    for reason, count in figures.left_out.items():
+        click.echo(f"  left out of searches: {reason}: {count}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalog.recency import Recent
 
@@ -69,12 +69,27 @@ class Shortage:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """Whether the photographs, annotated or released images are even, by dates or owners, say.
+
+    None where it cannot be told. `advice` says what to do where they are not.
+    """
+
+    of: str
+    by: str
+    is_even: bool | None
+    finding: str
+    advice: str
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is told of one party's collection.
 
     `recent` is of photographs, annotated and released images, by the date that the settings draw
     by. `shortages` are the years that cannot be uniform. `spreads` are by year, month, weekday and
     hour taken, and by year and month of upload. `undated` have no date taken that can be trusted.
+    `left_out` are results of searches that were not taken, by the reason; one may count twice.
     """
 
     party: str
@@ -98,6 +113,8 @@ class Report:
     longest_sides: Mapping[str, int]
     shapes: Mapping[str, int]
     sources: Mapping[str, int]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    verdicts: tuple[Verdict, ...] = ()
 
 
 @dataclass(frozen=True)

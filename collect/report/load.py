@@ -8,27 +8,30 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import case, distinct, func, select
+from sqlalchemy import ColumnElement, case, distinct, func, select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.preset import Preset
+from catalog.recency import Recent
 from catalog.states import ImageState, PhotoState
-from catalog.tables import Image, Photo, Query
+from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import recount_yields
 from collect.sampling import Window, whole_range
 
 from .dates import spread_months, spread_weekdays, spread_years
-from .figures import OwnerFigures, QueryFigures, Report
+from .figures import OwnerFigures, QueryFigures, Report, Verdict
 from .load_dates import (
     NOT_KEPT,
     is_kept,
+    list_sets,
     load_recent,
     load_shortages,
     load_taken_days,
     load_taken_hours,
     load_uploaded_days,
 )
+from .verdict import Makeup, judge_classes, judge_dates, judge_owners, judge_queries
 
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
@@ -46,12 +49,13 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
     span = span or find_span(party, at)
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
-        queries = _load_queries(session, party.preset)
+        queries = load_queries(session, party.preset)
         taken, uploaded = load_taken_days(session), load_uploaded_days(session)
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
         sources = _count(session, Photo.source, is_of_kept=True)
         kept, dated = sum(sources.values()), sum(day.count for day in taken)
         owners, top = _load_owners(session)
+        recent = load_recent(session, span, settings.dates)
         return Report(
             party=party.settings.name,
             made_at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -64,7 +68,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             kept=kept,
             dated=dated,
             undated=kept - dated,
-            recent=load_recent(session, span, settings.dates),
+            recent=recent,
             shortages=load_shortages(session, party.preset.class_displays, span, settings),
             spreads={
                 "year uploaded": spread_years(uploaded, *days),
@@ -81,6 +85,8 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             longest_sides=_count_sides(session),
             shapes=_count_shapes(session),
             sources=sources,
+            left_out=_count_left_out(session),
+            verdicts=_judge(session, recent, queries, party),
         )
 
 
@@ -102,6 +108,43 @@ def _count(
     return {str(one): counts[one] for one in ordered if one in counts}
 
 
+def _count_left_out(session: Session) -> dict[str, int]:
+    """Results of searches that were not taken, by the reason, the most frequent first."""
+    counts = Counter[str]()
+    for left_out in session.scalars(select(Search.left_out).where(Search.returned > Search.fresh)):
+        counts.update(left_out)
+    return dict(counts.most_common())
+
+
+def _judge(
+    session: Session,
+    recent: Sequence[Recent],
+    queries: Sequence[QueryFigures],
+    party: Party,
+) -> tuple[Verdict, ...]:
+    """By dates, owners, classes and queries, of each set of images that there are any of."""
+    searched = [it.name for it in party.preset.classes if it.queries]
+    found = list[Verdict]()
+    for one, conditions in zip(recent, list_sets().values(), strict=True):
+        makeup = _load_makeup(session, one.of, conditions)
+        if makeup.images:
+            found += [judge_dates(one, party.settings.collect.dates), judge_owners(makeup)]
+            found += [judge_classes(makeup, searched), judge_queries(makeup, queries)]
+    return tuple(found)
+
+
+def _load_makeup(session: Session, of: str, conditions: Sequence[ColumnElement[bool]]) -> Makeup:
+    def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
+        rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
+        joined = rows.join(Photo.query).where(*is_kept(), *conditions)
+        return session.execute(joined.group_by(*keys)).all()
+
+    by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
+    owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
+    queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
+    return Makeup(of, owners, queries)
+
+
 def _count_lost(session: Session) -> dict[str, int]:
     """Photos that were lost, by the first word of their reason, the most frequent first."""
     lost = (PhotoState.GONE, PhotoState.BROKEN, PhotoState.WITHDRAWN)
@@ -116,7 +159,7 @@ def _count_lost(session: Session) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
+def load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
     """Every query with its counters and what became of its photos."""
     states = ("fetched", "gone", "broken", "withdrawn")
     sums = [func.sum(case((Photo.state == PhotoState(name), 1), else_=0)) for name in states]

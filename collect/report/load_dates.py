@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from catalog.recency import Recent, estimate_recent, last_third
 from catalog.settings import CollectSettings
-from catalog.states import ImageState, PhotoState, Source
+from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.sampling import Window, cut_strata
 from collect.strata import is_dated, load_counts_by_window
@@ -31,7 +31,7 @@ _DRAW = (
     Photo.window_end_at,
     Photo.result_page,
     Photo.found_at,
-    case((Photo.source == Source.FLICKR, 0), else_=Photo.id),
+    case((Photo.source.in_(SEARCHED), 0), else_=Photo.id),
 )
 _HAS_TAKEN = (Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None))
 _IS_MIDNIGHT = func.substr(Photo.taken_at_text, 12, 8).in_(_MIDNIGHT)
@@ -42,22 +42,26 @@ def is_kept() -> tuple[ColumnElement[bool], ...]:
     return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
 
 
+def list_sets() -> dict[str, tuple[ColumnElement[bool], ...]]:
+    """What is judged, and the conditions of its photos; of an image one photo."""
+    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
+    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
+    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+    return {
+        "photographs": (),
+        "annotated images": (of_image, *is_annotated),
+        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
+    }
+
+
 def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...]:
     """The recent share of photographs, annotated and released images; of an image one photo."""
     period = last_third(span.start.date(), (span.end - timedelta(days=1)).date())
     start = datetime.combine(period.first, time(), tzinfo=UTC)
     is_by_taken = dates == "taken"
     is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
-    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
-    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
-    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
-    sets: dict[str, tuple[ColumnElement[bool], ...]] = {
-        "photographs": (),
-        "annotated images": (of_image, *is_annotated),
-        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
-    }
     found = []
-    for name, conditions in sets.items():
+    for name, conditions in list_sets().items():
         rows = session.execute(
             select(func.count(), func.sum(case((is_recent, 1), else_=0)))
             .select_from(Photo)

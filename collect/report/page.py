@@ -15,6 +15,7 @@ from collect.errors import format_reason
 from voc.class_counts import Cell, Share, Table
 
 from .figures import Comparison, QueryFigures, Report
+from .verdict import format_verdicts
 from .words import describe_comparison, name_top_owners
 
 _DATES = {
@@ -29,8 +30,8 @@ _INTERVAL_NOTE = (
     "because people do not photograph evenly; they are shown, not tested."
 )
 _CLAIMED = (
-    "Claimed: what Flickr says a search matches, which is often wrong. Useful: judged images that "
-    "show the class."
+    "Claimed: what a source says that a search matches, which is often wrong. Useful: judged "
+    "images that show the class."
 )
 _COUNTED = ("searches", "matches", "drawn", "fetched", "gone", "broken", "duplicates", "kept")
 
@@ -40,6 +41,7 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
     words = (f"“{one.party}”: {_DATES.get(one.dates, one.dates)}" for one in reports)
     lost = [{format_reason(it): count for it, count in one.lost.items()} for one in reports]
     sections = [
+        *(Section(f"Verdict on {it.party}", text=format_verdicts(it.verdicts)) for it in reports),
         Section(text=[", then ".join(words)], tiles=_make_tiles(reports)),
         _make_calendar(reports, comparison),
         *(_list_queries(report, is_named=len(reports) > 1) for report in reports),
@@ -49,7 +51,7 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
         _draw_sizes(reports),
     ]
     title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
-    sections.append(Section(note=f"Made by vocparty report, {reports[0].made_at}."))
+    sections.append(Section(note=f"Made by vocparty collected, {reports[0].made_at}."))
     return format_sections(title, sections)
 
 

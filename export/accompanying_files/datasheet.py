@@ -22,7 +22,7 @@ from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
-from export.plan import ReleasePlan
+from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
 from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
@@ -61,7 +61,8 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
-        segmented=sum(bool(it.form and it.form.record.segmented) for it in plan.annotated),
+        segmented=len(plan.masked),
+        drawn=facts.get("drawn"),
         groups=groups,
         near_groups=sum(NEAR in group.relations for group in groups),
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
@@ -167,21 +168,31 @@ def format_markdown(table: CountTable) -> str:
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     """The tables of everything whose annotation the release shows; that of the classes first."""
-    recipe, title = plan.recipe, "Objects of each class"
-    yield _count(plan, "classes", title, recipe.classes, lambda it: [it.class_name])
-    if parts := recipe.parts:
-        yield _count(plan, "parts", "Parts", parts, lambda it: [part.name for part in it.parts])
-    if recipe.actions:
-        yield _count(plan, "actions", "Actions", recipe.actions, lambda it: it.actions)
+    recipe, images = plan.recipe, plan.annotated
+    sets, classes = SETS[:3] if plan.is_blind else SETS, recipe.classes
+    title = "Objects of each class"
+    yield _count(images, sets, "classes", title, classes, lambda it: [it.class_name])
+    if plan.masked:
+        title = "Segmented objects of each class"
+        words: _WordsOf = lambda it: [] if it.difficult else [it.class_name]  # noqa: E731
+        yield _count(plan.masked, sets, "segmentation", title, classes, words)
+    if names := recipe.parts:
+        yield _count(images, sets, "parts", "Parts", names, lambda it: [p.name for p in it.parts])
+    if names := recipe.actions:
+        yield _count(images, sets, "actions", "Actions", names, lambda it: it.actions)
 
 
 def _count(
-    plan: ReleasePlan, name: str, title: str, names: Sequence[str], words_of: _WordsOf
+    images: Sequence[PlannedImage],
+    sets: tuple[str, ...],
+    name: str,
+    title: str,
+    names: Sequence[str],
+    words_of: _WordsOf,
 ) -> CountTable:
-    sets = SETS[:3] if plan.is_blind else SETS
     held = (
         (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
-        for image in plan.annotated
+        for image in images
     )
     rows, total = count_by_set(held, names, sets)
     return CountTable(name, title, "Images and objects in each set.", sets, rows, total)

@@ -37,6 +37,7 @@ from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
 
 from . import datasheet, texts
+from .drawn import load_drawn_facts
 
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
@@ -52,6 +53,9 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
         return plan
     with party.catalogue.reading() as session:
         facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
+        if plan.masked:
+            width_px = party.settings.export.void_width_px
+            facts["drawn"] = load_drawn_facts(session, plan, width_px)
         guidelines = _load_guidelines(session, party)
         before, difference = _compare_with_earlier(session, plan)
     plan = replace(plan, notes=replace(plan.notes, facts=facts))

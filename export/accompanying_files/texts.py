@@ -15,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from catalog.image_store import digest_of
 from catalog.plural import format_count
 from export.form import SOURCES_OF_FLICKR
+from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
 from export.releases.difference import Difference
 from export.tree_files import tree_path
@@ -52,6 +53,8 @@ def describe(plan: ReleasePlan) -> str:
     extras = ["boxes", "view", *recipe.flags]
     extras += ["parts"] if recipe.parts else []
     extras += ["actions"] if recipe.actions else []
+    masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
+    masks = masks if plan.masked else ""
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
     checked, shown = plan.second_looks, len(plan.annotated)
     checking = f"{checked} of {shown} annotations were checked by a second person, others imported."
@@ -60,7 +63,7 @@ def describe(plan: ReleasePlan) -> str:
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
-        f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{blind}"
+        f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
     )
 
 
@@ -106,7 +109,10 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
 
     The pictures are files next to them, bound to their records by their names.
     """
-    text = render("croissant.json", plan, files=files, digest_of=digest_of)
+    mask_columns = MASK_COLUMNS if plan.masked else {}
+    text = render(
+        "croissant.json", plan, files=files, digest_of=digest_of, mask_columns=mask_columns
+    )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
 
 

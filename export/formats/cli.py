@@ -22,16 +22,18 @@ _FOLDER = click.Path(path_type=Path)
     "--to",
     "form",
     required=True,
-    type=click.Choice(["coco", "yolo", "parquet"]),
+    type=click.Choice(["coco", "yolo", "yolo-seg", "parquet"]),
     help="The format to write.",
 )
 @click.option(
     "--with-difficult",
     is_flag=True,
-    help="YOLO: keep the objects called difficult, which it has no word for.",
+    help="YOLO: keep difficult objects (YOLO has no flag for them).",
 )
 def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
+
+    yolo-seg has the images with masks, and outlines instead of boxes.
 
     \b
     Example:
@@ -48,8 +50,9 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
         convert_tree(
             content, out, OtherFormat(form), with_difficult=with_difficult, advance=advance
         )
-    objects = sum(len(image.objects) for image in content.images)
-    click.echo(f"Wrote {len(content.images)} images with {objects} objects as {form} to {out}.")
+    images = [it for it in content.images if it.object_mask or form != OtherFormat.YOLO_SEG]
+    objects = sum(len(image.objects) for image in images)
+    click.echo(f"Wrote {len(images)} images with {objects} objects as {form} to {out}.")
 
 
 @click.command()
@@ -105,4 +108,4 @@ def browse(tree: Path, port: int) -> None:
 
 
 def _show_skipped(content: TreeContent) -> None:
-    show_some([f"Left out image {it}: {why}." for it, why in content.skipped], "Left out {}.")
+    show_some([f"Skipped image {it}: {why}." for it, why in content.skipped], "Skipped {}.")

@@ -5,8 +5,12 @@ that VOC calls difficult is `iscrowd`: pycocotools overwrites `ignore` with it (
 `_prepare`), and so leaves such objects out of evaluation. What COCO has no field for is in
 `attributes`, as datumaro and CVAT read them (COCO data format, "Object Detection").
 
+Masks become polygons along the edges of pixels; run lengths where an object has holes, and of
+crowds, which pycocotools takes for run lengths.
+
 YOLO's layout is that of Ultralytics: images/SET, labels/SET and a data.yaml. It has no word for
 difficult objects; they are left out, as darknet's own converter of VOC does, or kept on demand.
+yolo-seg has the images with masks alone, since Ultralytics takes boxes or outlines of all images.
 """
 
 from __future__ import annotations
@@ -15,23 +19,19 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from export.folder import new_folder, write_file
 from export.parquet import IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
 from export.portions import Advance
-from export.verify.trees import read_bytes
-from voc.masks import VOID, MaskError, read_mask
 from voc.records import VocObject, VocOwner, VocSource
 
+from .regions import Region, find_outline, find_regions, format_region
 from .tree_images import TreeContent, TreeImage
 
 YOLO_DATA_FILE = "data.yaml"
@@ -56,7 +56,7 @@ def format_coco(content: TreeContent, set_name: str) -> str:
     settings, about = manifest.get("settings") or {}, manifest.get("about") or {}
     annotations: list[dict[str, Any]] = []
     for image_number, image in enumerate(images, start=1):
-        for item, region in zip(image.objects, _find_regions(image), strict=True):
+        for item, region in zip(image.objects, find_regions(image), strict=True):
             ids = {"id": len(annotations) + 1, "image_id": image_number}
             ids["category_id"] = labels[item.name]
             annotations.append(ids | _coco_annotation(item, region))
@@ -90,42 +90,9 @@ def format_coco(content: TreeContent, set_name: str) -> str:
     return json.dumps(document, ensure_ascii=False) + "\n"
 
 
-Region = NDArray[np.bool_] | None
-"""The pixels of one object; None where no mask tells them."""
-
-
-def _find_regions(image: TreeImage) -> list[Region]:
-    """The pixels of each object; of a difficult one without own pixels the void ones in its box."""
-    data = read_bytes(image.object_mask) if image.object_mask else ""
-    try:
-        size_wh = (int(image.size.width), int(image.size.height))
-        labels = None if isinstance(data, str) else read_mask(data, size_wh)
-    except MaskError:  # verify names it; the boxes are as good as before
-        labels = None
-    if labels is None:
-        return [None] * len(image.objects)
-    regions: list[Region] = []
-    for number, item in enumerate(image.objects, start=1):
-        region = labels == number if number < VOID else np.zeros_like(labels, np.bool_)
-        if item.difficult and not region.any():
-            left, top, width, height = map(int, xywh(item.box))
-            rows, columns = slice(max(top, 0), top + height), slice(max(left, 0), left + width)
-            region[rows, columns] = labels[rows, columns] == VOID
-        regions.append(region if region.any() else None)
-    return regions
-
-
-def format_rle(region: NDArray[np.bool_]) -> dict[str, Any]:
-    """COCO's run lengths of a mask, column by column, pixels outside first."""
-    flat = region.ravel(order="F")
-    ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
-    counts = [end - start for start, end in pairwise(ends)]
-    return {"size": list(region.shape), "counts": [0, *counts] if flat[0] else counts}
-
-
 def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
     left, top, width, height = xywh(item.box)
-    is_difficult = int(bool(item.difficult))
+    is_difficult = bool(item.difficult)
     flags = ("pose", "truncated", "occluded", "difficult")
     attributes = {it: value for it in flags if (value := getattr(item, it)) is not None}
     if item.actions is not None:
@@ -137,26 +104,35 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
     return {
         "bbox": [left, top, width, height],
         "area": width * height if region is None else int(region.sum()),
-        "segmentation": [] if region is None else format_rle(region),
-        "iscrowd": is_difficult,
-        "ignore": is_difficult,
+        "segmentation": [] if region is None else format_region(region, is_crowd=is_difficult),
+        "iscrowd": int(is_difficult),
+        "ignore": int(is_difficult),
         "attributes": attributes,
     }
 
 
-def format_yolo_labels(image: TreeImage, classes: Sequence[str], *, with_difficult: bool) -> str:
+def format_yolo_labels(
+    image: TreeImage,
+    classes: Sequence[str],
+    *,
+    with_difficult: bool,
+    has_outlines: bool = False,
+) -> str:
     """The text of one image's label file: for each object its class from 0 and shares of the sides.
 
-    It is empty where nothing is to be found.
+    These are of its box, or of the corners of its outline; objects without pixels have none. It is
+    empty where nothing is to be found.
     """
     numbers = {name: number for number, name in enumerate(classes)}
     lines, size = [], image.size
-    for item in image.objects:
-        if item.difficult and not with_difficult:
+    regions = find_regions(image) if has_outlines else [None] * len(image.objects)
+    for item, region in zip(image.objects, regions, strict=True):
+        if (item.difficult and not with_difficult) or (has_outlines and region is None):
             continue
         left, top, width, height = xywh(item.box)
-        middle = (left + width / 2) / size.width, (top + height / 2) / size.height
-        shares = *middle, width / size.width, height / size.height
+        box = [(left + width / 2, top + height / 2), (width, height)]
+        points = box if region is None else find_outline(region)
+        shares = [share for x, y in points for share in (x / size.width, y / size.height)]
         numerals = " ".join(f"{share:.{_SIGNIFICANT}f}" for share in shares)
         lines.append(f"{numbers[item.name]} {numerals}\n")
     return "".join(lines)
@@ -218,6 +194,7 @@ class OtherFormat(StrEnum):
 
     COCO = "coco"
     YOLO = "yolo"
+    YOLO_SEG = "yolo-seg"
     PARQUET = "parquet"
 
 
@@ -234,6 +211,9 @@ def convert_tree(
     `advance` is called with how many more images are done. Raises FolderTakenError where something
     is there already, ExportError where it cannot be written.
     """
+    has_outlines = form is OtherFormat.YOLO_SEG
+    if has_outlines:
+        content = replace(content, images=tuple(it for it in content.images if it.object_mask))
     with new_folder(target) as folder:
         if form is OtherFormat.PARQUET:
             write_file(folder, TABLE, format_table(content))
@@ -246,8 +226,12 @@ def convert_tree(
         else:
             write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
         for image in content.images:
-            if form is OtherFormat.YOLO:
-                text = format_yolo_labels(image, content.classes, with_difficult=with_difficult)
+            if form is not OtherFormat.COCO:
+                text = format_yolo_labels(
+                    *(image, content.classes),
+                    with_difficult=with_difficult,
+                    has_outlines=has_outlines,
+                )
                 write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
             _place_picture(image, folder / "images" / image.set_name)
             advance(1)

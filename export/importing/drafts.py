@@ -148,6 +148,8 @@ def _settle_words(draft: Draft, terms: Terms) -> str | None:
         is_known = [f"class {item.name}" in terms.words for item in objects]
         objects = [_keep_known(item, terms.words) for item in compress(objects, is_known)]
         lines = tuple(compress(lines, is_known))
+        if not all(is_known):  # object k of a mask would be another one
+            draft.source = replace(draft.source, masks={})
         if not objects:
             return "it has no object of the preset's classes"
     draft.form = replace(draft.form, record=replace(record, objects=tuple(objects)))

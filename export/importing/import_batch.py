@@ -18,6 +18,8 @@ from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
 from catalog.session import keep_files
 from catalog.states import ImageState
+from export.segmentation import find_outlines
+from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
 from export.verify.trees import read_bytes
 from voc.jpeg import (
@@ -150,7 +152,11 @@ class Storer:
             corrections.append(Correction(it.file, 1, it.rule, message))
         form = replace(draft.form, record=record, masks=kept)
         segmented_line = draft.places.lines.get("segmented", 1)
-        return TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
+        image = TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
+        if len(kept) < len(MASK_FOLDERS):
+            return image
+        labels = masks[MASK_FOLDERS[1]].labels
+        return replace(image, outlines=find_outlines(labels, [it.key for it in objects]))
 
     def _put(self, data: bytes) -> str:
         """Store the bytes; raises PictureError for a file of an image that was taken down."""

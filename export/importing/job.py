@@ -113,7 +113,7 @@ def import_tree(
         taken = _import_images(party, run, terms, drafts, skipped, advance)
     plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
-        names = record_release(session, plan, taken, run.at)
+        names = record_release(session, plan, taken, run)
     told += [*(it for image, _ in taken for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
@@ -155,7 +155,7 @@ def _import_images(
                 if isinstance(stored, str):
                     skipped.append(Skip(image.image_id, stored))
                 else:
-                    taken.append((image, stored))
+                    taken.append((replace(image, outlines=()), stored))
             advance(len(some))
     finally:
         pool.shutdown(cancel_futures=True)

@@ -12,8 +12,21 @@ from sqlalchemy.orm import Session
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.image_store import ImageStore, digest_of
+from catalog.rings import pack_rings
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
-from catalog.tables import Annotation, Image, Object, Part, Person, Photo, Query, Release, Review
+from catalog.tables import (
+    Annotation,
+    Image,
+    Object,
+    Part,
+    Person,
+    Photo,
+    Query,
+    Release,
+    Review,
+    Segment,
+    Segmentation,
+)
 from export.recipe import IMPORTED
 
 from .known import WAITING, describe_twin, find_known
@@ -66,6 +79,7 @@ def store_images(
     outcomes |= {item.image_id: stored for item, stored in pairs}
     shown = [pair for pair in pairs if not pair[0].form.is_blind]
     _insert_objects(session, shown)
+    _insert_drawings(session, run, shown)
     _accept(session, run, shown)
     return [
         outcomes[it.image_id] or describe_twin(ids[it.file.sha256], ImageState.CHECKED)
@@ -133,7 +147,7 @@ def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
     is_blind = item.form.is_blind
     return {
         "image_id": image_id,
-        "save_key": blind_key(item.image_id) if is_blind else f"import-{run.key(item.image_id)}",
+        "save_key": blind_key(item.image_id) if is_blind else run.save_key(item.image_id),
         "is_finished": not is_blind,
         "is_stale": is_blind,
         "person_id": run.person_id,
@@ -154,6 +168,30 @@ def _insert_objects(session: Session, shown: Shown) -> None:
         for number, part in enumerate(item.parts, start=1)
     ]
     _insert(session, Part, parts)
+
+
+def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
+    """What masks show, for people to go on from."""
+    masked = [pair for pair in shown if pair[0].outlines]
+    rows = [
+        {
+            "image_id": stored.image_id,
+            "annotation_id": stored.annotation_id,
+            "person_id": run.person_id,
+            "save_key": run.save_key(item.image_id),
+            "is_finished": True,
+            "created_at": run.at,
+        }
+        for item, stored in masked
+    ]
+    keys = _insert(session, Segmentation, rows)
+    segments = [
+        {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
+        for key, (item, _) in zip(keys, masked, strict=True)
+        for it in item.outlines
+    ]
+    if segments:
+        session.execute(insert(Segment), segments)
 
 
 def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:

@@ -13,6 +13,7 @@ from catalog.image_store import digest_of
 from catalog.states import Split
 from export.errors import ExportError
 from export.form import FLICKR_PHOTO, FileForm
+from export.segmentation import Outline
 from voc import tree
 from voc.records import VocImage, VocOwner
 
@@ -82,6 +83,10 @@ class Import:
         """The end of the names of this image's saves, different in each import."""
         return f"{digest_of(self.name.encode())[:16]}-{image_id}"
 
+    def save_key(self, image_id: str) -> str:
+        """The name of the revision of this image, and of the drawing of its masks."""
+        return f"import-{self.key(image_id)}"
+
 
 class StoredFile(NamedTuple):
     """A picture in the image store; `original_sha256` where it is not the file of the tree."""
@@ -122,7 +127,7 @@ class TreeImage:
 
     `form` does not say yet in which sets the image is. `segmented_line` is a line of its annotation
     file. `encoded_sha256` is the digest of the file that releases hold where it is another one. The
-    objects of an image with a blind form are not known.
+    objects of an image with a blind form are not known. `outlines` are what its masks show.
     """
 
     source: SourceImage
@@ -132,6 +137,7 @@ class TreeImage:
     segmented_line: int = 1
     encoded_sha256: str | None = None
     corrections: Sequence[Correction] = ()
+    outlines: Sequence[Outline] = ()
 
     @property
     def image_id(self) -> str:

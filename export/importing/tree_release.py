@@ -19,12 +19,12 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
-from catalog.tables import Release, ReleaseImage
+from catalog.tables import Release, ReleaseImage, Segmentation
 from export.form import FileForm
 from export.freeze import add_release, freeze_settings
-from export.plan import PlannedImage, ReleasePlan
+from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
-from export.rows import ImageRow, PersonRow, RevisionRow
+from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import format_label_map, iterate_set_files
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
@@ -83,7 +83,7 @@ def plan_tree_release(
 
 
 def record_release(
-    session: Session, plan: ReleasePlan, taken: Iterable[TakenImage], at: datetime
+    session: Session, plan: ReleasePlan, taken: Iterable[TakenImage], run: Import
 ) -> set[str]:
     """The public ids of the release that is recorded when this returns.
 
@@ -100,8 +100,24 @@ def record_release(
         for image, stored in taken
     }
     encoded = {own: released for own, released in files.items() if own != released}
-    add_release(session, plan, {**freeze_settings(plan.recipe, encoded), IMPORTED: True}, at)
+    settings = {**freeze_settings(plan.recipe, encoded), IMPORTED: True}
+    add_release(session, _name_drawings(session, plan, run), settings, run.at)
     return {image.public_id for image in plan.images}
+
+
+def _name_drawings(session: Session, plan: ReleasePlan, run: Import) -> ReleasePlan:
+    """The plan with the drawings that this import made of the masks."""
+    key_of = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
+    columns = select(Segmentation.save_key, Segmentation.id)
+    rows = iterate_rows(session, columns, Segmentation.save_key, key_of)
+    found = {key_of[save_key]: key for save_key, key in rows}
+    images = [
+        replace(it, form=replace(it.form, segmentation_id=found.get(it.public_id)))
+        if it.form
+        else it
+        for it in plan.images
+    ]
+    return replace(plan, images=tuple(images))
 
 
 def _plan_image(
@@ -227,7 +243,7 @@ def _find_left_behind(
     for folder, image_ids in masks.items():
         for image_id in sorted(image_ids):
             if folder not in kept.get(image_id, ()):
-                message = "the mask is left behind: its image is not in the release"
+                message = "the mask is left behind: its image or objects are not in the release"
                 yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
 
 

@@ -31,7 +31,7 @@ class Change:
         where = self.image_id
         if self.object_number is not None:
             where += f", object {self.object_number}"
-        if self.field == "object":
+        if self.field in ("object", "masks"):
             return f"{where}: {self.is_now or self.was} {self.what}"
         return f"{where}: {self.field} was {self.was}, is {self.is_now}"
 
@@ -65,10 +65,17 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
 
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
     name = later.public_id
+    was: Any
+    is_now: Any
     for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
         was, is_now = getattr(earlier, attribute), getattr(later, attribute)
         if was != is_now:
             yield Change(name, None, "changed", field, str(was), str(is_now))
+    was, is_now = ((it.form.masks if it.form else {}) for it in (earlier, later))
+    if was != is_now:
+        what = "changed" if was and is_now else "added" if is_now else "removed"
+        words = ("masks" if it else None for it in (was, is_now))
+        yield Change(name, None, what, "masks", *words)
     before = {item.key: item for item in earlier.row.objects}
     for number, item in enumerate(later.row.objects, start=1):
         former = before.pop(item.key, None)

@@ -15,7 +15,6 @@ from .labels import check_action_names, check_labels
 from .masks import check_masks
 from .trees import Tree, Violation, find_trees, list_names
 
-REQUIRED_FOLDERS = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.MAIN)
 CONTENT_RULES = frozenset(
     {
         *("object-twice", "image-twice", "annotation-twice", "action-name", "actions-missing"),

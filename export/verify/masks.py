@@ -56,7 +56,7 @@ def check_masks(content: Content) -> Iterator[Violation]:
                 yield Violation(paths[folder], 1, "mask-palette", message)
         if objects is not None and len(masks) == len(MASK_FOLDERS):
             classes_mask, objects_mask = (masks[folder].labels for folder in MASK_FOLDERS)
-            yield from _check_objects(paths[MASK_FOLDERS[1]], objects_mask, objects)
+            yield from check_objects(paths[MASK_FOLDERS[1]], objects_mask, objects)
             for message in _compare(classes_mask, objects_mask, objects, class_names):
                 yield Violation(paths[MASK_FOLDERS[0]], 1, "mask-class", message)
 
@@ -108,7 +108,7 @@ def _read_mask(
     return Mask(labels, data)
 
 
-def _check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iterator[Violation]:
+def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iterator[Violation]:
     """Each object has pixels, in its box; what is difficult or void in its box needs none."""
     for number, item in enumerate(objects[: VOID - 1], start=1):
         rows, columns = np.nonzero(mask == number)

@@ -38,6 +38,12 @@ class FaultKind(StrEnum):
     REDIRECT_LOOP = "redirect-loop"
     FAIL = "fail"  # API only; value: Flickr's code
     UNDERCOUNT = "undercount"  # API only
+    MAXLAG = "maxlag"  # API of Commons only, as those that follow; value: seconds
+    NO_LICENCE = "no-licence"
+    TIFF = "tiff"
+    SVG = "svg"
+    VIDEO = "video"
+    MOVED = "moved"
     GONE = "gone"  # the rest: image host only
     WRONG_SIZE = "wrong-size"
     ONE_PIXEL = "one-pixel"
@@ -46,12 +52,17 @@ class FaultKind(StrEnum):
     BOMB = "bomb"
 
 
-API_ONLY = frozenset({FaultKind.FAIL, FaultKind.UNDERCOUNT})
+COMMONS_ONLY = frozenset(
+    {FaultKind.MAXLAG, FaultKind.NO_LICENCE, FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO,
+     FaultKind.MOVED}
+)  # fmt: skip
+API_ONLY = COMMONS_ONLY | {FaultKind.FAIL, FaultKind.UNDERCOUNT}
 IMAGE_ONLY = frozenset(
     {FaultKind.GONE, FaultKind.WRONG_SIZE, FaultKind.ONE_PIXEL, FaultKind.GIF, FaultKind.PNG,
      FaultKind.BOMB}
 )  # fmt: skip
-DEFAULT_VALUES = {FaultKind.LATENCY: 500.0, FaultKind.DRIP: 1000.0, FaultKind.FAIL: 105.0}
+DEFAULT_VALUES = {FaultKind.LATENCY: 500.0, FaultKind.DRIP: 1000.0, FaultKind.FAIL: 105.0,
+                  FaultKind.MAXLAG: 6.0}  # fmt: skip
 
 RULE = re.compile(r"(?:(api|image):)?([a-z-]+|\d{3})(?:@(\d+(?:\.\d+)?))?=(\d*\.?\d+)")
 

@@ -16,6 +16,8 @@ from .table import parse_number
 
 log = logging.getLogger(__name__)
 
+THUMB = re.compile(r"/wikipedia/commons/thumb/\d/(\d+)\.jpg/(\d+)px-\d+\.jpg")
+"""An address of a picture at Wikimedia Commons."""
 ADDRESS = re.compile(r"/\d+/(\d+)_([0-9a-f]+)(?:_([0-9a-z]+))?\.jpg")
 JPEG_QUALITY = 90
 
@@ -29,7 +31,7 @@ SIDES_PX = {
 
 def is_image_path(path: str) -> bool:
     """Whether a path belongs to the image host."""
-    return path in SIDES_PX or ADDRESS.fullmatch(path) is not None
+    return path in SIDES_PX or bool(ADDRESS.fullmatch(path) or THUMB.fullmatch(path))
 
 
 def answer_image(library: Library, request: Request) -> Response:
@@ -40,6 +42,8 @@ def answer_image(library: Library, request: Request) -> Response:
     if found is None:
         return Response(status=404)
     photo, size = found
+    if photo.availability is not Availability.PUBLIC and THUMB.fullmatch(request.path):
+        return Response(status=404)
     if photo.availability is Availability.DELETED:
         return redirect(request.base_url + choose_placeholder(max(measure(photo.file, size))))
     if photo.availability is Availability.PRIVATE:
@@ -56,6 +60,9 @@ def answer_image(library: Library, request: Request) -> Response:
 
 def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
     """The photo and size that an address names; None for an address that was never given."""
+    if thumb := THUMB.fullmatch(path):
+        photo = library.find(int(thumb[1]))
+        return None if photo is None else (photo, size_of_width(photo.file, int(thumb[2])))
     match = ADDRESS.fullmatch(path)
     if match is None:
         return None
@@ -65,6 +72,12 @@ def find_addressed(library: Library, path: str) -> tuple[Photo, Size] | None:
     if photo is None or size is None or not exists(photo, size):
         return None
     return (photo, size) if secret == photo.secret else None
+
+
+def size_of_width(file: PictureFile, width_px: int) -> Size:
+    """The size in which a picture is so wide, or its own where it is narrower."""
+    scale = min(1.0, width_px / file.width_px)
+    return Size("", "", max(1, round(file.longest_side_px * scale)))
 
 
 def choose_placeholder(longest_side_px: int) -> str:

@@ -20,6 +20,7 @@ from werkzeug.wrappers import Response as HttpResponse
 from catalog.errors import SettingsError
 
 from .api import REST_PATH
+from .commons import COMMONS_PATH
 from .faults import NO_FAULTS, Faults
 from .library import Library
 from .messages import Delivery, Request, Response
@@ -108,6 +109,11 @@ class StandIn:
     def api_url(self) -> str:
         """The address of the REST interface, as party.toml's `api_url` wants it."""
         return f"{self.base_url}{REST_PATH}"
+
+    @property
+    def commons_url(self) -> str:
+        """The address of Wikimedia Commons' API, as party.toml's [commons] wants it."""
+        return f"{self.base_url}{COMMONS_PATH}"
 
     @property
     def faults(self) -> Faults:

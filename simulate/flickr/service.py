@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .api import answer_call, is_rest_path
+from .commons import answer_query, is_commons_path
 from .faults import NO_FAULTS, Fault, FaultKind, Faults, Host
 from .images import SIDES_PX, answer_image, is_image_path
 from .library import Library
@@ -93,11 +94,13 @@ class Service:
 
 
 def answer(site: Site, request: Request) -> Response:
-    """What Flickr's API or image host would answer."""
+    """What the API or the image host of Flickr or Wikimedia Commons would answer."""
     if request.method not in {"GET", "POST", "HEAD"}:
         return Response(status=405, headers=(("Allow", "GET, POST, HEAD"),))
     if is_rest_path(request.path):
         return answer_call(site.library, site.keys, request)
+    if is_commons_path(request.path):
+        return answer_query(site.library, request)
     if is_image_path(request.path):
         return answer_image(site.library, request)
     return Response(status=404)
@@ -105,7 +108,7 @@ def answer(site: Site, request: Request) -> Response:
 
 def find_host(request: Request) -> Host | None:
     """Which of the two hosts a request is for."""
-    if is_rest_path(request.path):
+    if is_rest_path(request.path) or is_commons_path(request.path):
         return Host.API
     return Host.IMAGE if is_image_path(request.path) else None
 
@@ -114,6 +117,8 @@ def find_kind(request: Request) -> str:
     """The name under which a request is counted."""
     if is_rest_path(request.path):
         return request.args.get("method", "no method")
+    if is_commons_path(request.path):
+        return "commons search" if "gsrsearch" in request.args else "commons pages"
     if request.path in SIDES_PX:
         return "placeholder"
     return "image" if is_image_path(request.path) else "other"
@@ -121,7 +126,7 @@ def find_kind(request: Request) -> str:
 
 def find_target(request: Request) -> str:
     """What a request is for: the same for each attempt at the same thing."""
-    if not is_rest_path(request.path):
+    if find_host(request) is not Host.API:
         return request.path
     asked = sorted(pair for pair in request.args.items() if not pair[0].startswith("oauth_"))
     return " ".join((request.args.get("method", ""), *(f"{name}={value}" for name, value in asked)))

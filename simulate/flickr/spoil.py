@@ -12,7 +12,8 @@ from io import BytesIO
 from PIL import Image, ImageOps
 
 from .api import format_failure
-from .faults import Fault, FaultKind
+from .commons import answer_lag, change_first_file
+from .faults import COMMONS_ONLY, Fault, FaultKind
 from .images import choose_placeholder, encode_jpeg
 from .messages import Delivery, Request, Response, redirect
 from .table import parse_number
@@ -90,6 +91,11 @@ def _undercount(response: Response, fault: Fault, request: Request) -> Response:
     return replace(response, body=json.dumps(shape, separators=(",", ":")).encode())
 
 
+def _spoil_file(response: Response, fault: Fault, request: Request) -> Response:
+    """The first file of an answer of Commons' is not as the others."""
+    return change_first_file(response, fault.name)
+
+
 def _gone(response: Response, fault: Fault, request: Request) -> Response:
     return redirect(request.base_url + choose_placeholder(500))
 
@@ -152,6 +158,8 @@ SPOILERS: dict[FaultKind, Callable[[Response, Fault, Request], Response]] = {
     FaultKind.REDIRECT_LOOP: _redirect_loop,
     FaultKind.FAIL: _fail_api,
     FaultKind.UNDERCOUNT: _undercount,
+    FaultKind.MAXLAG: lambda response, fault, request: answer_lag(fault.value or 0),
+    **dict.fromkeys(COMMONS_ONLY - {FaultKind.MAXLAG}, _spoil_file),
     FaultKind.GONE: _gone,
     FaultKind.WRONG_SIZE: _redraw(_as_half),
     FaultKind.ONE_PIXEL: _redraw(lambda image: encode_jpeg(image.resize((1, 1)))),

@@ -13,8 +13,18 @@ from PIL import Image
 
 from catalog.errors import SettingsError
 
-FOLDERS = {"skimage": "data", "sklearn": "datasets/images", "pywt": "data"}
-DISTRIBUTIONS = {"skimage": "scikit-image", "sklearn": "scikit-learn", "pywt": "PyWavelets"}
+FOLDERS = {
+    "skimage": "data",
+    "sklearn": "datasets/images",
+    "pywt": "data",
+    "matplotlib": "mpl-data/sample_data",
+}
+DISTRIBUTIONS = {
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "pywt": "PyWavelets",
+    "matplotlib": "matplotlib",
+}
 FACES_PER_ROW = 10
 FACE_SIDE_PX = 50
 

@@ -175,6 +175,7 @@ def test_who_agrees_with_whom(house: House) -> None:
     [cell] = answer["cells"]
     assert {cell["first"], cell["second"]} == {"ann", "chris"}
     assert cell["both"]["value"] == 1.0
+    assert [(one["name"], one["both"]["value"]) for one in answer["classes"]] == [("person", 1.0)]
     assert {one["name"]: one["both"]["value"] for one in answer["people"]} == {
         "ann": 1.0,
         "chris": 1.0,

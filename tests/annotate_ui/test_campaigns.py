@@ -48,12 +48,12 @@ def test_images_are_annotated_again_with_their_boxes_and_checked(any_house: Hous
     first, second, released = draw_and_check(any_house, ann, chris, 3)
     any_house.release(released)
     said = make(olga, filters={"class": "person"})["message"]
-    assert said == "3 of 3 images are annotated again, as the campaign views."
+    assert said == "3 of 3 images will be annotated again in the campaign views."
     assert {any_house.state(one) for one in (first, second, released)} == {ImageState.POOL}
     assert stages(olga) == {"annotate": 3}
     task = ann.take()
     assert task["annotation"]["objects"][0]["box"] == [48, 240, 195, 371]
-    text = "Look again at view and class. Mind the tail."
+    text = "Check view and class again. Mind the tail."
     assert task["campaigns"] == [{"name": "views", "by": "olga", "text": text}]
     ann.save(task, [thing(view="Right")])
     assert stages(olga) == {"annotate": 2, "check": 1}
@@ -78,8 +78,8 @@ def test_an_ended_campaign_puts_back_what_was_not_annotated_again(any_house: Hou
     held = ann.take(ahead=2)
     answer = olga.post(f"{API}/images/campaigns/views/end")
     assert answer.get_json()["message"] == (
-        "The campaign views has ended: 0 of 4 images are done, the others go back to where they "
-        "were."
+        "Campaign views has ended: 0 of 4 images are done, "
+        "the others return to their earlier state."
     )
     assert any_house.state(done["image_id"]) is ImageState.ANNOTATED
     assert any_house.state(held["image_id"]) is ImageState.ANNOTATING
@@ -141,17 +141,17 @@ def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> Non
     house.set_state(gone, ImageState.TAKEN_DOWN)
     said = make(olga, ids=[drawn, gone, new])["message"]
     assert said == (
-        "1 of 3 images are annotated again, as the campaign views. "
-        f"Image {gone} stayed: it is taken down now."
+        "1 of 3 images will be annotated again in the campaign views. "
+        f"Image {gone} is unchanged: it is taken down."
     )
     for wrong, field, sentence in (
-        ({"ids": [drawn]}, "name", "There is a campaign views already, made by olga"),
+        ({"ids": [drawn]}, "name", "olga already started a campaign views"),
         ({"name": "a b", "ids": [drawn]}, "name", "name is wrong: expected one word"),
         ({"name": "b", "ids": [drawn], "fields": ["tail"]}, "fields", "got 'tail'"),
         ({"name": "b", "ids": [drawn], "guidelines": 7}, "guidelines", "there is no version 7"),
-        ({"name": "b", "ids": [gone]}, "filters", f"Image {gone} stayed: it is taken down now."),
-        ({"name": "b", "ids": [new]}, "filters", "no one has drawn on it yet"),
-        ({"name": "b", "filters": {"class": "cow"}}, "filters", "None matches these filters."),
+        ({"name": "b", "ids": [gone]}, "filters", f"Image {gone} is unchanged: it is taken down."),
+        ({"name": "b", "ids": [new]}, "filters", "it has no annotation yet"),
+        ({"name": "b", "filters": {"class": "cow"}}, "filters", "No image matches these filters."),
         ({"name": "b"}, "filters", "This would change every image of the party"),
         ({"name": "b", "filters": {"campaign": "x/y"}}, "campaign", "expected NAME, or NAME/"),
     ):
@@ -198,11 +198,11 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     again = ("images", "--annotate-again", "--fields", "view", "--name", "views")
     assert run(*again)[0] == 2
     status, said = run(*again, "--class", "person")
-    assert (status, said) == (0, "2 of 2 images are annotated again, as the campaign views.\n")
+    assert (status, said) == (0, "2 of 2 images will be annotated again in the campaign views.\n")
     assert run("images", "--campaign", "views/annotate")[1].count(" by ann") == 2
     assert run("images", "--end-campaign", "views")[0] == 0
     status, said = run("images", "--end-campaign", "views")
-    assert (status, "was ended by" in said) == (1, True)
+    assert (status, "already ended" in said) == (1, True)
     assert run("images", "--name", "views")[0] == 2
 
 

@@ -45,7 +45,9 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     task = ann.take()
     draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
     said = change(any_house, rename_class, "sofa", "couch")
-    assert said == "sofa is couch now, in 1 object of all revisions. Earlier releases keep sofa."
+    assert (
+        said == "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
+    )
     task["annotation"] = draft.get_json()["annotation"]  # a page that knows of nothing
     saved = ann.save(task, [thing(**SOFA), thing("b", **SOFA)], unsure_classes=["sofa"])
     assert saved.status_code == 201
@@ -136,7 +138,9 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
         chris.review(chris.take("check"))
         assert any_house.state(task["image_id"]) is ImageState.CHECKED, image_id
     said = change(any_house, split_class, "sofa", ("couch", "daybed"))
-    assert said.startswith("sofa is split into couch, daybed. 1 of 1 images are annotated again")
+    assert said.startswith(
+        "sofa is split into couch, daybed. 1 of 1 images will be annotated again"
+    )
     assert any_house.state(other) is ImageState.CHECKED
     task = ann.take()
     assert (task["image_id"], task["annotation"]["objects"][0]["class"]) == (seen, "couch")
@@ -144,8 +148,7 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
         {
             "name": "split-sofa-1",
             "by": "olga",
-            "text": "Look again at class. "
-            "The class sofa was split; choose couch or daybed for each.",
+            "text": "Check class again. The class sofa was split; choose couch or daybed for each.",
         }
     ]
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
@@ -154,15 +157,19 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
 def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
     change(house, rename_class, "sofa", "couch")
     for how, words, sentence in (
-        (rename_class, ("cat", "dog"), "There is a class dog already; `vocparty classes merge"),
-        (rename_class, ("dgo", "wolf"), "There is no class dgo; did you mean dog?"),
-        (rename_class, ("sofa", "bench"), "There is no class sofa; it is couch now"),
+        (
+            rename_class,
+            ("cat", "dog"),
+            "Class dog already exists. To merge, run",
+        ),
+        (rename_class, ("dgo", "wolf"), "Unknown class dgo; did you mean dog?"),
+        (rename_class, ("sofa", "bench"), "Unknown class sofa; it is couch now"),
         (rename_class, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
         (rename_class, ("cat", "DOG"), "cat cannot become DOG: "),
-        (rename_class, ("person", "human"), "person must stay: VOC's files of parts"),
+        (rename_class, ("person", "human"), "person must stay: VOC stores parts"),
         (merge_classes, ("cat", "cat"), "cat cannot be merged into itself"),
-        (split_class, ("cat", ("cat",)), "Name two classes or more to split cat into"),
-        (split_class, ("cat", ("cat", "dog")), "There is a class dog already"),
+        (split_class, ("cat", ("cat",)), "Name at least two different classes to split cat into"),
+        (split_class, ("cat", ("cat", "dog")), "Class dog already exists"),
     ):
         with pytest.raises(InvalidError) as refused:
             change(house, how, *words)
@@ -214,7 +221,7 @@ def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
             return str(error)
 
     answers = at_once(lambda: rename("couch"), lambda: rename("settee"))
-    assert sum("There is no class sofa; it is " in answer for answer in answers) == 1, answers
+    assert sum("Unknown class sofa; it is " in answer for answer in answers) == 1, answers
 
 
 def test_the_command_renames_and_lists(party: Party, tmp_path: Path) -> None:
@@ -222,7 +229,7 @@ def test_the_command_renames_and_lists(party: Party, tmp_path: Path) -> None:
         done = CliRunner().invoke(main, ["classes", *words, "--party", str(party.folder)])
         return done.exit_code, done.output
 
-    assert run("rename", "sofa", "couch")[1].startswith("sofa is couch now")
+    assert run("rename", "sofa", "couch")[1].startswith("sofa is renamed to couch")
     status, said = run("rename", "cat", "dog")
     assert (status, "merge cat dog" in said) == (1, True)
     status, said = run("list")

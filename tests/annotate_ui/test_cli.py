@@ -83,8 +83,8 @@ def test_the_list_shows_who_is_who(folder: Path, house: House) -> None:
         (("add", " ", "--role", "annotator"), 1, "expected a name"),
         (("add", "sam"), 2, "--role"),
         (("add", "sam", "--role", "king"), 2, "'king' is not one of"),
-        (("link", "sam"), 1, "nobody called sam"),
-        (("end", "sam"), 1, "nobody called sam"),
+        (("link", "sam"), 1, "Unknown person sam"),
+        (("end", "sam"), 1, "Unknown person sam"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(

@@ -105,7 +105,8 @@ def test_a_file_that_did_not_change_is_not_sent_again(house: House) -> None:
 def test_what_is_not_a_file_of_the_pages_is_not_found(house: House) -> None:
     for path in (
         *("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"),
-        *("joined/app/x.js", "joined/../app.py"),
+        *("joined/en/app/x.js", "joined/xx/app/menu.js", "joined/../app.py"),
+        *("joined/work-nothing.css", "joined/work-work.css", "joined/../static/work.css"),
     ):
         assert get(house, f"/static/{path}", **GZIP).status_code == 404, path
         assert get(house, f"/static/{path}").status_code == 404, path
@@ -118,20 +119,24 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_a_pages_modules_come_as_one_file_that_is_kept_for_ever(house: House) -> None:
+def test_a_pages_modules_and_styles_come_as_one_file_each_kept_for_ever(house: House) -> None:
     page = house.ann().get("/annotate").text
-    (script,) = re.findall(r'src="(/static/at-\w+/joined/app/[^"]+\.js)"', page)
-    packed, plain = get(house, script, **GZIP), get(house, script)
-    assert gzip.decompress(packed.data) == plain.data
-    assert packed.headers["ETag"] != plain.headers["ETag"]
-    for answer in (packed, plain):
-        assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert answer.headers["Vary"] == "Accept-Encoding"
+    (script,) = re.findall(r'src="(/static/at-\w+/joined/en/app/[^"]+\.js)"', page)
+    (styles,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page)
+    for url in (script, styles):
+        packed, plain = get(house, url, **GZIP), get(house, url)
+        assert gzip.decompress(packed.data) == plain.data
+        assert packed.headers["ETag"] != plain.headers["ETag"]
+        for answer in (packed, plain):
+            assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+            assert answer.headers["Vary"] == "Accept-Encoding"
+    assert plain.mimetype == "text/css"
+    assert (FOLDER / "work.css").read_bytes() in plain.data
 
 
 def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House) -> None:
     for page in sorted(path.name for path in FOLDER.glob("app/*_page.js")):
-        text = get(house, f"/static/joined/app/{page}").text
+        text = get(house, f"/static/joined/en/app/{page}").text
         assert not re.search(r"^(import|export)\b", text, re.MULTILINE), page
         modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", text, re.MULTILINE)
         assert len(modules) == len(set(modules)) > 5

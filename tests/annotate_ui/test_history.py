@@ -145,7 +145,7 @@ def test_a_class_that_is_gone_is_told_in_one_sentence(house: House) -> None:
         session.query(Object).filter_by(annotation_id=first).one().class_name = "unicorn"
     answer = restore(ann, image_id, first, second)
     assert error_of(answer)[:2] == (422, "invalid")
-    assert "no class unicorn" in answer.get_json()["error"]["message"]
+    assert "no longer has the class unicorn" in answer.get_json()["error"]["message"]
     assert len(house.revisions(image_id)) == 2
 
 

@@ -113,7 +113,9 @@ def test_an_organiser_returns_reopens_and_discards_what_was_found(any_house: Hou
     assert act(olga, "reopen", ids=[gone]) == "1 of 1 images reopened."
     assert any_house.state(gone) is ImageState.POOL
     held = act(olga, "discard", "poor_quality", ids=[drawn])
-    assert held.startswith(f"0 of 1 images discarded. Image {drawn} stayed: it is annotating now")
+    assert held.startswith(
+        f"0 of 1 images discarded. Image {drawn} is unchanged: it is being annotated"
+    )
     ann.save({"annotation": {"id": any_house.image(drawn).annotation_id}, "image_id": drawn})
     assert act(olga, "discard", "poor_quality", ids=[drawn]) == "1 of 1 images discarded."
     head = any_house.image(drawn)
@@ -130,7 +132,7 @@ def test_of_two_organisers_who_reopen_one_image_one_is_told(any_house: House) ->
     assert sorted(one.partition(" ")[0] for one in said) == ["0", "1"]
     assert any_house.state(image_id) is ImageState.POOL
     late = next(one for one in said if one.startswith("0"))
-    assert "it is pool now" in late or "another person changed it" in late
+    assert "it is waiting for annotation" in late or "another person just changed it" in late
 
 
 def test_a_taken_down_image_stays_down_and_cannot_be_corrected(any_house: House) -> None:

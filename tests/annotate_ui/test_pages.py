@@ -12,6 +12,7 @@ import annotate_ui
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.pages.views import PAGES
 from catalog.states import ImageState, Role
+from catalog.tables import SegmentChoice
 
 from .house import API, Clock, House, thing
 
@@ -37,28 +38,35 @@ def test_home_says_what_waits_what_came_back_and_how_one_does(any_house: House) 
     assert ">1</b> to check" in chris.get("/").text
     chris.take("check")
     assert ">1</b> to check" in chris.get("/").text
-    assert "No image of yours was checked yet." in ann.get("/").text
+    assert "None of your images was checked yet." in ann.get("/").text
     chris.review(chris.take("check"), "returned", comment="A cat is missing.")
     home = ann.get("/").text
-    assert ">1</b> came back to you" in home
-    assert ">0</b> of 1 accepted as you drew them" in home
-    assert "came back" not in chris.get("/").text
+    assert ">1</b> returned to you" in home
+    assert ">0</b> of 1 images accepted as drawn" in home
+    assert "returned to you" not in chris.get("/").text
 
 
-def test_every_page_is_in_the_organisers_menu(house: House) -> None:
+@pytest.mark.parametrize("is_chosen", [False, True])
+def test_every_page_is_in_the_organisers_menu(house: House, is_chosen: bool) -> None:
+    """Those of segmenting only where an image is chosen for it."""
+    if is_chosen:
+        choice = SegmentChoice(image_id=house.add_image(), chosen_at=house.clock.at)
+        with house.party.catalogue.writing() as session:
+            session.add(choice)
     menu = house.olga().get("/people").text
     for page in PAGES:
-        assert f'href="/{page.name}"' in menu, page.name
+        is_shown = is_chosen or not page.is_of_segmenting
+        assert (f'href="{page.address}"' in menu) is is_shown, page.name
 
 
 def test_a_working_page_carries_the_token_and_only_our_own_files(house: House) -> None:
     chris, stranger = house.chris(), house.stranger()
-    for path in ("/annotate", "/check"):
+    for path in ("/annotate", "/check", "/segment", "/segment/check"):
         page = chris.get(path)
         assert page.status_code == 200
         assert '<meta name="csrf-token" content="' in page.text
         linked = re.findall(r'(?:src|href)="([^"]*)"', page.text)
-        assert any(re.match(r"/static/at-\w+/joined/app/", link) for link in linked)
+        assert any(re.match(r"/static/at-\w+/joined/en/app/", link) for link in linked)
         for link in linked:
             assert link.startswith("/")
             assert not link.startswith("/static/") or stranger.get(link).status_code == 200, link
@@ -78,13 +86,13 @@ def test_the_guidelines_can_be_read_at_leisure(house: House) -> None:
 def test_the_board_is_for_organisers(house: House) -> None:
     answer = house.chris().get("/board")
     assert answer.status_code == 403
-    assert "Not for you" in answer.text
+    assert "No access" in answer.text
 
 
 def test_a_page_that_does_not_exist_is_told_kindly(house: House) -> None:
     answer = house.ann().get("/nowhere")
     assert answer.status_code == 404
-    assert "There is nothing here." in answer.text
+    assert "This page does not exist." in answer.text
     json = house.stranger().get(f"{API}/nowhere")
     assert (json.status_code, json.get_json()["error"]["code"]) == (404, "not_found")
 

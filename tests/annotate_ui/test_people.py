@@ -110,7 +110,7 @@ def test_nobody_locks_themselves_out(house: House) -> None:
 
 
 def test_without_an_open_code_nobody_walks_in(house: House) -> None:
-    assert "No party code is open" in house.stranger().get("/join").text
+    assert "Sign-up is closed" in house.stranger().get("/join").text
     http = house.app.test_client()
     token = find_csrf_token(http.get(f"/enter/{house.add_person('sam')}").text)
     answer = http.post("/join", data={"csrf_token": token, "code": "", "name": "eve"})
@@ -139,13 +139,13 @@ def test_a_code_is_open_for_so_many_people_and_so_long(house: House) -> None:
     assert walk_in(house, "WRONG", "Eve").status_code == 422
     assert walk_in(house, code, "Wanda").status_code == 200
     assert walk_in(house, code, "Wim").status_code == 200
-    assert "No party code is open" in house.stranger().get("/join").text
+    assert "Sign-up is closed" in house.stranger().get("/join").text
 
 
 def test_a_code_closes_by_itself(house: House) -> None:
     open_code(house, hours=1)
     house.clock.advance(3601)
-    assert "No party code is open" in house.stranger().get("/join").text
+    assert "Sign-up is closed" in house.stranger().get("/join").text
 
 
 def test_a_code_that_was_ended_lets_nobody_in(house: House) -> None:

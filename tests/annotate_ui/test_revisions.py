@@ -483,3 +483,21 @@ def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Part
     assert answers[0].status_code == 201
     assert error_of(answers[3]) == (429, "too_many", None)
     assert int(answers[3].headers["Retry-After"]) > 0
+
+
+@pytest.mark.parametrize("secs", [-3600, 3600])
+def test_a_clock_that_jumps_there_and_back_costs_no_work_and_no_image(
+    any_party: Party, secs: int
+) -> None:
+    annotate = replace(any_party.settings.annotate, saves_per_minute=2)
+    house = House(replace(any_party, settings=replace(any_party.settings, annotate=annotate)))
+    image_id, ann = house.add_image(), house.ann()
+    task, head = ann.take(), None
+    for jump in (0, secs, -secs):
+        house.clock.advance(jump)
+        body = revision(head, [thing(str(jump))], finish=jump == -secs)
+        answer = ann.post(f"{API}/images/{task['image_id']}/revisions", body)
+        assert answer.status_code == 201, answer.text
+        head = answer.get_json()["annotation"]["id"]
+    assert [it.is_stale for it in house.revisions(image_id)] == [False] * 3
+    assert house.state(image_id) is ImageState.ANNOTATED

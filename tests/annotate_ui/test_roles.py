@@ -60,8 +60,9 @@ CHECKERS_ONLY = list_endpoints(
     {
         "api.findings": "post_verdict show_findings",
         "api.reviews": "post_review",
+        "api.segments": "post_review take_to_check",
         "api.tasks": "take_to_check",
-        "pages": "check",
+        "pages": "check segment_check",
     }
 )
 

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -16,21 +15,24 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from select import select
 from typing import TYPE_CHECKING
 
 import pytest
 import requests
+from sqlalchemy import create_engine
 
 from annotate_ui.app import SAVE_WITHIN_SECS
 from annotate_ui.operation import ACCESS, write_access_log
 from annotate_ui.serving import ServeOptions, serve, serving, trust_proxy
 from catalog import serving as serving_limits
 from catalog.errors import ServeError
+from catalog.party import make_party, open_party
 from catalog.serving import PartyServer
 from catalog.tables import Annotation
+from tests.postgres import running_server
 
 from .house import API, House, find_csrf_token, revision, thing
 
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ROOT = Path(__file__).parents[2]
+LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
 
 
 @contextmanager
@@ -153,6 +156,31 @@ def test_strangers_who_send_nothing_or_slowly_keep_nobody_waiting(house: House) 
         assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.parametrize(
+    ("limit", "sent"),
+    [
+        ("UNUSED_SECS", b""),
+        ("HEAD_SECS", b"GET / HTTP/1.1\r\nHost: x"),
+        ("BODY_SECS", b"POST / HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n"),
+    ],
+)
+def test_who_sends_header_or_body_drop_by_drop_is_cut_off_in_time(
+    monkeypatch: pytest.MonkeyPatch, limit: str, sent: bytes
+) -> None:
+    monkeypatch.setattr(serving_limits, limit, 0.5)
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    with socket.create_connection(listening.getsockname()) as client:
+        client.sendall(sent)
+        while not select([client], [], [], 0)[0]:
+            server.poll(0.05)
+            with suppress(OSError):
+                client.send(b"x" if sent else b"")
+        with suppress(ConnectionResetError):
+            assert client.recv(100) == b""
+    server.finish()
+
+
 def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     server = PartyServer(_answer_nothing, listening, 1)
@@ -186,17 +214,19 @@ def test_what_is_no_request_is_answered_and_ends_its_connection(sent: bytes) -> 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_reading_goes_on_while_another_process_holds_the_write_lock(
-    house: House, workers: str
+    any_house: House, workers: str
 ) -> None:
+    house = any_house
     image_id, _data = house.add_file()
     tokens = [house.add_person(f"ann {number}") for number in range(12)]
     options = ("--threads", "4", "--workers", workers, "--port", "0")
+    other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
     with running(house.party.folder, *options) as (_process, base_url), ExitStack() as stack:
         _wait_until_open(base_url)
         people = [stack.enter_context(sign_in(base_url, token)) for token in tokens]
-        lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
-        stack.callback(lock.close)
-        lock.execute("BEGIN IMMEDIATE")
+        stack.callback(other.dispose)
+        lock = stack.enter_context(other.connect())
+        lock.exec_driver_sql(LOCKS[other.dialect.name])
         with ThreadPoolExecutor(len(people)) as pool:
             task = f"{base_url}{API}/tasks/annotate"
             saving = [pool.submit(http.post, task, json={}, timeout=60) for http in people]
@@ -207,11 +237,34 @@ def test_reading_goes_on_while_another_process_holds_the_write_lock(
             read_secs = time.monotonic() - began
             assert not any(one.done() for one in saving), "all of them wait for the lock"
             answers = [one.result() for one in saving]
+            assert time.monotonic() - began < 3 * SAVE_WITHIN_SECS
         assert read_secs < SAVE_WITHIN_SECS
         assert {it.status_code for it in answers} == {503}
         assert {it.headers["Retry-After"] for it in answers} == {"5"}
-        lock.execute("ROLLBACK")
+        lock.exec_driver_sql("ROLLBACK")
         assert people[0].post(task, json={}, timeout=60).status_code == 200
+
+
+@pytest.mark.postgres
+def test_a_party_goes_on_when_postgresql_comes_back(tmp_path: Path) -> None:
+    with running_server() as server:
+        catalogue = {"catalogue": server.url(server.make_database())}
+        make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=catalogue)
+        with open_party(tmp_path / "party") as party:
+            house = House(party)
+            image_id, token = house.add_image(), house.add_person("ann")
+        with (
+            running(party.folder, "--port", "0") as (_process, base_url),
+            sign_in(base_url, token) as http,
+        ):
+            http.post(f"{base_url}{API}/tasks/annotate", json={})
+            path, draft = f"{base_url}{API}/images/{image_id}/revisions", revision(None)
+            server.stop()
+            assert http.post(path, json=draft).status_code == 503
+            told = [http.get(f"{base_url}/{it}").status_code for it in ("healthz", "readyz")]
+            assert told == [200, 503]
+            server.start()
+            assert [http.post(path, json=draft).status_code for _ in "ab"] == [201, 200]
 
 
 def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:

@@ -24,7 +24,7 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     browser = house.stranger()
     page = browser.get(f"/enter/{token}")
     assert page.status_code == 200
-    assert "<strong>ann</strong>, annotator" in page.text
+    assert "<strong>ann</strong> (annotator)" in page.text
     assert browser.get(f"{API}/session").status_code == 401
     assert house.person("ann").seen_at is None
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": find_csrf_token(page.text)})
@@ -67,7 +67,7 @@ def test_an_unknown_link_is_not_found(house: House) -> None:
     browser = house.stranger()
     answer = browser.get("/enter/nobody")
     assert answer.status_code == 404
-    assert "not known or was ended" in answer.text
+    assert "unknown or revoked" in answer.text
     token = find_csrf_token(browser.get(f"/enter/{house.add_person('ann')}").text)
     assert browser.http.post("/enter/nobody", data={"csrf_token": token}).status_code == 404
 
@@ -123,8 +123,8 @@ def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) ->
     assert elsewhere.get(f"{API}/session").status_code == 200
 
 
-@pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-30, 401), (73 * 60, 401)])
-def test_serving_machines_whose_clocks_differ_sign_nobody_out(
+@pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-1500, 200), (73 * 60, 401)])
+def test_clocks_of_servers_that_differ_or_jump_sign_nobody_out(
     house: House, monkeypatch: pytest.MonkeyPatch, minutes: int, status: int
 ) -> None:
     ann, at = house.ann(), time.time()
@@ -142,7 +142,7 @@ def test_an_organiser_needs_the_password_too_where_one_is_set(house: House) -> N
     for password, status in (("", 403), ("a wrong one", 403), ("a long one", 303)):
         answer = olga.http.post(f"/enter/{token}", data=form | {"password": password})
         assert answer.status_code == status
-        assert ('role="alert">This is not the organisers' in answer.text) is (status == 403)
+        assert ('role="alert">Wrong password' in answer.text) is (status == 403)
     assert house.enter(house.add_person("ann"))
 
 
@@ -165,7 +165,7 @@ def test_the_key_may_come_from_the_environment(
 def test_a_page_shows_a_stranger_how_to_come_in(house: House) -> None:
     answer = house.stranger().get("/")
     assert answer.status_code == 401
-    assert "open your personal link again" in answer.text
+    assert "Open your personal link again" in answer.text
 
 
 def test_trying_links_is_limited(house: House) -> None:
@@ -173,7 +173,7 @@ def test_trying_links_is_limited(house: House) -> None:
     answers = [browser.get(f"/enter/guess-{number}") for number in range(31)]
     assert [answer.status_code for answer in answers] == [404] * 30 + [429]
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 61
-    assert "too often" in answers[-1].text
+    assert "Too many requests" in answers[-1].text
     elsewhere = browser.get("/enter/guess", environ_base={"REMOTE_ADDR": "10.0.0.7"})
     assert elsewhere.status_code == 404
 

@@ -31,14 +31,14 @@ def test_one_command_undoes_sixty_ruined_images_and_keeps_the_rows(any_house: Ho
         vandal.save(vandal.take(), [] if discarded else None, **discarded)
     before = [len(any_house.revisions(image_id)) for image_id in images]
     said = undo(any_house, "vandal", "--dry-run")
-    assert "Would set aside 60 revisions" in said
-    assert "Images that go back: 60 to the pool." in said
+    assert "Would undo: 60 revisions" in said
+    assert "Images that return: 60 back to annotation." in said
     assert {any_house.state(image_id) for image_id in images} != {ImageState.POOL}
-    assert "Set aside 60 revisions of vandal" in undo(any_house, "vandal")
+    assert "Undone: 60 revisions of vandal" in undo(any_house, "vandal")
     assert {any_house.state(image_id) for image_id in images} == {ImageState.POOL}
     assert {any_house.image(image_id).annotation_id for image_id in images} == {None}
     assert [len(any_house.revisions(image_id)) for image_id in images] == before
-    assert "entered nothing" in undo(any_house, "vandal")
+    assert "no work in this time" in undo(any_house, "vandal")
     assert any_house.ann().take()["annotation"] is None
 
 
@@ -51,12 +51,12 @@ def test_an_undone_verdict_and_correction_leave_what_was_there_before(any_house:
         assert chris.review(chris.take("check", image_id=image_id), verdict).status_code == 201
     head = any_house.revisions(corrected)[0].id
     said = undo(any_house, "chris", "--since", "2026-01-31 11:00")
-    assert "Set aside 1 revision and 3 reviews of chris" in said
+    assert "Undone: 1 revision and 3 reviews of chris" in said
     assert {any_house.state(one) for one in (accepted, corrected, back)} == {ImageState.ANNOTATED}
     assert any_house.image(corrected).annotation_id == head
     task = any_house.olga().take("check", image_id=back)
     assert (task["rounds"], task["review"]) == ([], None)
-    assert "entered nothing" in undo(any_house, "chris")
+    assert "no work in this time" in undo(any_house, "chris")
     assert len(any_house.reviews()) == 3
 
 
@@ -69,7 +69,7 @@ def test_what_others_drew_on_later_or_a_release_holds_stays(any_house: House) ->
     any_house.release(frozen)
     said = undo(any_house, "ann")
     assert f"others drew on them later: images {built_on}." in said
-    assert f"a release holds them: images {frozen}." in said
+    assert f"a release contains them: images {frozen}." in said
     assert "To open an image: " in said
     states = (any_house.state(built_on), any_house.state(frozen))
     assert states == (ImageState.CHECKED, ImageState.RELEASED)

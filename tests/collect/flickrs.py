@@ -75,6 +75,13 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
             calls_per_hour=1_000_000,
             timeout_secs=PATIENCE_SECS,
         ),
+        commons=replace(
+            party.settings.commons,
+            api_url=flickr.commons_url,
+            image_hosts=(flickr.image_host,),
+            calls_per_hour=1_000_000,
+            timeout_secs=PATIENCE_SECS,
+        ),
         collect=replace(party.settings.collect, **values),
     )
     return replace(party, settings=settings)

@@ -19,7 +19,7 @@ from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.caps import Room, choose_within, load_room, lock_caps
-from collect.licences import get_licences
+from collect.licences import LICENCES
 from collect.results import FoundPhoto
 from collect.rows import Finding, insert_found
 from simulate.flickr.folder import read_library
@@ -45,14 +45,14 @@ def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = 
         owner_name=owner,
         title="",
         tags="",
-        licence_id="4",
+        licence=LICENCES["4"],
         taken_at_text=taken,
         taken_at_unknown=False,
         uploaded_at=datetime(2015, 3, day, 12, tzinfo=UTC),
         image_url=None,
         promised_width=None,
         promised_height=None,
-        is_photograph=True,
+        page_url="",
     )
 
 
@@ -105,14 +105,14 @@ def query_id(any_party: Party) -> int:
 
 
 def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, query_id: int) -> None:
-    licences, gate = get_licences(["4"]), threading.Barrier(THREADS)
+    gate = threading.Barrier(THREADS)
 
     def choose(session: Session, thread: int, number: int) -> int:
         lock_caps(session)
         room = load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
         own = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
         chosen = choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
-        return insert_found(session, chosen, Finding(query_id, None, 1, NOON), licences)
+        return insert_found(session, chosen, Finding(query_id, None, 1, NOON))
 
     def draw(thread: int) -> int:
         found = 0

@@ -17,6 +17,7 @@ from collect.claims import (
     free,
     give_back,
     give_up_unfinished,
+    retry_broken,
 )
 from tests.rows import at_once
 
@@ -163,3 +164,14 @@ def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) ->
     assert [claim.photo_id for claim in second] == ids[3:]
     assert third == []
     assert {(one.attempt, one.promised_size) for one in first + second} == {(1, (500, 375))}
+
+
+def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    with any_party.catalogue.writing() as session:
+        photo = session.get_one(Photo, photo_id)
+        photo.state, photo.reason, photo.attempts = PhotoState.BROKEN, "timeout", 3
+    assert claim(any_party, "ann") is None
+    with any_party.catalogue.writing() as session:
+        assert retry_broken(session) == 1
+    assert must_claim(any_party, "ann").attempt == 1

@@ -19,13 +19,13 @@ from catalog.tables import Photo, Query, Search
 from collect.call_budget import CallBudget
 from collect.draws import Drawer
 from collect.errors import QueryRefusedError
-from collect.flickr import Flickr
+from collect.flickr import PER_PAGE, Flickr
 from collect.licences import get_licences
 from collect.pauses import Backoff, Pauses
 from collect.query_yield import Uniform
 from collect.rows import load_keywords, seed_queries
 from collect.sampling import choose_classes, whole_range
-from collect.searches import PER_PAGE, DrawRules
+from collect.searches import DrawRules
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.library import Library

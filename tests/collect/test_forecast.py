@@ -2,42 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from catalog.errors import SettingsError
 from catalog.party import Party
-from catalog.states import PhotoState
+from catalog.states import ImageState, PhotoState
 from catalog.tables import Photo, Query
-from collect.forecast import ENOUGH, Experience, Figure, describe, load_experience, make_forecast
+from collect.forecast import Experience, describe, load_experience, make_forecast
 from collect.job import Order, load_forecast
+from collect.survival import ENOUGH, Figure, load_survival
 from tests.rows import make_image
 
 from .clocks import NOON
 from .rows import add_photos
 
-KNOWN = Experience(Figure(0.2, True), Figure(0.8, True), Figure(100_000, True), Figure(10, False))
+KNOWN = Experience(
+    Figure(0.2, True),
+    Figure(0.8, True),
+    Figure(100_000, True),
+    Figure(10, False),
+    Figure(0.5, True),
+)
 
 
 def test_calls_are_for_photos_that_do_not_wait_yet_and_losses_are_counted_in() -> None:
-    forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=3600)
+    forecast = make_forecast(KNOWN, target=1000, images=200, waiting=100, calls_per_hour=36_000)
     assert forecast.missing == 800
-    assert forecast.photos == 1000
-    assert forecast.calls == 180
-    assert forecast.bytes == 80_000_000
-    assert forecast.hours == pytest.approx(80 / 3600)
+    assert forecast.photos == 2000  # of 1600 images, half of which can be used
+    assert forecast.calls == 380
+    assert forecast.bytes == 160_000_000
+    assert forecast.hours == pytest.approx(160 / 3600)
 
 
 def test_the_budget_decides_where_calls_are_scarce() -> None:
     forecast = make_forecast(KNOWN, target=80_000, images=0, waiting=0, calls_per_hour=1000)
-    assert forecast.calls == 20_000
-    assert 20 < forecast.hours < 22.5
+    assert forecast.calls == 40_000
+    assert 40 < forecast.hours < 45
 
 
 def test_a_target_that_is_reached_takes_nothing() -> None:
     forecast = make_forecast(KNOWN, target=10, images=12, waiting=0, calls_per_hour=3600)
     assert (forecast.missing, forecast.calls, forecast.hours, forecast.bytes) == (0, 0, 0, 0)
-    assert "0 are missing" in describe(forecast)
+    assert " 0 to fetch" in describe(forecast)
 
 
 def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party) -> None:
@@ -64,4 +73,57 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
     assert known.images_per_sec.value == pytest.approx(0.75, abs=0.02)
     forecast = load_forecast(any_party, Order(target=175))
     assert (forecast.images, forecast.missing) == (75, 100)
-    assert "assumed" not in describe(forecast)
+    assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
+
+
+def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(
+    any_party: Party,
+) -> None:
+    counts = {
+        ImageState.FETCHED: 10,
+        ImageState.POOL: 10,
+        ImageState.DUPLICATE: 20,
+        ImageState.ANNOTATED: 40,
+        ImageState.DISCARDED: 10,
+    }
+    with any_party.catalogue.writing() as session:
+        for state, count in counts.items():
+            session.add_all(
+                make_image(f"{state} {n}".encode().hex().zfill(64)[:64], NOON, state=state)
+                for n in range(count)
+            )
+    with any_party.catalogue.reading() as session:
+        survival = load_survival(session)
+    share = (60 / 80) * (40 / 50)  # single ones of those compared, kept ones of those judged
+    assert survival.share == Figure(share, True)
+    assert survival.images == round(40 + 10 * 0.8 + 10 * share)
+    assert survival.count_to_fetch(survival.images) == 0
+    assert survival.count_to_fetch(survival.images + 6) == 10
+    forecast = load_forecast(any_party, Order(target=100))
+    assert (forecast.images, forecast.missing) == (54, 46)
+    assert "Target: 100 usable images. Have 54" in describe(forecast)
+
+
+@pytest.mark.parametrize(
+    ("targets", "told"),
+    [
+        ({"zebra": 5}, "zebra"),
+        ({"cat": 1500, "dog": 501}, "add up to 2001, more than target_images = 2000"),
+    ],
+)
+def test_targets_that_cannot_be_met_are_refused_by_the_plan_too(
+    party: Party, targets: dict[str, int], told: str
+) -> None:
+    collect = replace(party.settings.collect, class_targets=targets, target_images=2000)
+    party = replace(party, settings=replace(party.settings, collect=collect))
+    with pytest.raises(SettingsError, match=told):
+        load_forecast(party)
+
+
+def test_a_shorter_run_takes_less_of_each_class(party: Party) -> None:
+    collect = replace(party.settings.collect, class_targets={"cat": 400}, target_images=2000)
+    party = replace(party, settings=replace(party.settings, collect=collect))
+    forecast = load_forecast(party, Order(target=350))
+    assert forecast.classes["cat"] == 70
+    assert forecast.classes["dog"] == pytest.approx(280 / 19, abs=1)
+    assert "cat 70" in describe(forecast)

@@ -149,15 +149,15 @@ def choose_many(chooser: Balanced, count: int = 4000) -> Counter[Keyword]:
     [
         ({}, 90, {"a": 30, "b": 30, "c": 30}),
         ({"a": 50}, 90, {"a": 50, "b": 20, "c": 20}),
-        ({"a": 50, "b": 60}, 90, {"a": 50, "b": 60, "c": 0}),
-        ({"a": 1, "b": 2, "c": 3}, 90, {"a": 1, "b": 2, "c": 3}),
-        ({"a": 30, "sofa": 80}, 90, {"a": 30, "b": 30, "c": 30}),  # no sofa is collected
+        ({"a": 50}, 9, {"a": 5, "b": 2, "c": 2}),  # a run of a tenth
+        ({"a": 30, "b": 60}, 45, {"a": 15, "b": 30, "c": 0}),
+        ({"a": 30, "sofa": 30}, 60, {"a": 30, "b": 15, "c": 15}),  # no sofa is collected
     ],
 )
 def test_classes_without_a_target_of_their_own_share_the_rest(
     wanted: dict[str, int], target: int, expected: dict[str, float]
 ) -> None:
-    assert plan_targets(["a", "b", "c"], wanted, target) == expected
+    assert plan_targets(["a", "b", "c"], wanted, 90, target) == pytest.approx(expected)
 
 
 def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> None:
@@ -173,7 +173,7 @@ def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs(
     keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
     for seed in range(20):
         found, rng = Counter[str](), random.Random(seed)
-        chooser = Balanced(plan_targets(names, {}, 300), ClassCounts)
+        chooser = Balanced(plan_targets(names, {}, 300, 300), ClassCounts)
         while found.total() < 300:
             keyword = chooser.choose(rng, keywords)
             found[keyword.class_name] += brings[keyword.class_name]

@@ -18,9 +18,9 @@ from sqlalchemy import select
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
-from collect.errors import FlickrUnavailableError, KeyMissingError, KeyRefusedError
+from collect.errors import KeyMissingError, KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.licences import LICENCES, get_licences
+from collect.licences import LICENCES, Licence, get_licences
 from collect.pauses import Backoff
 from collect.recheck import (
     BATCH_PHOTOS,
@@ -112,8 +112,8 @@ def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
     assert found == Recheck(COUNT, gone=2, refused=1, relicensed=1, images_taken_down=3)
     assert sum(asked) == COUNT
     photos = by_file(folder, load(any_party))
-    assert (photos["0001.jpg"].reason or "").startswith("gone: Flickr does not find it")
-    assert photos["0003.jpg"].reason == "licence: it is All Rights Reserved now"
+    assert (photos["0001.jpg"].reason or "").startswith("gone: deleted or made private")
+    assert photos["0003.jpg"].reason == "licence: changed to All Rights Reserved"
     for number in (1, 2, 3):
         photo = photos[f"{number:04}.jpg"]
         assert photo.state is PhotoState.WITHDRAWN
@@ -142,13 +142,16 @@ def test_two_rechecks_at_once_ask_for_different_photos_first(
     any_party: Party, tmp_path: Path
 ) -> None:
     ids = keep_all(any_party, make_pictures(tmp_path / "pictures", 150))
-    one, other = claim_batch(any_party, NOON), claim_batch(any_party, NOON)
+    one, other = (
+        claim_batch(any_party, NOON, Source.FLICKR),
+        claim_batch(any_party, NOON, Source.FLICKR),
+    )
     assert [photo.id for photo in one + other[:50]] == ids
     clock = TestClock().clock
     for photos in (one, other):  # what a killed one had in work is settled by the other
-        licences = dict.fromkeys((photo.source_id for photo in photos), "4")
+        licences = dict.fromkeys((photo.source_id for photo in photos), LICENCES["4"])
         settle_batch(any_party, photos, licences, LICENCES, clock)
-    assert claim_batch(any_party, NOON) == []
+    assert claim_batch(any_party, NOON, Source.FLICKR) == []
     assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
@@ -175,7 +178,7 @@ def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
             out, err = again.communicate(timeout=240)
             assert again.returncode == 0, err
             assert left == count - BATCH_PHOTOS
-            assert out.startswith(f"Asked for {left}; withdrawn because gone 1,")
+            assert out.startswith(f"Checked {left}; withdrawn 1 gone,")
             assert count_due(party, datetime.now(UTC)) == 0
 
 
@@ -205,10 +208,12 @@ def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Pat
     ids = keep_all(party, make_pictures(tmp_path / "pictures", 1))
     photos = [KeptPhoto(ids[0], "a", "4")]
     licences = get_licences(["4"])
-    found = settle_batch(party, photos, {"a": "77"}, licences, TestClock().clock)
+    found = settle_batch(
+        party, photos, {"a": Licence("77", "licence 77", "")}, licences, TestClock().clock
+    )
     assert (found.unknown_licence, found.refused, found.images_taken_down) == (1, 0, 0)
     assert load(party)[0].licence_id == "4"
-    assert "of unknown licences 1" in format_recheck(found)
+    assert "unknown licences 1" in format_recheck(found)
 
 
 @pytest.mark.parametrize(
@@ -229,11 +234,11 @@ def test_an_answer_tells_the_licence_or_that_there_is_no_photo(
 @pytest.mark.parametrize(
     ("body", "error"),
     [
-        (b"<html>", FlickrUnavailableError),
-        (b"[]", FlickrUnavailableError),
-        (b'{"stat": "ok"}', FlickrUnavailableError),
-        (b'{"stat": "ok", "photo": {}}', FlickrUnavailableError),
-        (b'{"stat": "fail", "code": 105}', FlickrUnavailableError),
+        (b"<html>", SourceUnavailableError),
+        (b"[]", SourceUnavailableError),
+        (b'{"stat": "ok"}', SourceUnavailableError),
+        (b'{"stat": "ok", "photo": {}}', SourceUnavailableError),
+        (b'{"stat": "fail", "code": 105}', SourceUnavailableError),
         (b'{"stat": "fail", "code": 100}', KeyRefusedError),
     ],
 )
@@ -260,8 +265,8 @@ def test_the_command_says_in_one_line_what_was_taken_back(
         done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "Asked for 12; withdrawn because gone 1, because of their licence 0; "
-        "licence noted anew 0. Images taken down: 1.\n"
+        "Checked 12; withdrawn 1 gone, 0 because of their licence; "
+        "0 with another licence kept. Images taken down: 1.\n"
     )
     both = CliRunner().invoke(main, [*words, "--plan"])
     assert both.exit_code == 2
@@ -272,5 +277,5 @@ def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Pat
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):
             session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    due = claim_batch(any_party, NOON)
+    due = claim_batch(any_party, NOON, Source.FLICKR)
     assert [photo.id for photo in due] == [*ids[:2], *reversed(ids[2:])]  # never asked for: first

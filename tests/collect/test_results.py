@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collect.errors import FlickrUnavailableError, clean_text
+from collect.errors import SourceUnavailableError, clean_text
 from collect.licences import LICENCES
 from collect.results import find_size, parse_photo, parse_results
 
@@ -54,13 +54,13 @@ def test_a_record_becomes_a_photo_with_all_its_provenance() -> None:
     assert photo.uploaded_at == datetime(2020, 2, 10, 7, 3, 55, tzinfo=UTC)
     assert photo.taken_at_text == "2020-02-10 08:03:55"
     assert (photo.owner_name, photo.title, photo.tags) == ("Ann", "A cat's day", "cat tabby")
-    assert (photo.licence_id, photo.taken_at_unknown, photo.is_photograph) == ("4", False, True)
+    assert (photo.licence, photo.taken_at_unknown, photo.unfit) == (LICENCES["4"], False, "")
 
 
 @pytest.mark.parametrize(
     ("changes", "field", "expected"),
     [
-        ({"license": 4}, "licence_id", "4"),
+        ({"license": 4}, "licence", LICENCES["4"]),
         ({"id": 49514824541}, "source_id", "49514824541"),
         ({"datetakenunknown": 1}, "taken_at_unknown", True),
         ({"datetakenunknown": "1"}, "taken_at_unknown", True),
@@ -71,10 +71,10 @@ def test_a_record_becomes_a_photo_with_all_its_provenance() -> None:
         ({"dateupload": "99999999999999999"}, "uploaded_at", None),
         ({"datetaken": "0000-00-00 00:00:00"}, "taken_at_text", "0000-00-00 00:00:00"),
         ({"datetaken": "x" * 100}, "taken_at_text", "x" * 40),
-        ({"content_type": "1"}, "is_photograph", False),
-        ({"content_type": 3}, "is_photograph", False),
-        ({"content_type": 0}, "is_photograph", True),
-        ({"media": "video"}, "is_photograph", False),
+        ({"content_type": "1"}, "unfit", "not a photograph"),
+        ({"content_type": 3}, "unfit", "not a photograph"),
+        ({"content_type": 0}, "unfit", ""),
+        ({"media": "video"}, "unfit", "not a photograph"),
         ({"width_m": -500}, "promised_width", 1024),
         ({"url_m": None}, "promised_width", 1024),
         ({"width_m": 500.0}, "promised_width", 500),
@@ -137,7 +137,7 @@ def test_flickrs_total_is_a_number_and_never_less_than_what_came(
 
 @pytest.mark.parametrize("broken", [{}, {"photos": []}, {"photos": {"photo": None}}])
 def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[str, Any]) -> None:
-    with pytest.raises(FlickrUnavailableError, match="no list of photos") as caught:
+    with pytest.raises(SourceUnavailableError, match="no list of photos") as caught:
         parse_results(broken, 500)
     assert not caught.value.permanent
 

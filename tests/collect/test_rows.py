@@ -10,15 +10,15 @@ import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import PhotoState
+from catalog.states import PhotoState, Source
 from catalog.tables import Photo
-from collect.licences import get_licences
+from collect.licences import LICENCES, Licence, get_licences
 from collect.results import FoundPhoto
 from collect.rows import (
     Finding,
     count_draw,
+    find_unfit,
     insert_found,
-    is_wanted,
     load_draw_count,
     load_keywords,
     load_known_ids,
@@ -57,7 +57,8 @@ def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
         assert load_draw_count(session) == 40
 
 
-LICENCES = get_licences(["4", "11"])
+KEPT = get_licences(["4", "11"])
+CC = "https://creativecommons.org/licenses"
 WINDOW = Window(NOON - timedelta(days=30), NOON)
 FOUND = FoundPhoto(
     source_id="49514824541",
@@ -65,14 +66,14 @@ FOUND = FoundPhoto(
     owner_name="Ann 'n' <b>",
     title="Čat 🐈 “quoted” \u202e",
     tags="cat tabby",
-    licence_id="4",
+    licence=LICENCES["4"],
     taken_at_text="0000-00-00 00:00:00",
     taken_at_unknown=True,
     uploaded_at=NOON,
     image_url="https://live.staticflickr.com/1.jpg",
     promised_width=500,
     promised_height=375,
-    is_photograph=True,
+    page_url="https://www.flickr.com/photos/71925535@N03/49514824541",
 )
 
 
@@ -81,7 +82,7 @@ def find(party: Party, photos: list[FoundPhoto], *, window: Window | None = WIND
         seed_queries(session, {"cat": ["tabby"]})
         query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
         finding = Finding(query_id, window, page=2, found_at=NOON)
-        return insert_found(session, photos, finding, LICENCES)
+        return insert_found(session, photos, finding)
 
 
 def test_a_found_photo_is_kept_with_all_its_provenance(any_party: Party) -> None:
@@ -107,7 +108,10 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
     assert find(any_party, [FOUND, other], window=None) == 1
     assert find(any_party, []) == 0
     with any_party.catalogue.reading() as session:
-        assert load_known_ids(session, ["7", "8", FOUND.source_id]) == {"7", FOUND.source_id}
+        assert load_known_ids(session, Source.FLICKR, ["7", "8", FOUND.source_id]) == {
+            "7",
+            FOUND.source_id,
+        }
 
 
 def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
@@ -121,12 +125,16 @@ def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> 
     ("changes", "expected"),
     [
         ({}, True),
-        ({"licence_id": "11"}, True),
-        ({"licence_id": "0"}, False),
-        ({"licence_id": "17"}, False),
-        ({"licence_id": ""}, False),
+        ({"licence": LICENCES["11"]}, True),
+        ({"licence": LICENCES["0"]}, False),
+        ({"licence": LICENCES["3"]}, False),
+        ({"licence": None}, False),
+        ({"licence": Licence("cc-by-3.0-de", "CC BY 3.0 de", f"{CC}/by/3.0/de/")}, True),
+        ({"licence": Licence("cc-by-sa-3.0", "CC BY-SA 3.0", f"{CC}/by-sa/3.0/")}, False),
+        ({"licence": Licence("gfdl", "GFDL", "https://www.gnu.org/copyleft/fdl.html")}, False),
+        ({"licence": Licence("own", "see below", "")}, False),
         ({"image_url": None}, False),
-        ({"is_photograph": False}, False),
+        ({"unfit": "a video"}, False),
         ({"promised_height": 99}, False),
         ({"promised_height": 100}, True),
         ({"promised_width": None}, False),
@@ -136,4 +144,4 @@ def test_only_photographs_of_kept_licences_and_enough_pixels_are_wanted(
     changes: dict[str, object], expected: bool
 ) -> None:
     photo = replace(FOUND, **changes)  # type: ignore[arg-type]
-    assert is_wanted(photo, LICENCES, min_side_px=100) is expected
+    assert (find_unfit(photo, KEPT, min_side_px=100) == "") is expected

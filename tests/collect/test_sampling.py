@@ -14,7 +14,6 @@ from catalog.errors import SettingsError
 from catalog.preset import load_preset
 from collect.licences import get_licences
 from collect.sampling import (
-    SHORTEST_SECS,
     Keyword,
     Window,
     choose_classes,
@@ -28,6 +27,7 @@ from collect.sampling import (
     window_around,
 )
 
+SHORTEST_SECS = 300
 START = datetime(2005, 1, 1, tzinfo=UTC)
 SPANS = st.builds(
     lambda secs: Window(START, START + timedelta(seconds=secs)),
@@ -39,7 +39,7 @@ SPANS = st.builds(
 def moments_and_levels(draw: st.DrawFn) -> tuple[Window, datetime, int]:
     span = draw(SPANS)
     offset_secs = draw(st.integers(min_value=0, max_value=span.secs - 1))
-    level = draw(st.integers(min_value=0, max_value=deepest_level(span)))
+    level = draw(st.integers(min_value=0, max_value=deepest_level(span, SHORTEST_SECS)))
     return span, span.start + timedelta(seconds=offset_secs), level
 
 

@@ -13,15 +13,14 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import make_settings
-from collect.flickr import Flickr
+from collect.flickr import PER_PAGE, Flickr, search_arguments
 from collect.licences import get_licences
-from collect.results import FoundPhoto, Results
+from collect.results import FoundPhoto, Question, Results
 from collect.sampling import (
-    SHORTEST_SECS,
     Keyword,
     whole_range,
 )
-from collect.searches import PER_PAGE, DrawRules, SearchedPage, WindowSearch
+from collect.searches import DrawRules, SearchedPage, WindowSearch
 
 from .test_caps import photo
 
@@ -43,7 +42,12 @@ class HidingFlickr:
         self.every_secs, self.claims = every_secs, claims
         self.asked: list[Mapping[str, str]] = []
 
-    def search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
+    kind, name = Flickr.kind, Flickr.name
+    per_page, reachable = Flickr.per_page, Flickr.reachable
+    shortest_secs = Flickr.shortest_secs
+
+    def search(self, question: Question) -> Results:
+        arguments = search_arguments(question)
         self.asked.append(arguments)
         assert len(self.asked) < 5000, "the search has no end"
         first, last = 0, 86_399
@@ -91,7 +95,7 @@ def test_a_window_that_would_hide_results_is_split_whatever_flickr_claims(
 def test_a_window_as_short_as_windows_get_is_taken_though_it_hides_results(party: Party) -> None:
     page = find_page(party, HidingFlickr(1, 10.0), 1)
     assert page.window is not None
-    assert page.window.secs < 2 * SHORTEST_SECS
+    assert page.window.secs < 2 * Flickr.shortest_secs
     assert page.fresh
 
 

@@ -8,14 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from collect.flickr import PER_PAGE, search_arguments
+from collect.results import Question
 from collect.sampling import Window
-from collect.searches import (
-    PER_PAGE,
-    SearchedPage,
-    best_level,
-    next_level,
-    search_arguments,
-)
+from collect.searches import SearchedPage, best_level, next_level
 
 from .test_caps import photo
 
@@ -23,7 +19,7 @@ MARCH = Window(datetime(2007, 3, 1, tzinfo=UTC), datetime(2007, 4, 1, tzinfo=UTC
 
 
 def test_upload_dates_go_as_unix_times_with_both_ends_inside() -> None:
-    arguments = search_arguments("cat", ["4", "11"], dates="upload", window=MARCH, page=3)
+    arguments = search_arguments(Question("cat", MARCH, 3, licence_ids=("4", "11")))
     assert arguments["min_upload_date"] == "1172707200"
     assert arguments["max_upload_date"] == "1175385599"
     assert arguments["text"] == "cat"
@@ -32,19 +28,19 @@ def test_upload_dates_go_as_unix_times_with_both_ends_inside() -> None:
 
 
 def test_taken_dates_go_as_local_times_and_are_not_converted() -> None:
-    arguments = search_arguments("cat", ["4"], dates="taken", window=MARCH, page=1)
+    arguments = search_arguments(Question("cat", MARCH, dates="taken"))
     assert arguments["min_taken_date"] == "2007-03-01 00:00:00"
     assert arguments["max_taken_date"] == "2007-03-31 23:59:59"
     assert "min_upload_date" not in arguments
 
 
 def test_without_a_window_a_search_names_no_date() -> None:
-    arguments = search_arguments("cat", ["4"], dates="none", window=None, page=1)
+    arguments = search_arguments(Question("cat", dates="none"))
     assert not [name for name in arguments if name.endswith("_date")]
 
 
 def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() -> None:
-    extras = search_arguments("cat", ["4"], dates="none", window=None, page=1)["extras"].split(",")
+    extras = search_arguments(Question("cat"))["extras"].split(",")
     expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
     assert expected <= set(extras)
     assert "url_o" not in extras
@@ -53,7 +49,7 @@ def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() 
 def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPage:
     photos = tuple(photo(number) for number in range(fresh))
     return SearchedPage(MARCH, 1, total, min(total, PER_PAGE) if returned is None else returned,
-                        photos)  # fmt: skip
+                        photos, PER_PAGE)  # fmt: skip
 
 
 @pytest.mark.parametrize(

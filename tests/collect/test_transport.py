@@ -105,7 +105,7 @@ def test_a_host_that_nobody_vouches_for_is_sent_nothing(
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_downloader(secure)) as downloader,
-        pytest.raises(HostBusyError, match="no secure connection could be made"),
+        pytest.raises(HostBusyError, match="no secure connection"),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
     assert secure.server.paths == []
@@ -159,12 +159,12 @@ def test_searches_go_over_a_trusted_connection_alone(
     reply = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
     secure.answers["/rest/"] = lambda handler: handler.send(200, json.dumps(reply).encode())
     with closing(make_flickr(party, secure)) as flickr:
-        assert flickr.search({"text": "cat"}, 500).total == 0
+        assert flickr.call_search({"text": "cat"}, 500).total == 0
     assert secure.server.paths == ["/rest/"]
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_flickr(party, secure)) as flickr,
-        pytest.raises(HostRefusesError, match="no connection could be made"),
+        pytest.raises(HostRefusesError, match="no connection"),
     ):
-        flickr.search({"text": "cat"}, 500)
+        flickr.call_search({"text": "cat"}, 500)
     assert secure.server.paths == ["/rest/"]  # the key went nowhere

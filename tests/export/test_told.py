@@ -138,12 +138,24 @@ def mixed() -> str:
     return write(replace(plan, images=tuple(images)))
 
 
-def segmented() -> str:
+DRAWN: dict[str, Any] = {
+    "void_width_px": 5, "objects": 9, "median_secs": 30.0, "median_inputs": 24.0,
+    "median_check_inputs": 2,
+    "agreement": {"cat": [0.9, 0.8, 0.95, 8], "dog": [0.9, None, None, 1]},
+}  # fmt: skip
+
+
+def segmented(**facts: Any) -> str:
     plan = plan_of()
-    forms = [FileForm(plan.recipe.style, replace(plan.record(it), segmented=True))
+    forms = [FileForm(plan.recipe.style, plan.record(it), masks={"SegmentationClass": "a" * 64})
              for it in plan.images]  # fmt: skip
     images = zip(plan.images, forms, strict=True)
-    return write(replace(plan, images=tuple(replace(it, form=form) for it, form in images)))
+    images_with_masks = tuple(replace(it, form=form) for it, form in images)
+    return write(replace(plan, images=images_with_masks), drawn=DRAWN | facts)
+
+
+def imported_masks() -> str:
+    return segmented(objects=0, agreement={}, median_check_inputs=None)
 
 
 def bound() -> str:
@@ -199,8 +211,14 @@ CASES: dict[str, tuple[Callable[[], str], Callable[[], str]]] = {
     "actions (jumping": (searched, bare),
     "Those of test are held back.": (lambda: planned(is_blind=True), searched),
     "The owner's name is known of 30 of 30 photographs.": (searched, imported),
-    "30 images are segmented.": (segmented, searched),
+    "30 images of 30 have segmentation masks.": (segmented, searched),
     "Nothing is segmented.": (searched, segmented),
+    "outlines of 9 objects, in 30.0 active seconds and 24.0 inputs each (medians); another person "
+    "checked them with 2 inputs an image.": (segmented, imported_masks),
+    "IoU of cat in two blind drawings: 0.900 (0.800 to 0.950, with 95 %; 8 objects)":
+        (segmented, imported_masks),
+    "0.900 (one image, no interval; 1 object)": (segmented, imported_masks),
+    "No image was drawn twice.": (imported_masks, segmented),
     "1 image came with names that the development kit does not read.":
         (lambda: planned(notes=replace(plan_of().notes, renamed={"2026_000001": "a b"})), searched),
     "2 groups of images may not be parted (near-duplicate: 1, owner: 1); the largest have 2, 2":

@@ -91,6 +91,7 @@ def mask_bytes(
     label: int = 1,
     border_px: int = 5,
     palette: list[int] | None = None,
+    **options: int,
 ) -> bytes:
     """A mask with one label in its middle and a void border around it."""
     mask = Image.new("L", (width, height))
@@ -99,7 +100,7 @@ def mask_bytes(
     if mode == "P":
         mask.putpalette(palette or make_palette())
     file = io.BytesIO()
-    mask.save(file, "PNG")
+    (mask.convert(mode) if mode == "RGB" else mask).save(file, "PNG", **options)
     return file.getvalue()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Locator, Page, expect
 from sqlalchemy import select
 
+from annotate_ui.pages.views import PAGES
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Role, Source
 from catalog.tables import Annotation, Image, Person, Photo, Review
@@ -136,12 +137,23 @@ def boxes_of(annotation: Annotation) -> list[Box]:
 def enter(page: Page, link: str) -> None:
     """Open a personal link and go in, by keyboard, so that no pointer lies over the page."""
     page.goto(link)
-    page.get_by_role("button", name="Go in").press("Enter")
+    page.get_by_role("button", name="Continue").press("Enter")
     page.wait_for_url(re.compile(r"^(?!.*/enter/)"))
 
 
 def open_page(page: Page, path: str) -> None:
     page.goto("/".join(page.url.split("/")[:3]) + path)
+
+
+def list_addresses() -> dict[str, str]:
+    """Every page that a signed-in organiser can open, by name."""
+    others = {
+        "home": "/",
+        "history": "/history?image=1",
+        "edit": "/guidelines/edit",
+        "practice": "/annotate?practice",
+    }
+    return {page.name: page.address for page in PAGES} | others
 
 
 def wait_for_work(page: Page) -> None:

@@ -8,7 +8,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import take_picture, wait_until
+from catalog.states import ImageState
+from tests.browser import browsing, take_picture, wait_until
 
 from .party_page import (
     CAT,
@@ -17,6 +18,7 @@ from .party_page import (
     drag_box,
     expect_boxes,
     select_class,
+    tap,
     wait_for_work,
 )
 
@@ -106,16 +108,38 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
-        option = page.get_by_role("option", name=re.compile("^person, 372 × 480$"))
+        option = page.get_by_role("option", name=re.compile("^person *372 × 480"))
         expect(option).to_have_attribute("aria-selected", "true")
         page.keyboard.press("f")
         expect(page.get_by_role("button", name="frontal")).to_have_attribute("aria-pressed", "true")
         page.keyboard.press("t")
-        said = page.get_by_role("option", name="person, frontal, truncated, 372 × 480")
+        said = page.get_by_role("option", name="person frontal truncated 372 × 480")
         expect(said).to_be_visible()
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
+
+
+def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
+    image = house.add_image()
+    with browsing(house.chromium, locale="de-DE") as page:
+        page.goto(house.make_link("ann"))
+        page.get_by_role("button", name="Weiter").press("Enter")
+        wait_for_work(page)
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        select_class(page, "person")
+        drag_box(page, PERSON)
+        take_picture(page, "german-annotate")
+        page.keyboard.press("Shift+?")
+        expect(page.get_by_role("heading", name="Tastenkürzel")).to_be_visible()
+        take_picture(page, "german-keys")
+        page.keyboard.press("Escape")
+        tap(page, "d")
+        expect(page.get_by_role("heading", name="Sind alle Objekte markiert?")).to_be_visible()
+        take_picture(page, "german-finish")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Vorerst alles erledigt")).to_be_visible()
+    assert house.state(image) is ImageState.ANNOTATED
 
 
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
@@ -124,6 +148,6 @@ def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> 
         wait_for_work(page)
         sizes = page.evaluate(SIZES_BY_NAME)
     loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
-    assert any(name.endswith("/joined/app/annotate_page.js") for name in loaded)
+    assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
     assert len(loaded) < 15
     assert sum(loaded.values()) < FIRST_LOAD_AT_MOST

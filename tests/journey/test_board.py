@@ -173,7 +173,7 @@ def expect_spreads_and_lines(olga: Page) -> None:
     """Two lines that rise over time, and a spread with its median for each class."""
     card = olga.locator("[data-card=progress]")
     zone = olga.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
-    expect(card).to_contain_text(f"the times are those of {zone}.")
+    expect(card).to_contain_text(f"time zone {zone}.")
     lines = card.locator("svg polyline")
     expect(lines).to_have_count(2)
     for line in lines.all():
@@ -214,8 +214,8 @@ OPENED = {
     "/guidelines": "How to label",
     "/wall": "ann",
     "/people": "person 29",
-    "/training": "How to label",
-    "/statistics": "1 image, ",
+    "/training": "Draw every object",
+    "/statistics": "images (1)",
 }
 
 

@@ -47,15 +47,15 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         for width, height in ((1366, 650), (1280, 720)):
             olga.set_viewport_size({"width": width, "height": height})
             take_picture(olga, f"images-again-{width}")
-        olga.get_by_test_id("filter:class").fill("cat")  # not looked for, so it counts for nothing
+        olga.get_by_test_id("filter:class").select_option("cat")  # not applied
         olga.get_by_test_id("act-all").click()
         expect(olga.get_by_test_id("said")).to_have_text(
-            "2 of 2 images are annotated again, as the campaign views-again."
+            "2 of 2 images will be annotated again in the campaign views-again."
         )
         open_page(ann, "/annotate")
         wait_for_work(ann)
         expect(ann.get_by_test_id("campaign-text")).to_have_text(
-            "Look again at view and occluded. Frontal means both eyes."
+            "Check view and occluded again. Frontal means both eyes."
         )
         take_picture(ann, "annotate-again")
         image_id = find_image_id(ann)
@@ -87,7 +87,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         expect(olga.get_by_test_id(f"image:{image_id}")).to_be_visible()
         olga.go_back()
         olga.get_by_test_id("end:views-again").click()
-        expect(olga.get_by_test_id("said")).to_have_text("The campaign views-again has ended.")
+        expect(olga.get_by_test_id("said")).to_have_text("Campaign views-again has ended.")
         expect(olga.get_by_test_id("campaign:views-again")).to_have_count(0)
 
 

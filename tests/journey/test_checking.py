@@ -185,7 +185,7 @@ def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
         expect(chris.get_by_test_id("verdict.remark")).to_have_attribute("aria-pressed", "true")
         tap(chris, "Space")
         tap(chris, "d")
-        expect(chris.get_by_test_id("remarked")).to_contain_text("1 remark")
+        expect(chris.get_by_test_id("remarked")).to_contain_text("1 note")
         chris.keyboard.press("Escape")
         conclude(chris, "accept")
         wait_for_screen(chris, "empty")
@@ -228,6 +228,33 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
         assert (review.verdict, review.is_complete) == (Verdict.ACCEPT, None)
         assert [item["verdict"] for item in review.object_verdicts] == ["accept", "accept"]
         assert [item["judged"] for item in review.object_verdicts] == [False, False]
+
+
+def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: PartyHouse) -> None:
+    image = house.add_image()
+    draw_by_client(house, PERSON, CAT)
+    with house.client("chris", Role.CHECKER) as checker:
+        held = checker.take("check")
+        assert held is not None
+        verdict = {"key": "k1", "verdict": "reject", "comment": "The tail is missing."}
+        checker.review(held, "returned", objects=[verdict], complete=True)
+    with house.client("ann") as author:
+        task = author.take("annotate")
+        assert task is not None
+        sent = ("key", "class", "box", "view", "truncated", "occluded")
+        boxed, cat = ({name: it[name] for name in sent} for it in task["annotation"]["objects"])
+        author.save(task, [boxed, cat | {"box": [210, 300, 360, 431]}], active_secs=30.0)
+    with house.signed_in("chris", Role.CHECKER) as chris:
+        wait_for_work(chris)
+        count_inputs(chris)
+        expect(chris.locator("body")).to_have_attribute("data-selected", "k1")
+        expect(chris.get_by_test_id("said-before")).to_contain_text("The tail is missing.")
+        tap(chris, "d")
+        expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
+        chris.keyboard.press("Enter")
+        wait_for_screen(chris, "empty")
+        assert take_inputs(chris) == 2
+    assert house.state(image) is ImageState.CHECKED
 
 
 HEIGHTS_OF_CLASSES = """() => {
@@ -340,7 +367,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
         expect(olga.get_by_test_id("said-before")).to_contain_text("Still a statue.")
         take_both(olga, "check-disputed")
         conclude(olga, "accept")
-        expect(olga.get_by_test_id("empty")).to_contain_text("Nothing is disputed")
+        expect(olga.get_by_test_id("empty")).to_contain_text("No disputes")
     assert house.state(image) == ImageState.CHECKED
 
 

@@ -118,7 +118,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     expect(link).to_have_attribute("rel", "noopener noreferrer")
     take_picture(olga, "clusters-split")
     olga.keyboard.press("?")
-    expect(olga.get_by_test_id("help-dialog")).to_contain_text("confirm: it is what the rules say")
+    expect(olga.get_by_test_id("help-dialog")).to_contain_text("Confirm the automatic decision")
     olga.keyboard.press("s")  # means nothing while the keys are shown
     olga.keyboard.press("Escape")
     expect(olga.get_by_test_id("help-dialog")).to_have_count(0)
@@ -136,7 +136,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     assert state(house, wrong[1]) is ImageState.POOL
     assert state(house, right[1]) is ImageState.DUPLICATE
     olga.reload()
-    expect(olga.get_by_test_id("empty")).to_contain_text("All looked at")
+    expect(olga.get_by_test_id("empty")).to_contain_text("All checked")
     look_at_what_was_split(olga, wrong)
 
 
@@ -149,7 +149,7 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
     olga.reload()
     expect(olga.get_by_test_id("filter-show")).to_have_value("split")
     olga.get_by_test_id("filter-relation").select_option("collage")
-    expect(olga.get_by_test_id("empty")).to_contain_text("None of these")
+    expect(olga.get_by_test_id("empty")).to_contain_text("No cluster found")
 
 
 def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
@@ -198,7 +198,7 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
             oscar = session.scalars(select(Person).where(Person.name == "oscar")).one()
             label_pair(session, *wrong, Verdict.DIFFERENT, person_id=oscar.id, at=NOON)
         olga.keyboard.press("c")
-        expect(olga.get_by_test_id("said")).to_contain_text("in between")
+        expect(olga.get_by_test_id("said")).to_contain_text("decided meanwhile")
         expect_pair(olga, right)
     assert [row[2] for row in labels(house)] == ["different"]
 

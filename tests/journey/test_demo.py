@@ -152,6 +152,17 @@ def test_two_detectors_are_evaluated_on_the_release(folder: Path) -> None:
     assert "Error types" in (report / "comp3.html").read_text()
 
 
+def test_ten_images_were_segmented_and_the_release_has_their_masks(folder: Path) -> None:
+    listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
+    assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
+    assert min(listed["agreement"].values()) > 0.7
+    tree = folder / "releases" / "VOC2026" / "VOCdevkit" / "VOC2026"
+    for kind in ("SegmentationClass", "SegmentationObject"):
+        assert len(list((tree / kind).glob("*.png"))) == min(released, 10)
+
+
 def test_some_work_is_left_for_real_people(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         states = session.scalars(select(Image.state)).all()
@@ -232,9 +243,9 @@ def test_the_demo_shows_what_was_collected(folder: Path) -> None:
 def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
-    assert "   Planned: nothing, 90 of 90 images are there." in said
+    assert "   Planned: nothing, 98 of 98 images are there." in said
     assert any("fetched 0" in line for line in said)
-    assert f"vocparty report --party {folder}" in said[-2]
+    assert f"vocparty collected --party {folder}" in said[-2]
     with open_party(folder) as party, party.catalogue.reading() as session:
         assert session.scalars(select(Release.name)).all() == ["VOC2026"]
 
@@ -274,7 +285,7 @@ def test_agreement_tells_how_people_did_and_what_was_mended(folder: Path) -> Non
 def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     with open_party(folder) as party, party.catalogue.reading() as session:
         objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
-    done = run_vocparty(*("statistics", "--release", "VOC2026", "--all-objects", "--party", folder))
+    done = run_vocparty(*("tables", "--release", "VOC2026", "--all-objects", "--party", folder))
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
     total = next(line for line in lines if line[:1] == ["Total"])

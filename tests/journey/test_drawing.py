@@ -9,16 +9,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import ImageState
+from catalog.tables import Duplicate, Image
 from tests.browser import take_picture
 
 from .party_page import (
     CAT,
+    NOW,
     PERSON,
     Box,
     PartyHouse,
+    add_images,
     boxes_of,
     drag_box,
+    draw_and_finish,
     expect_boxes,
+    find_image_id,
     find_view,
     place_on_screen,
     tap,
@@ -175,7 +180,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         page.keyboard.press("w")
         drag_box(page, CAT)
         notice = page.get_by_test_id("notice")
-        expect(notice).to_have_text("An image may hold 1000 objects, no more.")
+        expect(notice).to_have_text("This image has the maximum of 1000 objects.")
         wait_for_saved(page)
         take_picture(page, "thousand-boxes")
         assert page.evaluate(CUT_CLASS_NAMES) == []
@@ -191,3 +196,36 @@ def make_object(number: int, box: Box) -> dict[str, object]:
         "truncated": False,
         "occluded": False,
     }
+
+
+def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
+    """Two moments of one event, as dedup links them."""
+    ids = {"image_id": image.id, "kept_image_id": other.id}
+    with house.party.catalogue.writing() as session:
+        session.add(Duplicate(**ids, relation="same_event", decided_how="time", decided_at=NOW))
+
+
+def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHouse) -> None:
+    images = add_images(house, 3)
+    with house.signed_in("ann") as page:
+        drawn: dict[int, Box] = {}
+        draw_and_finish(page, drawn)
+        wait_for_work(page)
+        page.keyboard.press("b")
+        expect(page.get_by_test_id("notice")).to_contain_text("no other moment")
+        [before], open_id = drawn.items(), find_image_id(page)
+        first = next(image for image in images if image.id == before[0])
+        hub = next(image for image in images if image.id not in (before[0], open_id))
+        link_as_event(house, first, hub)
+        link_as_event(house, next(image for image in images if image.id == open_id), hub)
+        page.keyboard.press("b")
+        expect_boxes(page, before[1])
+        expect(page.get_by_test_id("notice")).to_contain_text("1 box copied")
+        look = page.get_by_test_id("object").locator(".swatch")
+        expect(look).to_have_attribute("data-hue", "0")
+        drag_box(page, CAT)
+        page.keyboard.press(":")
+        expect(look.nth(1)).to_have_attribute("data-hue", "1")  # one class, two colours
+        page.keyboard.press("Control+z")
+        page.keyboard.press("Control+z")
+        expect_boxes(page)

@@ -43,7 +43,7 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
         expect(tiles).to_have_count(2)
         with house.signed_in("oscar", Role.ORGANISER) as oscar:  # one judge in one sitting
             open_page(oscar, "/difficult")
-            expect(oscar.get_by_test_id("class-person")).to_contain_text("with olga")
+            expect(oscar.get_by_test_id("class-person")).to_contain_text("taken by olga")
             expect(oscar.get_by_test_id("class-person")).to_be_disabled()
         olga.keyboard.press("ArrowRight")
         olga.keyboard.press("d")
@@ -94,7 +94,7 @@ def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse
         olga.keyboard.press("d")
         expect(olga.get_by_test_id("said")).to_contain_text("took this class meanwhile")
         expect(olga.get_by_test_id("tile")).to_have_count(0)
-        expect(olga.get_by_test_id("class-person")).to_contain_text("with chris")
+        expect(olga.get_by_test_id("class-person")).to_contain_text("taken by chris")
     with house.party.catalogue.reading() as session:
         assert session.scalars(select(Difficulty)).all() == []
 
@@ -119,7 +119,7 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         take_both(olga, "findings")
         olga.keyboard.press("w")
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 right")
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 real")
         olga.get_by_test_id("switch-same_class_overlap").uncheck()
         expect(olga.get_by_test_id("said")).to_contain_text('"same class overlap" is off')
         olga.reload()
@@ -156,21 +156,21 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         page_before = olga.request.get(listed, params={"severity": "hint", "past": past})
         with olga.expect_request(MORE):
             olga.keyboard.press("w")  # near the end of what is here the next ones come
-        expect(record).to_contain_text("0 of 1 right")
+        expect(record).to_contain_text("0 of 1 real")
         is_held.clear()
         held.pop().fulfill(response=page_before)  # what was read before the verdict comes after it
         expect(tiles).to_have_count(4)
-        expect(record).to_contain_text("0 of 1 right")
+        expect(record).to_contain_text("0 of 1 real")
         olga.get_by_test_id("more").click()
         expect(tiles).to_have_count(5)
         expect(olga.get_by_test_id("more")).to_be_hidden()
         take_both(olga, "findings-many")
         olga.keyboard.press("u")
-        expect(olga.get_by_test_id("said")).to_contain_text("Taken back")
-        expect(record).to_contain_text("nobody judged it yet")
+        expect(olga.get_by_test_id("said")).to_contain_text("Undone")
+        expect(record).to_contain_text("not judged yet")
         expect(olga.locator(".tile[aria-current]")).to_have_count(1)
         olga.keyboard.press("u")
-        expect(olga.get_by_test_id("said")).to_contain_text("Nothing to take back")
+        expect(olga.get_by_test_id("said")).to_contain_text("Nothing to undo")
         is_held.add(VERDICT)
         with olga.expect_request(VERDICT):
             olga.keyboard.press("r")
@@ -197,26 +197,26 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
             open_page(oscar, "/findings?check=same_class_overlap")
             expect(oscar.get_by_test_id("tile")).to_have_count(1)
             oscar.keyboard.press("r")
-            expect(oscar.get_by_test_id("said")).to_contain_text("right")
+            expect(oscar.get_by_test_id("said")).to_contain_text("real problem")
         olga.keyboard.press("w")
-        expect(olga.get_by_test_id("said")).to_contain_text("oscar said right meanwhile")
-        expect(olga.locator(".tile .mark")).to_have_text("right")
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
+        expect(olga.get_by_test_id("said")).to_contain_text("oscar gave another verdict meanwhile")
+        expect(olga.locator(".tile .mark")).to_have_text("real problem")
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 real")
         olga.keyboard.press("o")  # to fix it, and back to the queue
         wait_for_work(olga)
         olga.keyboard.press("n")
         olga.keyboard.press("Delete")
         tap(olga, "d")
         olga.keyboard.press("Enter")
-        expect(olga.get_by_test_id("empty")).to_contain_text("Nothing open here")
+        expect(olga.get_by_test_id("empty")).to_contain_text("No open findings of this kind")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_have_attribute(
             "aria-current", "true"
         )
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 right")
+        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 real")
 
 
 def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: PartyHouse) -> None:
-    words = {"findings": "vocparty qa", "clusters": "vocparty dedup has put nothing together"}
+    words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
         for page, word in words.items():
             open_page(olga, f"/{page}")

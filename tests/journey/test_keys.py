@@ -68,18 +68,18 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
         wait_for_work(page)
         page.keyboard.press("?")
         assert put_on(page, "zoom.fit", "t") == (
-            "T is already: Truncated. Give that another key first."
+            "T is already used for: Truncated. Change that shortcut first."
         )
         assert put_on(page, "zoom.fit", "Control+w") == (
-            "Ctrl W belongs to the browser or the system. Choose another one."
+            "The browser or the system uses Ctrl W. Choose another key."
         )
         assert put_on(page, "box.remove", "n") == (
-            "Nothing is deleted by a single letter or sign. Add Ctrl, or choose another key."
+            "A single letter must not delete. Add Ctrl, or choose another key."
         )
         page.locator("[data-command='zoom.fit']").click()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
-        expect(page.locator("[data-command='zoom.fit']")).to_have_text("BHome")
+        expect(page.locator("[data-command='zoom.fit']")).to_have_text("_Home")
 
 
 def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:

@@ -161,7 +161,7 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, HEAD))}")
         page.keyboard.press(key)
         expect(page.get_by_test_id("notice")).to_have_text(
-            "There are as many of these as there may be."
+            "This object has the maximum number of these parts."
         )
         expect(page.get_by_test_id("part:head")).to_be_disabled()
         page.keyboard.press("ArrowRight")

@@ -139,17 +139,17 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         drag_box(ann, PERSON)
         select_class(ann, "sheep")
         ann.keyboard.press("Shift+X")
-        expect(ann.get_by_test_id("notice")).to_contain_text("the image stays")
+        expect(ann.get_by_test_id("notice")).to_contain_text("The image stays")
         select_class(ann, "person")
         tap(ann, "d")
-        expect(ann.get_by_test_id("doubts")).to_contain_text("None of the wanted classes")
+        expect(ann.get_by_test_id("doubts")).to_contain_text("No wanted class is marked")
         ann.keyboard.press("Escape")
         ann.keyboard.press("Shift+X")
         ann.keyboard.press("Enter")  # it has a box
         expect(ann.locator(f"body[data-image='{first}']")).to_have_count(0)
         wait_for_work(ann)
         wait_for_saved(ann)
-        expect(ann.get_by_test_id("notice")).to_contain_text("none of the wanted")
+        expect(ann.get_by_test_id("notice")).to_contain_text("no wanted class")
         assert house.state(images[first]) is ImageState.DISCARDED
         assert house.head(images[first]).discard_reason == "no_wanted_class"
         olga.get_by_test_id("wanted:sheep").uncheck()

@@ -29,9 +29,12 @@ Place = tuple[float, float]
 
 
 @contextmanager
-def tablet(house: PartyHouse) -> Iterator[tuple[Page, CDPSession]]:
+def tablet(
+    house: PartyHouse, width: int = 1280, height: int = 720
+) -> Iterator[tuple[Page, CDPSession]]:
     """A page that is touched, and the fingers that touch it."""
-    with browsing(house.chromium, has_touch=True) as page:
+    with browsing(house.chromium, has_touch=True, is_mobile=height != 720) as page:
+        page.set_viewport_size({"width": width, "height": height})
         enter(page, house.make_link("ann"))
         wait_for_work(page)
         yield page, page.context.new_cdp_session(page)
@@ -56,18 +59,22 @@ def swipe(fingers: CDPSession, start: Place, end: Place) -> None:
     touch(fingers, "End")
 
 
-def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(house: PartyHouse) -> None:
+@pytest.mark.parametrize(
+    ("width", "height", "least_px"), [(1280, 720, 28), (844, 390, 44), (390, 844, 44)]
+)
+def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(
+    house: PartyHouse, width: int, height: int, least_px: int
+) -> None:
     image = house.add_image()
-    with tablet(house) as (page, fingers):
+    with tablet(house, width, height) as (page, fingers):
         swipe(fingers, corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3]))
         expect_boxes(page, CAT)
         swipe(fingers, corner(page, CAT[2], CAT[3], 17), corner(page, CAT[2] + 40, CAT[3] + 30, 17))
         larger: Box = (CAT[0], CAT[1], CAT[2] + 40, CAT[3] + 30)
         expect_boxes(page, larger)
-        chip = page.locator("button[data-class=cat]").bounding_box()
-        assert chip is not None
-        assert chip["height"] >= 28
-        page.touchscreen.tap(chip["x"] + 20, chip["y"] + chip["height"] / 2)
+        chip = page.locator("button[data-class=cat]")
+        assert chip.evaluate("it => it.offsetHeight") >= least_px
+        chip.tap()
         expect(page.get_by_test_id("object")).to_have_attribute("data-class", "cat")
         wait_for_saved(page)
         take_picture(page, "tablet")

@@ -63,7 +63,7 @@ def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_histor
             expect(olga.get_by_test_id("count")).to_contain_text(found)
         take_picture(olga, "images-history-link")
         olga.locator("[data-testid^='history:']").click()
-        expect(olga.get_by_test_id("revisions")).to_contain_text("chris accepted it")
+        expect(olga.get_by_test_id("revisions")).to_contain_text("accepted by chris")
 
 
 def test_a_checker_judges_a_discard_of_the_share_and_confirms_it_or_brings_the_image_back(
@@ -130,7 +130,7 @@ def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
         page.set_viewport_size({"width": width, "height": height})
         wait_for_work(page)
         expect(page.get_by_test_id("object")).to_have_count(9)
-        expect(page.get_by_test_id("change:changed")).to_have_text("person is now cat: moved")
+        expect(page.get_by_test_id("change:changed")).to_have_text("person changed to cat: moved")
         changed = page.locator("[data-testid=object][aria-selected=true]")
         expect(changed).to_have_attribute("data-class", "cat")
         page.keyboard.press("Shift+X")

@@ -41,10 +41,10 @@ def read(path: Path) -> bytes | None:
 
 
 COMMANDS = (
-    "stats", "people list", "people add zoe --role annotator", "qa", "dedup", "images",
-    "report", "collect --plan", "import folder {images}", "takedown --blocked",
+    "progress", "people list", "people add zoe --role annotator", "qa", "dedup", "images",
+    "collected", "collect --plan", "import folder {images}", "takedown --blocked",
     "classes list", "release list",
-    "export {folder}/out --year 2026", "serve --port 0", "agreement", "statistics",
+    "export {folder}/out --year 2026", "serve --port 0", "agreement", "tables",
     "backup {folder}/../zoo.tar", "move --to sqlite:///new.db --folder {folder}/../new",
     "init {folder}",
 )  # fmt: skip

@@ -122,7 +122,7 @@ def test_a_killed_move_goes_on_with_the_same_command(
     )
     assert killed.returncode == -signal.SIGKILL, killed.stderr
     assert (new / MOVING_FILE).exists()
-    outside = CliRunner().invoke(main, ["stats", "--party", str(new)])
+    outside = CliRunner().invoke(main, ["progress", "--party", str(new)])
     assert "holds no party.toml" in outside.output
     done = move(small.party, new, empty_url)
     assert done.exit_code == 0, done.output

@@ -236,7 +236,7 @@ def test_boxes_carried_over_from_another_image_are_found() -> None:
         (3, 1, "identical_box"),  # relabelled, but never moved
         (4, 2, "identical_box"),
     ]
-    assert all("Image 1 " in one.message for one in found)
+    assert all("image 1." in one.message for one in found)
 
 
 def of_hour(*objects: AnnotatedObject, image_id: int, **values: str | None) -> CheckedImage:

@@ -111,9 +111,7 @@ def test_a_class_that_one_person_never_marks_is_found() -> None:
     )
     [finding] = run(PartyWork(NAMES, tuple(images), ()), "class_never_marked")
     assert finding.person_id == 3
-    assert finding.message == (
-        "eve marked no bird in 60 images, where about 15 with one were to be expected."
-    )
+    assert finding.message == ("eve marked no bird in 60 images; about 15 were expected.")
 
 
 def test_too_few_images_say_nothing_of_what_a_person_never_marks() -> None:

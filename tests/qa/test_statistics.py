@@ -171,8 +171,10 @@ def test_the_same_work_gives_the_same_files() -> None:
 def test_a_table_without_rows_says_why_in_every_form() -> None:
     counted = take_statistics(RELEASED, VOC2012, of="VOC2026")
     assert "Table 2: Segmentation image sets." in format_all_text(counted)
-    assert "No image is segmented" in format_all_text(counted)
-    assert r"\multicolumn{9}{l}{No image is segmented" in format_all_latex(counted)["table2"]
+    assert "No image has segmentation masks" in format_all_text(counted)
+    assert (
+        r"\multicolumn{9}{l}{No image has segmentation masks" in format_all_latex(counted)["table2"]
+    )
     assert format_all_csv(counted)["table2"].splitlines() == [
         "name,train_img,train_obj,val_img,val_obj,trainval_img,trainval_obj,test_img,test_obj"
     ]
@@ -268,7 +270,7 @@ def test_the_masks_of_an_imported_tree_are_in_table_2(any_party: Party, tmp_path
     assert [count["images"] for count in table["total"]] == [0, 1, 1, 0]
     assert [count["objects"] for count in table["rows"]["cat"]] == [0, 1, 1, 0]
     _, output, _ = invoke(any_party, "--format", "text")
-    assert "No image is segmented" not in output
+    assert "No image has segmentation masks" not in output
 
 
 def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Party) -> None:

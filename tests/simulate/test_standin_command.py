@@ -31,7 +31,7 @@ def test_the_command_serves_what_it_prints_until_it_is_stopped(
     command = [*RUN, "--photos", str(tmp_path), "--seed", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        printed = [process.stdout.readline() for _ in range(7)]
+        printed = [process.stdout.readline() for _ in range(11)]
         flickr = make_settings({"name": "x", **tomllib.loads("".join(printed[2:]))}).flickr
         args = {"method": "flickr.photos.search", "text": "cat", "extras": "url_m"}
         asked = {**args, "api_key": flickr.key, "format": "json", "nojsoncallback": "1"}

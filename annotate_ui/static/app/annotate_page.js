@@ -3,7 +3,9 @@
 import { boot } from "./boot.js";
 import { makeRunner } from "./commands.js";
 import { createEnding } from "./image_end.js";
+import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
+import { practise } from "./practice.js";
 import { keepLease, showRemarks, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createAnswers, saveAndHear } from "./save_answers.js";
@@ -12,7 +14,11 @@ import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { mountAnnotating } from "./view/panel.js";
 
-const { api: server, journal, bench } = await boot("annotate");
+const isPractice = location.search === "?practice";
+const booted = await boot("annotate");
+const { bench } = booted;
+const server = isPractice ? practise(bench, booted.api) : booted.api;
+const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, makeKey, nowSecs, tell } = bench;
 /** The last question for an image: where it came behind the end of one, it would open that again. */
 let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
@@ -23,7 +29,8 @@ const run = makeRunner(bench, {
   "image.discard": () => void ending.discard(),
   "image.unwanted": () => void ending.discardUnwanted(),
   "image.previous": () => void ending.goBack(),
-  "image.history": () => void ending.showHistory(),
+  "event.copy": () => void ending.copyEvent(),
+  "image.history": () => isPractice || void ending.showHistory(),
 });
 const { showImage } = mountPage(bench, run);
 const onSignedOut = watchSignIn(bench, api, tryNow);
@@ -52,14 +59,14 @@ keepLease(bench, api, { onLost: () => void answers.regain(), onSignedOut, onLive
 addEventListener("online", tryNow);
 document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
 addEventListener("beforeunload", (event) => {
-  if (document.body.dataset.saved !== "saved") event.preventDefault();
+  if (document.body.dataset.saved !== "saved" && !isPractice) event.preventDefault();
 });
 
 await sender.adoptFinished();
 await queue.next();
 const sent = await sender.sendEarlier();
 if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
-if (!journal.isDurable) tell(texts.status.fleeting, "warn");
+if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** @type {typeof server.nextTask} */
 function nextTask(kind, wish) {

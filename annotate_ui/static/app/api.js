@@ -84,7 +84,7 @@ export function openApi() {
     /** @returns {Promise<Party>} */
     party: () => request("GET", "/party"),
     /**
-     * @param {"annotate" | "check"} kind
+     * @param {import("./state/keymap.js").Page} kind
      * @param {{imageId?: number, ahead?: number}} [wish] one's own image to go back to, and how
      *   many behind it shall be reserved
      * @returns {Promise<TaskAnswer>}
@@ -104,6 +104,16 @@ export function openApi() {
      * @returns {Promise<{review_id: number, state: string, annotation: import("./types.js").Revision}>}
      */
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
+    /** @param {number} imageId @param {object} body @returns {Promise<any>} */
+    saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
+    /** @param {number | null} segmentationId @param {object} body @returns {Promise<any>} */
+    saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
+    /**
+     * @param {number} imageId
+     * @param {import("./state/model.js").Proposal} wish
+     * @returns {Promise<{rings: import("./types.js").Rings}>}
+     */
+    propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
     /**
      * @param {Filter} filter
      * @param {number} limit of clusters, the most doubtful first
@@ -211,6 +221,8 @@ export function openApi() {
     feedback: (before) => request("GET", before === null ? "/me/feedback" : `/me/feedback?before=${before}`),
     /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
     mine: () => request("GET", "/mine"),
+    /** @param {number} imageId @returns {Promise<{image_id: number | null, annotation: import("./types.js").Revision | null}>} */
+    eventBoxes: (imageId) => request("GET", `/images/${imageId}/event`),
     /** @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelines: () => request("GET", "/guidelines"),
     /**

@@ -19,7 +19,7 @@ const AGAIN_AFTER_MS = 3000;
 /**
  * The page's workbench, the interface and the journal, as soon as the server answers; until then the
  * page says what it is waiting for.
- * @param {"annotate" | "check"} page
+ * @param {import("./state/keymap.js").Page} page
  */
 export async function boot(page) {
   const api = openApi();

@@ -25,11 +25,12 @@ import { mountReviewPanel } from "./view/review_panel.js";
  */
 export function mountVerdicts({ bench, api, run }) {
   const { store, tell } = bench;
+  const { page, person } = store.get();
   const panel = mountReviewPanel(byId("review"), store, {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),
     onCommentDone: () => (byId("stage").focus(), goOn()),
-    onGold: store.get().person.role === "organiser" ? () => void chooseGoldHere() : null,
+    onGold: page === "check" && person.role === "organiser" ? () => void chooseGoldHere() : null,
   });
   mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);

@@ -49,7 +49,7 @@ function makeOutcome(one) {
     el(
       "div",
       {},
-      el("h3", { text: `${words.said(one.checker, one.verdict)} ${one.image_id}` }),
+      el("h3", { text: words.said(one.checker, one.verdict, one.image_id) }),
       el("p", { class: "quiet", text: dayAndClock(one.reviewed_at) }),
       one.comment ? el("p", { text: one.comment }) : null,
       ...comments,

@@ -2,7 +2,6 @@
 
 import { panBy, toImage, zoomAt } from "./geometry/viewport.js";
 import { drop, lift, moveCursor, press } from "./tools/cursor.js";
-import { pickTool } from "./tools/pick.js";
 import { byId } from "./view/dom.js";
 import { listenToKeys, listenToPointer } from "./view/input.js";
 import { handlePx } from "./view/paint_cursor.js";
@@ -11,14 +10,14 @@ import { look } from "./view_commands.js";
 /** @import {Point} from "./geometry/pixels.js" */
 /** @import {Run} from "./page.js" */
 /** @import {Model, Pointer} from "./state/model.js" */
-/** @import {PointerState} from "./tools/tool.js" */
+/** @import {Pick, PointerState} from "./tools/tool.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
 const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
 
-/** @param {Workbench} bench @param {Run} run */
-export function listenToGestures(bench, run) {
+/** @param {Workbench} bench @param {Run} run @param {Pick} pick */
+export function listenToGestures(bench, run, pick) {
   const { get, update, changeWorkspace } = bench;
   const keys = listenToKeys({
     commandOf: (chord) => get().keymap.commandOf.get(chord),
@@ -29,7 +28,7 @@ export function listenToGestures(bench, run) {
   listenToPointer(byId("stage"), {
     press: (at, pointer, isPicking) => {
       if (pointer !== get().pointer) update((model) => ({ ...model, pointer }));
-      changeWorkspace((workspace) => press(workspace, inImage(at), pointerStateOf(get(), isPicking)));
+      changeWorkspace((workspace) => press(workspace, inImage(at), pointerStateOf(get(), isPicking), pick));
     },
     move: (at) => changeWorkspace((workspace) => moveCursor(workspace, inImage(at))),
     lift: (at) => changeWorkspace((workspace, { newKey }) => lift(workspace, inImage(at), newKey)),
@@ -55,11 +54,11 @@ function pointerStateOf(model, isPicking) {
   return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
 }
 
-/** The CSS cursor of the stage. @param {Model} model */
-export function cssCursorOf(model) {
+/** The CSS cursor of the stage. @param {Model} model @param {Pick} pick */
+export function cssCursorOf(model, pick) {
   const { work } = model;
   if (!work || model.screen !== "work") return "default";
   if (work.cursor.gesture) return work.cursor.gesture.cssCursor;
   if (!work.cursor.at) return "crosshair";
-  return pickTool({ editor: work.editor, ...pointerStateOf(model, false) }, work.cursor.at).cssCursor;
+  return pick({ editor: work.editor, ...pointerStateOf(model, false) }, work.cursor.at).cssCursor;
 }

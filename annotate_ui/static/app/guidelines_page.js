@@ -23,7 +23,7 @@ const text = el("textarea", {
   aria: { label: words.label },
   on: { input: onInput },
 });
-const preview = el("article", { class: "guidelines preview", test: "preview", aria: { label: words.preview } });
+const preview = el("article", { class: "guidelines preview", tabindex: 0, test: "preview", aria: { label: words.preview } });
 const state = el("p", { class: "quiet", role: "status", test: "editor-state" });
 const conflict = el("section", { class: "conflict", test: "editor-conflict", hidden: true });
 const versions = el("ol", { class: "versions", test: "versions" });

@@ -3,9 +3,10 @@
 import { revealSelection } from "./commands.js";
 import { countUnwanted, UNWANTED_REASON } from "./state/checklist.js";
 import { objectsIn, select } from "./state/editor.js";
+import { pasteAll } from "./state/edits.js";
 import { idOfEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
-import { isSameWork } from "./state/revision.js";
+import { isSameWork, openRevision } from "./state/revision.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
@@ -120,6 +121,19 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     await queue.reopen(before.image_id);
   }
 
+  /** The boxes that the person drew last on an image of the same event, added where they were. */
+  async function copyEvent() {
+    const work = openWork();
+    if (!work) return;
+    const found = await api.eventBoxes(work.task.image_id).catch(() => null);
+    if (!found) return tell(texts.notices.previousLater, "warn");
+    if (openWork()?.task !== work.task) return;
+    const sources = openRevision(found.annotation);
+    if (sources.length === 0 || found.image_id === null) return tell(texts.notices.eventNone, "plain");
+    bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));
+    tell(texts.notices.eventCopied(sources.length, found.image_id), "plain");
+  }
+
   /** Every revision of the open image, on a page of its own that leads back here. */
   async function showHistory() {
     const { work } = store.get();
@@ -130,7 +144,7 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     }
   }
 
-  return { finish, discard, discardUnwanted, goBack, showHistory };
+  return { finish, discard, discardUnwanted, goBack, showHistory, copyEvent };
 }
 
 /** @param {Work} work */

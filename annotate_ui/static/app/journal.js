@@ -55,8 +55,8 @@ function durableJournal(database) {
   };
 }
 
-/** @returns {Journal} */
-function fleetingJournal() {
+/** One that ends with the page. @returns {Journal} */
+export function fleetingJournal() {
   /** @type {Map<string, Entry>} */
   const entries = new Map();
   return {

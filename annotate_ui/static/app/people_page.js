@@ -95,10 +95,13 @@ function mountMembers(place, ownId, listener) {
     },
     /** @param {Invited} invited */
     showLink({ person, link: { url, qr } }) {
-      const copy = el("button", { text: words.copy });
-      copy.addEventListener("click", () =>
-        void navigator.clipboard?.writeText(url).then(() => (copy.textContent = words.copied)),
-      );
+      const copy = el("button", { text: words.copy, test: "link-copy" });
+      const address = el("code", { text: url, test: "link" });
+      copy.addEventListener("click", async () => {
+        if (navigator.clipboard) await navigator.clipboard.writeText(url);
+        else copyText(address);
+        copy.textContent = words.copied;
+      });
       const done = el("button", { text: words.done, test: "link-done" });
       done.addEventListener("click", () => {
         link.hidden = true;
@@ -110,7 +113,7 @@ function mountMembers(place, ownId, listener) {
           "div",
           {},
           el("h2", { text: words.linkOf(person.name) }),
-          el("p", { class: "link" }, el("code", { text: url, test: "link" })),
+          el("p", { class: "link" }, address),
           el("p", { class: "quiet", text: words.linkNote }),
           el("p", { class: "acts" }, copy, done),
         ),
@@ -225,4 +228,13 @@ function roleChoice(chosen, test) {
   choice.append(...Object.entries(texts.people.roles).map(([value, text]) => el("option", { value, text })));
   choice.value = chosen;
   return choice;
+}
+
+/**
+ * Select the text and copy it, where a page served over http has no clipboard.
+ * @param {HTMLElement} shown
+ */
+function copyText(shown) {
+  getSelection()?.selectAllChildren(shown);
+  document.execCommand("copy");
 }

@@ -103,7 +103,7 @@ const EVERY_MS = 15_000;
 
 /** @param {Pick<Api, "remarks" | "seeRemark">} api */
 export function showRemarks(api) {
-  const list = el("aside", { class: "remarks", role: "status", test: "remarks" });
+  const list = el("div", { class: "remarks", role: "status", test: "remarks" });
   document.body.append(list);
   /** Those that were seen, which an answer from before may still hold. @type {Set<number>} */
   const seen = new Set();

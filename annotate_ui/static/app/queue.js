@@ -5,7 +5,7 @@ import { NoAnswer, Refused } from "./api.js";
 import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
-import { changeWork, showWork } from "./state/model.js";
+import { changeWork, isDrawing, showWork } from "./state/model.js";
 import { displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
 import { isEnding } from "./state/tracking.js";
@@ -43,7 +43,7 @@ export function createQueue(parts) {
   const { bench, api, sender, showImage, onSignedOut, onOpen = () => {} } = parts;
   const { store } = bench;
   const { page, party } = store.get();
-  const aheadCount = page === "annotate" ? party.images_ahead : 0;
+  const aheadCount = isDrawing(page) ? party.images_ahead : 0;
   const ahead = createAhead((count) => store.update((model) => ({ ...model, aheadHere: count })));
   let retry = () => {};
   let areClassesNew = false;
@@ -100,8 +100,8 @@ export function createQueue(parts) {
       }
       if (answer.task) return await open(answer.task);
       const { reason } = answer;
-      const isTold = reason === "nothing_of_others" || reason === "untrained" || reason === "too_fast";
-      showAndWait(isTold ? reason : "empty", () => void ask(), QUEUE_AGAIN_MS);
+      const isTold = reason !== undefined && reason in texts.screens;
+      showAndWait(isTold ? /** @type {Screen} */ (reason) : "empty", () => void ask(), QUEUE_AGAIN_MS);
     } catch (error) {
       fail(error, imageId);
     }

@@ -110,7 +110,7 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
     if (!work) return;
     const isHere = () => store.get().work?.task.image_id === work.task.image_id;
     try {
-      const { task } = await api.nextTask("annotate", { imageId: work.task.image_id });
+      const { task } = await api.nextTask(work.task.kind, { imageId: work.task.image_id });
       if (!isHere()) return;
       store.update((model) =>
         changeWork(model, (now) => ({ ...now, task: { ...now.task, lease: task?.lease ?? now.task.lease } })),

@@ -125,7 +125,7 @@ export function createSender(parts) {
       return parts.onProblem(entry, error, true);
     }
     if (!waiting.some(({ id }) => id === entry.id)) return;
-    if (isConflict && !(flight.finish && entry.kind === "annotate")) {
+    if (isConflict && !(flight.finish && entry.saving.hasDrafts)) {
       await change(entry.id, saving.keptBeside, flight);
       return letGo(entry.id);
     }
@@ -199,7 +199,7 @@ export function createSender(parts) {
     for (const entry of wanted.filter(({ id }) => !isOpen(id))) {
       adopted.add(entry.id);
       if (isUnsent(entry)) waiting.push(entry);
-      else if (page === "annotate") void journal.drop(entry.id);
+      else if (entry.saving.hasDrafts) void journal.drop(entry.id);
     }
     tellLine({});
     return wanted.map(({ id }) => id);
@@ -268,6 +268,6 @@ function isChanged(work, before) {
 }
 
 /** Whether the page goes on without it, though some of it is unsent. @param {Work} work */
-function isAbandoned({ task, saving: state }) {
-  return task.kind === "annotate" && saving.dueAt(state) !== null;
+function isAbandoned({ saving: state }) {
+  return state.hasDrafts && saving.dueAt(state) !== null;
 }

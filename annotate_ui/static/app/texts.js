@@ -4,6 +4,9 @@ import { annotating, keeping, keys } from "./texts/annotating.js";
 import { checking, clusters } from "./texts/checking.js";
 import { history } from "./texts/history.js";
 import { organising, party } from "./texts/organising.js";
+import { segmenting } from "./texts/segmenting.js";
+
+const { segment } = segmenting;
 
 export const texts = {
   ...annotating,
@@ -14,4 +17,8 @@ export const texts = {
   ...keys,
   ...organising,
   ...party,
+  segment,
+  screens: { ...keeping.screens, ...segment.screens },
+  commands: { ...keys.commands, ...segment.commands },
+  arrows: { ...keys.arrows, ...segment.arrows },
 };

@@ -1,15 +1,15 @@
-/** The guidelines one step after the other, with examples; then the training images, then work. */
+/** The rules in at most twelve steps with drawings, then the classes; then practice, training images, work. */
 
 import { explain, openApi } from "./api.js";
 import { texts } from "./texts.js";
-import { byId, el, readRichText } from "./view/dom.js";
-import { boxed, nameObjects } from "./view/image_card.js";
+import { byId, el } from "./view/dom.js";
+import { boxed } from "./view/image_card.js";
 
 const api = openApi();
 const words = texts.training;
 const [party, training] = await Promise.all([api.party(), api.training()]);
-const display = (/** @type {string} */ name) => party.classes.find((one) => one.name === name)?.display ?? name;
-const steps = [...split(readRichText(party.guidelines_html).childNodes), null];
+const lessons = words.lessons.filter(({ scene }) => scene !== "occluded" || party.flags.includes(scene));
+const steps = [...lessons.map((lesson) => () => showLesson(lesson)), showClasses, showEnd];
 const said = el("p", { class: "said", role: "status", test: "said" });
 const place = byId("training");
 let at = training.trials.length > 0 ? steps.length - 1 : 0;
@@ -17,45 +17,46 @@ addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") go(at + 1);
   if (event.key === "ArrowLeft") go(at - 1);
 });
-show();
+go(at);
 
 /** @param {number} step */
 function go(step) {
   at = Math.min(Math.max(step, 0), steps.length - 1);
-  show();
-  scrollTo(0, 0);
-}
-
-function show() {
-  const step = steps[at];
   const isLast = at === steps.length - 1;
-  const bar = el("progress", { max: steps.length, value: at + 1, aria: { label: words.step(at + 1, steps.length) } });
+  const count = words.step(at + 1, steps.length);
   place.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
-    bar,
-    el("article", { class: "guidelines card", test: "step" }, ...(step ? showStep(step) : showEnd())),
+    el("progress", { max: steps.length, value: at + 1, aria: { label: count } }),
+    el("article", { class: "guidelines card", test: "step" }, ...steps[at]()),
     el(
       "p",
       { class: "acts" },
       el("button", { text: words.back, disabled: at === 0, test: "back", on: { click: () => go(at - 1) } }),
       isLast ? null : el("button", { class: "main", text: words.next, test: "next", on: { click: () => go(at + 1) } }),
-      el("span", { class: "quiet", text: words.step(at + 1, steps.length) }),
-      isLast || !training.is_done ? null : beginButton(words.begin, "aside"),
+      el("span", { class: "quiet", text: count }),
+      isLast || !training.is_done ? null : beginButton(isNew() ? words.practise : words.begin, "aside"),
     ),
   );
   place.dataset.ready = "true";
+  scrollTo(0, 0);
 }
 
-/** @param {Element[]} step */
-function showStep(step) {
-  const heading = step[0]?.textContent ?? "";
-  const found = party.classes.find((one) => one.display === heading || one.name === heading);
-  const examples = found ? (training.examples[found.name] ?? []) : [];
-  const names = party.classes.map((one) => one.name);
-  const shots = examples.map((one) =>
-    el("li", { class: "shot" }, boxed(one, names), el("p", { class: "what", text: nameObjects(one.objects, display) })),
-  );
-  return [...step, ...(shots.length ? [el("h4", { text: words.examples }), el("ul", { class: "wall few" }, ...shots)] : [])];
+/** @param {typeof words.lessons[number]} lesson */
+function showLesson(lesson) {
+  const sides = /** @type {const} */ (["right", "wrong"]).map((side) => {
+    const drawing = el("img", { src: `/static/lessons.svg#${lesson.scene}-${side}`, alt: "", width: 400, height: 300 });
+    return el("figure", { class: side }, drawing, el("figcaption", {}, el("b", { text: words[side] }), ` ${lesson[side]}`));
+  });
+  return [el("h2", { text: lesson.title }), el("p", { text: lesson.text }), el("div", { class: "sides" }, ...sides)];
+}
+
+function showClasses() {
+  const names = party.classes.map(({ name }) => name);
+  const rows = party.classes.map(({ name, display, short_rule }) => {
+    const shots = (training.examples[name] ?? []).slice(0, 1).map((one) => boxed(one, names));
+    return el("li", {}, ...shots, el("div", {}, el("b", { text: display }), el("p", { text: short_rule })));
+  });
+  return [el("h2", { text: words.classes }), el("ul", { class: "of-class" }, ...rows)];
 }
 
 function showEnd() {
@@ -74,8 +75,12 @@ function showEnd() {
     el("h2", { text: words.last }),
     el("p", { text: needed }),
     ...(trials.length ? [el("ul", { test: "trials" }, ...trials)] : []),
-    beginButton(label),
+    el("p", { class: "acts" }, beginButton(isNew() ? words.practise : label), el("a", { href: "/guidelines", text: words.rules })),
   ];
+}
+
+function isNew() {
+  return training.trained_at === null && training.trials.length === 0;
 }
 
 /** The way on to the work; aside while there is more to read. @param {string} label @param {"main" | "aside"} rank */
@@ -86,22 +91,8 @@ function beginButton(label, rank = "main") {
 async function begin() {
   try {
     if (training.is_done) await api.finishTraining();
-    location.assign("/annotate");
+    location.assign(isNew() ? "/annotate?practice" : "/annotate");
   } catch (error) {
     said.textContent = explain(error, words.noServer);
   }
-}
-
-/** The guidelines, parted at their headings. @param {Iterable<Node>} nodes @returns {Element[][]} */
-function split(nodes) {
-  const parts = /** @type {Element[][]} */ ([]);
-  for (const node of nodes) {
-    if (!(node instanceof Element)) continue;
-    const isHead = /^H[1-3]$/.test(node.tagName);
-    const last = parts.at(-1);
-    const isBareHead = last?.length === 1 && /^H[12]$/.test(last[0]?.tagName ?? "") && node.tagName === "H3";
-    if (!last || (isHead && !isBareHead)) parts.push([node]);
-    else last.push(node);
-  }
-  return parts;
 }

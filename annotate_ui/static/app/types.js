@@ -15,7 +15,13 @@
  * }} SentObject
  *
  * An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent.
- * @typedef {Omit<SentObject, "drawn_secs"> & {truncatedBy: "border" | "person"}} Annotated
+ * @typedef {Omit<SentObject, "drawn_secs"> & {truncatedBy: "border" | "person"} & Partial<Segment>} Annotated
+ *
+ * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not
+ * closed yet, and whether it is a void region instead of an object.
+ * @typedef {{rings: Rings, depth: number, open: {points: Ring, isHole: boolean} | null, isVoid: boolean}} Segment
+ * @typedef {readonly number[]} Ring
+ * @typedef {readonly Ring[]} Rings
  *
  * @typedef {{
  *   id: number, parent_id: number | null, saved_at: string, finished: boolean,
@@ -44,12 +50,13 @@
  * @typedef {{key: string, verdict: string, comment: string}} ObjectVerdict
  *
  * @typedef {{
- *   image_id: number, kind: "annotate" | "check", image_url: string, width: number, height: number,
+ *   image_id: number, kind: import("./state/keymap.js").Page, image_url: string, width: number, height: number,
  *   photo: {title: string, owner_name: string, page_url: string} | null,
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
  *   campaigns?: {name: string, by: string, text: string}[],
  *   author?: {id: number, name: string}, findings?: Found[], is_released?: boolean, rounds?: Round[], changes?: Change[],
+ *   boxes_id?: number, void_width_px?: number,
  * }} Task
  *
  * What may have changed since the page was opened; with no wanted classes, all are.

@@ -36,6 +36,7 @@ export function viewCommands(bench) {
     "class.hide": () => bench.edit((editor) => toggleHidden(editor, currentClass(editor))),
     magnifier: () => update(toggleMagnifier),
     "draw.mode": () => update(nextDrawing),
+    "colours.switch": () => update(switchColours),
     help: () =>
       showHelp(bench.get, (change) => update((model) => prefer(model, change(model.preferences)))),
     guidelines: () => update((model) => ({ ...model, showsGuide: !model.showsGuide })),
@@ -80,6 +81,13 @@ function toggleMagnifier(model) {
   const magnifier = showsMagnifier(model) ? "off" : "on";
   const notice = { text: texts.magnifier[magnifier], tone: /** @type {const} */ ("plain") };
   return { ...prefer(model, { ...model.preferences, magnifier }), notice };
+}
+
+/** @param {Model} model @returns {Model} */
+function switchColours(model) {
+  const colours = model.preferences.colours === "object" ? "class" : "object";
+  const notice = { text: texts.colours[colours], tone: /** @type {const} */ ("plain") };
+  return { ...prefer(model, { ...model.preferences, colours }), notice };
 }
 
 /** @param {Model} model @returns {Model} */

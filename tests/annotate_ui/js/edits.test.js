@@ -156,3 +156,15 @@ test("stepping through objects goes around in both directions", () => {
   assert.equal(selectNext(select(onPerson, null), 1).selection?.key, "p");
   assert.equal(selectNext(select(onPerson, null), -1).selection?.key, "b");
 });
+
+test("boxes of another image come in one step, where they were, cut to this image", () => {
+  const keys = ["one", "two"];
+  const far = makeObject("far", [300, 200, 900, 900], "bus");
+  const editor = edits.pasteAll(makeEditor(), [{ ...person, view: "Left" }, far], () => keys.shift() ?? "");
+  const [width, height] = editor.size;
+  assert.deepEqual(objectsIn(editor).map(({ key, box, view }) => [key, box, view]), [
+    ["one", person.box, "Left"],
+    ["two", [300, 200, width, height], far.view],
+  ]);
+  assert.equal(editor.history.past.length, 1);
+});

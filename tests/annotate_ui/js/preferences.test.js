@@ -41,10 +41,10 @@ test("the switch goes through every way of drawing and back", () => {
 });
 
 test("a changed key is the only one of its command, in its map alone", () => {
-  const changed = changeKey(DEFAULTS, "zoom.fit", "n");
+  const changed = changeKey(DEFAULTS, "zoom.actual", "n");
   const mine = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(changed));
-  assert.deepEqual(mine.rows.find(({ command }) => command === "zoom.fit")?.chords, ["n"]);
-  assert.equal(mine.commandOf.get("b"), undefined);
+  assert.deepEqual(mine.rows.find(({ command }) => command === "zoom.actual")?.chords, ["n"]);
+  assert.equal(mine.commandOf.get("i"), undefined);
   assert.deepEqual(changesOf({ ...changed, map: "cvat" }), {});
   assert.deepEqual(changesOf(resetKeys(changed)), {});
 });
@@ -73,7 +73,7 @@ test("no changes make two commands of one key, whatever another party gives its 
 /** @type {[string, string, string, ReturnType<typeof findObstacle>][]} */
 const CHANGES = [
   ["a free letter", "zoom.fit", "n", null],
-  ["its own key once more", "zoom.fit", "b", null],
+  ["its own key once more", "zoom.fit", "_", null],
   ["a letter that is taken", "zoom.fit", "t", { why: "taken", by: "flag:truncated" }],
   ["a key of the party's words", "zoom.fit", "1", { why: "taken", by: "class:aeroplane" }],
   ["a single letter for deleting", "box.remove", "n", { why: "deletes", by: null }],

@@ -61,6 +61,7 @@ def test_a_line_gives_the_columns_of_the_photo() -> None:
         "licence_url": "https://creativecommons.org/licenses/by/2.0/",
         "page_url": "https://x.example/1",
         "taken_at_text": "2010",
+        "uploaded_at": None,
     }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +23,9 @@ from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
 from collect.errors import DecoderFailsError
 from collect.imports.folder import FolderOrder, import_folder, list_folder
-from collect.imports.record import ImportCount
+from collect.imports.record import ImportCount, format_converted
 from collect.imports.table import ImportSourceError, TableError, find_taken_at
-from tests.collect.pictures import jpeg_bytes, png_bytes
+from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -113,7 +116,7 @@ def test_the_same_folder_or_bytes_again_bring_nothing_twice(
     [
         (b"", "truncated"),
         (b"<html>", "html"),
-        (png_bytes(300, 200), "not_jpeg"),
+        (gif_bytes(300, 200, frames=2), "not_jpeg"),
         (jpeg_bytes(300, 200)[:-200], "truncated"),
         (jpeg_bytes(300, 50), "too_small"),
         (b"\xff\xd8\xff" + bytes(25_000_000), "too_many_bytes"),
@@ -222,7 +225,7 @@ def test_where_a_licence_is_required_those_without_are_left_out_by_name(
     party = replace(party, settings=settings)
     count = run(party, tmp_path, require_licence=says == "order")
     assert {it.where: it.reason for it in count.refusals} == {
-        "b.jpg": "it has no licence, and here each must have one"
+        "b.jpg": "it has no licence, and this import requires one"
     }
     assert count.unlicensed == 0
     assert [photo.licence_id for photo in load_photos(party).values()] == ["4"]
@@ -263,7 +266,7 @@ def test_a_folder_without_pictures_and_an_unknown_class_are_refused(
     with pytest.raises(ImportSourceError, match="holds no picture file"):
         run(party, fill(tmp_path / "f", {"a.txt": b"x"}))
     fill(tmp_path / "f", {"a.jpg": jpeg_bytes(300, 200)})
-    with pytest.raises(ImportSourceError, match="no class 'zebra'"):
+    with pytest.raises(ImportSourceError, match="Unknown class 'zebra'"):
         run(party, tmp_path / "f", class_name="zebra")
     assert load_photos(party) == {}
 
@@ -296,12 +299,11 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "This run: fetched 1; gone 0; broken 1 (not jpeg 1); same bytes as another 0. "
-        "Known from before 0; left out 0.\n"
+        "Fetched 1; gone 0; broken 1 (not jpeg 1); identical files 0. Already known 0; skipped 0.\n"
     )
     assert (
-        "1 photograph has no licence: see that you may use it, name it with --licence, "
-        "or have such photographs left out with --require-licence." in done.stderr
+        "1 photograph has no licence. Make sure that you may use it; set one with --licence "
+        "or skip them with --require-licence." in done.stderr
     )
 
 
@@ -323,3 +325,43 @@ def test_damaged_exif_costs_only_the_date() -> None:
     assert find_taken_at(damaged) is None
     assert find_taken_at(data[:60]) is None
     assert find_taken_at(b"") is None
+
+
+def test_photographs_in_other_formats_become_jpeg_and_are_told(
+    party: Party, tmp_path: Path
+) -> None:
+    png, webp = io.BytesIO(), io.BytesIO()
+    clear = draw_picture(300, 200)
+    clear.putalpha(0)
+    clear.save(png, "PNG")
+    draw_picture(320, 200).save(webp, "WEBP", quality=90)
+    moving = gif_bytes(300, 200, frames=3)
+    heic = b"\0\0\0\x18ftypheic" + bytes(100)
+    files = {"a.png": png.getvalue(), "b.webp": webp.getvalue(), "c.gif": moving, "d.heic": heic}
+    count = run(party, fill(tmp_path / "f", files))
+    assert format_converted(count) == "Stored as JPEG: 1 PNG, 1 WebP."
+    assert [one.where for one in count.broken] == ["c.gif", "d.heic"]
+    assert count.broken[1].reason == "not jpeg: HEIC, which needs `pip install pillow-heif`"
+    photos = load_photos(party)
+    with party.catalogue.reading() as session:
+        image = session.get_one(Image, photos["a.png"].image_id)
+    assert image.original_sha256 == hashlib.sha256(files["a.png"]).hexdigest()
+    with Picture.open(io.BytesIO(party.store.get(image.sha256))) as stored:
+        assert (stored.format, stored.size) == ("JPEG", (300, 200))
+        assert stored.getpixel((5, 5)) == (255, 255, 255)  # what was transparent is white
+
+
+@pytest.mark.slow
+def test_too_little_memory_is_an_error_of_the_run(party: Party, tmp_path: Path) -> None:
+    folder = fill(tmp_path / "f", {f"{n}.jpg": jpeg_bytes(300, 200, tint=n) for n in range(9)})
+    program = f"ulimit -v 420000; exec {sys.executable} -m vocparty import folder {folder}"
+    done = subprocess.run(
+        ["bash", "-c", f"{program} --party {party.folder}"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "Error: Photographs cannot be decoded here: the memory is not enough" in done.stderr
+    assert {photo.state for photo in load_photos(party).values()} <= {PhotoState.FETCHED}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import PhotoState, Source
-from catalog.tables import Image, Photo
+from catalog.tables import Image, Photo, Query
 from collect.imports.record import ImportCount
 from collect.imports.table import ImportSourceError
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
@@ -133,7 +133,7 @@ def test_where_a_licence_is_required_nobody_is_asked_for_those_without(
     words = ["import", "urls", str(table), "--party", str(party.folder), "--host", loopback.host]
     done = CliRunner().invoke(main, [*words, "--require-licence"])
     assert done.exit_code == 0, done.output
-    assert "Left out line 2: it has no licence, and here each must have one." in done.stderr
+    assert "Skipped line 2: it has no licence, and this import requires one." in done.stderr
     assert loopback.server.paths == []
     assert load_photos(party) == {}
 
@@ -226,7 +226,7 @@ def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
     words = ["import", "urls", str(table), "--host", "127.0.0.1:9"]
     done = CliRunner().invoke(main, [*words, "--party", str(party.folder)])
     assert done.exit_code == 1
-    assert "no connection could be made: refused" in done.output.splitlines()[-1]
+    assert "no connection: refused" in done.output.splitlines()[-1]
 
 
 def test_the_command_imports_what_its_table_names(
@@ -239,7 +239,38 @@ def test_the_command_imports_what_its_table_names(
     assert "--host" in refused.stderr
     done = CliRunner().invoke(main, [*words, "--host", loopback.host])
     assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("This run: fetched 1; gone 0; broken 0;")
-    assert "1 photograph has no licence: " in done.stderr
+    assert done.stdout.startswith("Fetched 1; gone 0; broken 0;")
+    assert "1 photograph has no licence. " in done.stderr
     with party.catalogue.reading() as session:
         assert len(session.scalars(select(Image)).all()) == 1
+
+
+def test_a_table_may_say_the_source_the_query_and_the_dates(
+    party: Party, tmp_path: Path, loopback: Loopback
+) -> None:
+    urls = [serve(loopback, f"/{n}.jpg", jpeg_bytes(300, 200, tint=n)) for n in range(4)]
+    table = tmp_path / "found.csv"
+    lines = (
+        "id,url,source,query,uploaded",
+        f"123,{urls[0]},Commons,zebra crossing,2015-05-06T07:08:09+02:00",
+        f",{urls[1]},Museum of Ann,zebra,2014-01-02",
+        f",{urls[2]},flickr,zebra,",
+        f",{urls[3]},,,yesterday",
+    )
+    table.write_text("\n".join(lines) + "\n")
+    count = run(party, table, loopback.host)
+    assert [one.reason for one in count.refusals] == [
+        "it is of flickr, and there is no id of it there",
+        "uploaded is 'yesterday', not a date like 2024-05-31",
+    ]
+    with party.catalogue.reading() as session:
+        rows = session.execute(
+            select(Photo.source, Photo.source_id, Query.keyword, Photo.uploaded_at)
+            .join(Photo.query)
+            .order_by(Photo.uploaded_at.desc())
+        ).all()
+    assert [tuple(row) for row in rows] == [
+        (Source.COMMONS, "123", "zebra crossing", datetime(2015, 5, 6, 5, 8, 9, tzinfo=UTC)),
+        (Source.URLS, urls[1], "Museum of Ann: zebra", datetime(2014, 1, 2, tzinfo=UTC)),
+    ]
+    assert run(party, table, loopback.host).known == 2

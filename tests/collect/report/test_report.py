@@ -307,7 +307,7 @@ def test_the_page_is_in_peoples_words_and_every_column_has_a_head(party: Party) 
 
 
 def call(party: Party, *words: str) -> str:
-    done = CliRunner().invoke(main, ["report", "--party", str(party.folder), *words])
+    done = CliRunner().invoke(main, ["collected", "--party", str(party.folder), *words])
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -347,14 +347,14 @@ def test_a_party_without_photographs_has_a_page_and_is_told_the_next_step(party:
     assert (report.kept, report.queries) == (0, ())
     assert "<h1>" in format_page([report])
     assert call(party) == (
-        "Test party: no photographs are kept yet. "
+        "Test party: no photographs yet. "
         "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own.\n"
     )
 
 
 def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    words = ["report", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
+    words = ["collected", "--party", str(party.folder), "--html", str(tmp_path / "file" / "a.html")]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
     assert "cannot be written" in done.stderr

@@ -14,14 +14,16 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
-from PIL import Image as Picture
+from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
+from catalog.rings import fill
 from export.errors import FolderTakenError
 from export.formats.convert import OtherFormat, convert_tree
 from export.formats.tree_images import TreeContent, load_tree
 from export.parquet import xywh
-from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, mask_bytes, write
+from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
+from voc.masks import format_mask
 from vocparty import main
 
 Found = Counter[tuple[str, str, tuple[int, int, int, int]]]
@@ -122,18 +124,62 @@ def test_coco_names_the_release_and_a_licence_for_each_image(
     }
 
 
+def make_region(*holes: tuple[slice, slice]) -> NDArray[np.uint8]:
+    """An object of two pieces that touch at a corner, with these holes."""
+    labels = np.full((40, 60), 255, np.uint8)
+    labels[:5], labels[10:20, 10:30], labels[20:30, 30:50] = 0, 1, 1
+    for hole in holes:
+        labels[hole] = 255
+    return labels
+
+
+REGIONS = [(make_region(), list), (make_region(np.s_[12:15, 12:16], np.s_[22:24, 35:36]), dict)]
+
+
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")  # pycocotools with numpy 2
-def test_coco_has_the_pixels_of_each_mask(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("labels", "kind"), REGIONS, ids=["polygons", "run lengths"])
+def test_coco_and_datumaro_have_the_pixels_of_each_mask(
+    tmp_path: Path, labels: NDArray[np.uint8], kind: type
+) -> None:
     from pycocotools.coco import COCO
 
-    labels = np.asarray(Picture.open(io.BytesIO(mask_bytes())))
-    content = load_tree(make_tree(tmp_path))
-    convert_tree(content, tmp_path / "out", OtherFormat.COCO)
+    root = make_tree(tmp_path)
+    for folder, label in (("SegmentationObject", 1), ("SegmentationClass", CAT_LABEL)):
+        shown = np.where(labels == 1, label, labels).astype(np.uint8)
+        write(root / f"{folder}/2012_000001.png", format_mask(shown))
+    convert_tree(load_tree(root), tmp_path / "out", OtherFormat.COCO)
     with contextlib.redirect_stdout(io.StringIO()):
         read = COCO(str(tmp_path / "out" / "annotations" / "instances_train.json"))
-    with_pixels = [it for it in read.dataset["annotations"] if it["segmentation"]]
-    assert [it["area"] for it in with_pixels] == [100]
-    assert np.array_equal(read.annToMask(with_pixels[0]), labels == 1)
+    (found,) = (it for it in read.dataset["annotations"] if it["segmentation"])
+    assert isinstance(found["segmentation"], kind)
+    assert found["area"] == (labels == 1).sum()
+    assert np.array_equal(read.annToMask(found), labels == 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from datumaro import Dataset
+
+        dataset = Dataset.import_from(str(root), "voc_segmentation")
+        item = dataset.get("2012_000001", "train")
+    assert item is not None
+    masks = {mask.label: mask.image for mask in item.annotations if mask.image.any()}
+    assert np.array_equal(masks[CAT_LABEL], labels == 1)
+
+
+@pytest.mark.parametrize("labels", [it for it, _ in REGIONS], ids=["pieces", "holes"])
+def test_yolo_has_one_outline_of_each_object_with_pixels(
+    tmp_path: Path, labels: NDArray[np.uint8]
+) -> None:
+    root = make_tree(tmp_path)
+    write(root / "SegmentationObject/2012_000001.png", format_mask(labels))
+    out = tmp_path / "out"
+    said = CliRunner().invoke(main, ["convert", str(root), str(out), "--to", "yolo-seg"]).output
+    assert "Wrote 1 images with 1 objects as yolo-seg" in said
+    (line,) = (out / "labels/train/2012_000001.txt").read_text().splitlines()
+    number, *shares = line.split()
+    assert int(number) == CAT_LABEL - 1
+    corners = (np.array(shares, float).reshape(-1, 2) * (60, 40)).round().astype(int)
+    assert np.array_equal(fill([list(map(tuple, corners.tolist()))], 60, 40), labels == 1)
+    assert [it.name for it in (out / "images/train").iterdir()] == ["2012_000001.jpg"]
 
 
 def test_a_difficult_object_without_own_pixels_has_the_void_ones_of_its_box(tmp_path: Path) -> None:
@@ -261,5 +307,5 @@ def test_a_broken_annotation_costs_only_its_image(release: Path, tmp_path: Path)
     (tree / "Annotations" / "2026_000001.xml").write_text("<annotation>")
     run = CliRunner().invoke(main, ["convert", str(tree), str(tmp_path / "out"), "--to", "coco"])
     assert run.exit_code == 0, run.output
-    assert "Left out image 2026_000001: its annotation file" in run.output
+    assert "Skipped image 2026_000001: its annotation file" in run.output
     assert "Wrote 8 images" in run.output

@@ -256,6 +256,8 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(CLASS_MASK, mask_bytes(label=0)), [(CLASS_MASK, 1, "mask-class")]),
     (put(MASK, mask_bytes(label=0)), [(CLASS_MASK, 1, "mask-class"), (MASK, 1, "mask-object")]),
     (put(MASK, mask_bytes(palette=GREYS)), [(MASK, 1, "mask-palette")]),
+    (put(MASK, mask_bytes(transparency=0)), [(MASK, 1, "mask-palette")]),
+    (put(MASK, mask_bytes(mode="RGB")), [(MASK, 1, "mask")]),
     (put(CLASS_MASK, mask_bytes(label=21)), [(CLASS_MASK, 1, "mask-label")]),
 ]
 

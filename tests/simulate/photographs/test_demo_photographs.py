@@ -121,9 +121,10 @@ def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) 
 
 def test_objects_scale_with_the_photograph(known: Known) -> None:
     photo = next(photo for photo in known.values() if photo.name == "motorcycle")
-    assert [item.name for item in photo.objects] == ["motorbike", "bicycle", "bottle"]
-    half = photo.objects_at(371, 250)
-    assert half[0].box.xyxy == (47, 9, 341, 225)
+    assert [item.name for item in photo.objects] == ["motorbike", "bicycle"]
+    assert photo.objects[0].box.xyxy == (165, 106, 541, 570)  # the crop is enlarged 1.8-fold
+    half = photo.objects_at(photo.width_px // 2, photo.height_px // 2)
+    assert half[0].box.xyxy == (83, 53, 270, 285)
     assert photo.objects_at(photo.width_px, photo.height_px) == photo.objects
 
 
@@ -147,8 +148,8 @@ def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
 def test_cutting_off_much_of_an_object_makes_it_truncated(known: Known) -> None:
     by_name = {photo.name: photo for photo in known.values()}
     flags = [
-        next(item.truncated for item in by_name[name].objects if item.name == "bicycle")
-        for name in ("motorcycle", "motorcycle-cropped")
+        next(item.truncated for item in by_name[name].objects if item.name == "bottle")
+        for name in ("garage-shelf", "garage-shelf-cropped")
     ]
     assert flags == [False, True]
 

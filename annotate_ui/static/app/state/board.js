@@ -14,7 +14,7 @@
 /** @typedef {{name: string, by: string, at: string, text: string, images: number, stages: Record<string, number>}} Campaign */
 /** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, checks_per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], campaigns: Campaign[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
 /** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
-/** @typedef {{people: {id: number, name: string, both: Interval}[], cells: Cell[]}} Agreement */
+/** @typedef {{people: {id: number, name: string, both: Interval}[], classes: {name: string, display: string, both: Interval}[], cells: Cell[]}} Agreement */
 
 /** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
 export function agoSecs(moment, at) {
@@ -24,6 +24,27 @@ export function agoSecs(moment, at) {
 /** A share in whole percent; nothing where it is not known. @param {Interval | null | undefined} interval */
 export function percent(interval) {
   return interval ? `${Math.round(interval.value * 100)} %` : "–";
+}
+
+const STUCK_SECS = 300;
+const [UNUSUAL, LEAST_IMAGES] = [2, 5];
+
+/** For how long an open image has seen no activity, where that is long. @param {Hold} hold @param {string} at */
+export function stuckSecs({ is_opened, last_sign_at }, at) {
+  const secs = agoSecs(last_sign_at, at) ?? 0;
+  return is_opened && secs >= STUCK_SECS ? secs : null;
+}
+
+/**
+ * How many times the median pace of their role a person works, where that is unusual: twice or half.
+ * @param {PersonProgress} person
+ * @param {readonly PersonProgress[]} people
+ */
+export function unusualPace({ role, per_hour: pace, images, checked }, people) {
+  const paces = people.flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : [])).sort((one, other) => one - other);
+  if (!pace || paces.length < 3 || images + checked < LEAST_IMAGES) return null;
+  const times = pace / paces[Math.floor(paces.length / 2)];
+  return times >= UNUSUAL || times <= 1 / UNUSUAL ? times : null;
 }
 
 /** Numbers in groups of three. @param {number} value */

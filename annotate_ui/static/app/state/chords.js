@@ -103,7 +103,7 @@ export function isReserved(chord) {
  * @param {string} command
  */
 export function isChangeable(command) {
-  return !/^(nudge|nudge10|leap|side|other)\.|^(corner\.set|step\.back)$/.test(command);
+  return !/^(nudge|nudge10|leap|side|other|cross10?)\.|^(corner\.set|outline\.close|step\.back)$/.test(command);
 }
 
 /**

@@ -84,6 +84,28 @@ export function lookOf(looks, name) {
 }
 
 /**
+ * The look of an object: its class's, or one of its own where the person chose so.
+ * @param {Pick<Model, "looks" | "preferences" | "work">} model
+ * @param {Annotated} object
+ * @returns {Look}
+ */
+export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
+  if (preferences.colours !== "object" || !work) return lookOf(looks, name);
+  const place = findPlaces(work.editor.history.present).get(key) ?? 0;
+  return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
+}
+
+/** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */
+const PLACES = new WeakMap();
+
+/** @param {Objects} objects */
+function findPlaces(objects) {
+  const places = PLACES.get(objects) ?? new Map(objects.map(({ key }, place) => [key, place]));
+  PLACES.set(objects, places);
+  return places;
+}
+
+/**
  * `isStale` says that the layer below must be painted again, with `below`; `above` is painted in
  * every frame.
  * @typedef {{isStale: boolean, below: Objects, above: Objects}} Layers

@@ -13,10 +13,10 @@ import { findClass } from "./party.js";
 /** @import {History} from "./history.js" */
 /** @import {Objects} from "./objects.js" */
 
-/** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"}} Armed */
+/** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"} | {kind: "piece"} | {kind: "hole"}} Armed */
 /** @typedef {{x: "xmin" | "xmax", y: "ymin" | "ymax"}} ActiveSides moved by Alt and an arrow */
 /** @typedef {"too_small" | "too_many" | "parts_full" | "none_selected" | "class_has_none"
- *   | "flag_unknown"} Refusal */
+ *   | "flag_unknown" | "few_corners" | "no_outline" | "many_segments" | "in_front" | "behind_all"} Refusal */
 
 /**
  * `hidden` are the classes whose boxes are out of sight while this image is open; `pile` is the

@@ -54,6 +54,24 @@ export function paste(editor, source, key) {
 }
 
 /**
+ * With copies of objects of another image where they were, in one step; cut to this image.
+ * @param {Editor} editor
+ * @param {Objects} sources
+ * @param {() => string} makeKey
+ * @returns {Editor}
+ */
+export function pasteAll(editor, sources, makeKey) {
+  const { size: [width, height], party } = editor;
+  const copies = sources.map(({ box: [xmin, ymin, xmax, ymax], parts, point, ...rest }) => ({
+    ...{ ...rest, key: makeKey(), parts: [], point: null, difficult: false },
+    box: /** @type {VocBox} */ ([xmin, ymin, Math.min(xmax, width), Math.min(ymax, height)]),
+  }));
+  const fitting = copies.filter(({ box }) => isLargeEnough(box, minSidePx(editor, false)));
+  const objects = [...objectsIn(editor), ...fitting];
+  return objects.length > party.max_objects ? refuse(editor, "too_many") : enter(editor, objects);
+}
+
+/**
  * @param {Editor} editor
  * @param {Target} target
  * @param {VocBox} box

@@ -2,7 +2,7 @@
 
 import { startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
-import { startWork } from "./model.js";
+import { isDrawing, startWork } from "./model.js";
 import { isSameWork, openRevision, secsInRevision } from "./revision.js";
 import { hasUnsent, noteChange } from "./saving.js";
 
@@ -15,10 +15,10 @@ import { hasUnsent, noteChange } from "./saving.js";
 /**
  * The work on one image by one person. `activeSecs` are all seconds at work of the visit.
  * @typedef {{
- *   id: string, personId: number, kind: "annotate" | "check", imageId: number,
+ *   id: string, personId: number, kind: Task["kind"], imageId: number,
  *   objects: Objects, unsureClasses: readonly string[],
  *   judgements: [string, Judgement][], drawnSecs: [string, number][], activeSecs: number,
- *   saving: Saving,
+ *   saving: Saving, boxesId?: number,
  * }} Entry
  */
 
@@ -35,6 +35,7 @@ export function makeEntry(model, work) {
     personId: model.person.id,
     kind: task.kind,
     imageId: task.image_id,
+    boxesId: task.boxes_id,
     objects: objectsIn(work.editor),
     unsureClasses,
     judgements: [...judgements],
@@ -70,7 +71,7 @@ export function openWork(model, task, entry, nowSecs) {
 
 /** @param {Entry} entry @param {Objects} acknowledged */
 function isWorthRestoring({ saving, objects }, acknowledged) {
-  if (saving.flight) return true;
+  if (saving.flight || objects.some(({ open }) => open)) return true;
   return saving.changedAt !== null && !isSameWork(objects, acknowledged);
 }
 
@@ -78,10 +79,22 @@ function isWorthRestoring({ saving, objects }, acknowledged) {
 function restore(model, work, entry, nowSecs) {
   const { parentId, flight } = entry.saving;
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
-  const kept = isAllOnItsWay ? flight.objects : entry.objects;
+  const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
+  const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
   const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
+}
+
+/**
+ * The objects of today's boxes with the outlines that were drawn before these changed.
+ * @param {Objects} objects
+ * @param {Objects} drawn
+ */
+function takeOutlines(objects, drawn) {
+  const known = new Map(drawn.map((one) => [one.key, one]));
+  const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
+  return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
 }
 
 /**
@@ -100,8 +113,8 @@ export function isUnsent({ saving }) {
 }
 
 /** Whether the image was finished before it was left. @param {Entry} entry */
-export function isFinished({ kind, saving }) {
-  return kind === "annotate" && (saving.order !== null || saving.flight?.finish === true);
+export function isFinished({ saving }) {
+  return saving.hasDrafts && (saving.order !== null || saving.flight?.finish === true);
 }
 
 /**
@@ -110,7 +123,7 @@ export function isFinished({ kind, saving }) {
  * @returns {[string, Judgement][]}
  */
 function returnedVerdicts({ kind, review }) {
-  if (kind !== "annotate" || !review) return [];
+  if (!isDrawing(kind) || !review) return [];
   return review.objects
     .filter((one) => one.verdict === "reject")
     .map(({ key, comment }) => [key, { verdict: "reject", comment }]);

@@ -5,10 +5,12 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
+import { AS_WITH_BOXES, CHECKERS_KEYS, SEGMENT_KEYS } from "./segment_keys.js";
+
 /** @import {Party} from "../types.js" */
 
 /** @typedef {"labelimg" | "cvat"} MapName */
-/** @typedef {"annotate" | "check"} Page */
+/** @typedef {"annotate" | "check" | "segment" | "check-segment"} Page */
 /**
  * One row of the table. `command` is what it does, `group` where the overview lists it.
  * @typedef {{command: string, chords: string[], group: string, label: string | null}} Row
@@ -79,12 +81,13 @@ const SHARED = [
   ["class.filter", ["m"], "class"],
   ["zoom.in", ["+", "="], "see"],
   ["zoom.out", ["-"], "see"],
-  ["zoom.fit", ["b", "Home"], "see"],
+  ["zoom.fit", ["_", "Home"], "see"],
   ["zoom.actual", ["i"], "see"],
   ["zoom.object", ["z"], "see"],
   ["show.boxes", ["y"], "see"],
   ["show.labels", ["l"], "see"],
   ["class.hide", ["Shift+Y"], "see"],
+  ["colours.switch", [":"], "see"],
   ["magnifier", ["Shift+Z"], "see"],
   ["light.show", [], "see"],
   ["light.brighter", ["]"], "see"],
@@ -97,9 +100,10 @@ const SHARED = [
   ["help", ["?"], "see"],
 ];
 
-/** @type {Readonly<Record<Page, readonly (readonly [string, string[], string])[]>>} */
+/** @type {Readonly<Record<"annotate" | "check", readonly (readonly [string, string[], string])[]>>} */
 const ONLY_ON = {
   annotate: [
+    ["event.copy", ["b"], "draw"],
     ["image.verify", ["Space"], "image"],
     ["image.discard", ["x"], "image"],
     ["image.unwanted", ["Shift+X"], "image"],
@@ -139,10 +143,13 @@ const SPARE_LETTERS = ["h", "j", "k"];
  * @returns {Keymap}
  */
 export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
-  const fixed = [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)];
+  const isOfBoxes = page === "annotate" || page === "check";
+  const fixed = isOfBoxes
+    ? [...habitRows(mapName, page), ...SHARED.map(toRow), ...ONLY_ON[page].map(toRow)]
+    : listSegmentRows(page);
   const known = new Set(["Unspecified", ...party.views.map((view) => view.name)]);
   const ours = fixed.filter((row) => isOfParty(row, known));
-  const words = partyRows(party, classOrder, ours);
+  const words = isOfBoxes ? partyRows(party, classOrder, ours) : [];
   const taken = new Set([...ours, ...words].flatMap(({ command }) => changed[command] ?? []));
   const rows = ours.map((row) => keepFree(row, taken, changed));
   for (const chord of rows.flatMap((row) => row.chords)) taken.add(chord);
@@ -171,7 +178,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
  * @param {string} command
  */
 export function mayRepeat(command) {
-  return /^(nudge10|nudge|leap|side|other)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo)$|^light\.\w+er$/.test(
+  return /^(nudge10|nudge|leap|side|other|cross10?)\.(left|right|up|down)$|^(zoom\.(in|out)|undo|redo|brush\.\w+er)$|^light\.\w+er$/.test(
     command,
   );
 }
@@ -220,6 +227,12 @@ function habitRows(mapName, page) {
   return Object.entries(HABITS[mapName])
     .filter(([command]) => (HABIT_PAGES[command] ?? page) === page)
     .map(([command, chords]) => row(command, chords, HABIT_GROUPS[command] ?? "object"));
+}
+
+/** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
+function listSegmentRows(page) {
+  const shared = SHARED.filter(([command]) => AS_WITH_BOXES.has(command));
+  return [...SEGMENT_KEYS, ...(page === "check-segment" ? CHECKERS_KEYS : []), ...shared].map(toRow);
 }
 
 /** @param {Row} row @param {ReadonlySet<string>} views */

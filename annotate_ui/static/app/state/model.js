@@ -12,17 +12,17 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
 /** @import {Size} from "../geometry/pixels.js" */
 /** @import {Viewport} from "../geometry/viewport.js" */
 /** @import {Cursor} from "../tools/cursor.js" */
-/** @import {Annotated, Finding, Found, Party, Person, Task} from "../types.js" */
+/** @import {Annotated, Finding, Found, Party, Person, Rings, Task} from "../types.js" */
 /** @import {Clock, Stints} from "./clock.js" */
 /** @import {Light, Look} from "./display.js" */
 /** @import {Editor} from "./editor.js" */
-/** @import {Keymap} from "./keymap.js" */
+/** @import {Keymap, Page} from "./keymap.js" */
 /** @import {Objects} from "./objects.js" */
 /** @import {Preferences} from "./preferences.js" */
 /** @import {Judgements} from "./review.js" */
 /** @import {Line, Saving} from "./saving.js" */
 
-/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "broken" | "lease_lost"
+/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "nothing_to_segment" | "nothing_drawn" | "broken" | "lease_lost"
  *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
 /** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
 /** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
@@ -41,7 +41,7 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
  * }} Work
  *
  * @typedef {{
- *   page: "annotate" | "check", person: Person, party: Party,
+ *   page: Page, person: Person, party: Party,
  *   classOrder: readonly string[], looks: ReadonlyMap<string, Look>,
  *   preferences: Preferences, keymap: Keymap,
  *   screen: Screen, work: Work | null, left: number, lastClass: string,
@@ -50,12 +50,24 @@ import { EMPTY_LINE, startSaving } from "./saving.js";
  *   showsLight: boolean, light: Light, pointer: Pointer,
  *   uiScale: number,
  *   hovered: string | null, copied: Annotated | null, notice: Notice | null,
- *   line: Line, wanted: readonly string[], aheadHere: number,
+ *   line: Line, wanted: readonly string[], aheadHere: number, hand: Hand,
  * }} Model
+ *
+ * What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object.
+ * @typedef {{tool: "outline" | "brush" | "eraser", widthPx: number, proposal: Proposal | null}} Hand
+ * @typedef {{key: string, rings: Rings, add: Rings, remove: Rings, isRemoving: boolean}} Proposal
  */
 
+/** @type {Hand} */
+const OUTLINE = { tool: "outline", widthPx: 12, proposal: null };
+
+/** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
+export function isDrawing(page) {
+  return page === "annotate" || page === "segment";
+}
+
 /**
- * @param {"annotate" | "check"} page
+ * @param {Page} page
  * @param {Person} person
  * @param {Party} party
  * @param {Preferences} preferences
@@ -91,6 +103,7 @@ export function startModel(page, person, party, preferences) {
     line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
+    hand: OUTLINE,
   };
 }
 
@@ -109,7 +122,7 @@ export function startWork(model, task, acknowledged, objects) {
     original: acknowledged,
     editor: openEditor(party, [task.width, task.height], objects, lastClass),
     cursor: { at: null, gesture: null, isByKeys: false, resumes: null },
-    saving: startSaving(task.annotation?.id ?? null, acknowledged, task.kind === "annotate"),
+    saving: startSaving(task.annotation?.id ?? null, acknowledged, isDrawing(task.kind)),
     judgements: new Map(),
     findings: [],
     found: task.findings ?? [],
@@ -123,7 +136,7 @@ export function startWork(model, task, acknowledged, objects) {
 /** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
 export function showWork(model, work) {
   const viewport = fit(work.editor.size, model.stage);
-  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT };
+  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, hand: OUTLINE };
   return { ...model, screen: "work", work, ...seen };
 }
 

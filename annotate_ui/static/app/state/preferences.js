@@ -10,7 +10,7 @@ import { MAP_NAMES } from "./keymap.js";
  * `keys` are single keys that were changed, by the map in which they were.
  * @typedef {{
  *   map: MapName, keys: Readonly<Partial<Record<MapName, Changes>>>,
- *   drawing: Drawing, magnifier: Magnifier,
+ *   drawing: Drawing, magnifier: Magnifier, colours: "class" | "object",
  * }} Preferences
  */
 
@@ -20,7 +20,7 @@ export const DRAWINGS = ["drag", "clicks", "extremes"];
 const MAGNIFIERS = ["auto", "on", "off"];
 
 /** @type {Preferences} */
-export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier: "auto" };
+export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier: "auto", colours: "class" };
 
 /**
  * Preferences from what was stored; whatever cannot be meant is as by default.
@@ -35,6 +35,7 @@ export function readPreferences(stored) {
     keys: Object.fromEntries(MAP_NAMES.map((name) => [name, readChanges(keys[name])])),
     drawing: oneOf(DRAWINGS, found.drawing) ?? DEFAULTS.drawing,
     magnifier: oneOf(MAGNIFIERS, found.magnifier) ?? DEFAULTS.magnifier,
+    colours: found.colours === "object" ? "object" : "class",
   };
 }
 

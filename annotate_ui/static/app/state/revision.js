@@ -64,7 +64,8 @@ export function keyOfField(field, objects) {
 function essence({ key, class: name, box, view, truncated, occluded, unsure, ...rest }) {
   const { actions, point, parts } = rest;
   const partWords = parts.map((part) => [part.name, ...part.box]);
-  return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords];
+  const { rings, depth, open } = rest;
+  return [key, name, box, view, truncated, occluded, unsure, actions, point, partWords, rings, depth, open];
 }
 
 /**

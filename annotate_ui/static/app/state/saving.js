@@ -74,9 +74,15 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
  */
 export function noteChange(saving, objects, nowSecs) {
   const sent = saving.flight?.objects ?? saving.acknowledged;
-  if (objects === sent) return { ...saving, changedAt: null };
+  if (objects === sent || differInOpenOutline(objects, sent)) return { ...saving, changedAt: null };
   const trouble = saving.trouble === "refused" ? null : saving.trouble;
   return { ...saving, trouble, changedAt: saving.changedAt ?? nowSecs };
+}
+
+/** Whether only an outline that is not closed differs: the journal keeps it, and the server does not want it. @param {Objects} objects @param {Objects} sent */
+function differInOpenOutline(objects, sent) {
+  if (objects.length !== sent.length) return false;
+  return objects.every((one, at) => one === sent[at] || (one.open !== sent[at].open && one.rings === sent[at].rings && one.depth === sent[at].depth));
 }
 
 /**

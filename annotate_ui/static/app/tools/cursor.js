@@ -8,7 +8,7 @@ import { applyOutcome, pickTool } from "./pick.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Editor} from "../state/editor.js" */
-/** @import {Gesture, PointerState} from "./tool.js" */
+/** @import {Gesture, Pick, PointerState} from "./tool.js" */
 
 /**
  * `resumes` is the gesture as it was before the button went down: between two clicks a press may
@@ -29,12 +29,13 @@ const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
  * @param {Workspace} workspace
  * @param {Point} at
  * @param {PointerState} pointerState
+ * @param {Pick} pick
  * @returns {Workspace}
  */
-export function press({ editor, cursor }, at, pointerState) {
+export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   const gesture = cursor.gesture
     ? cursor.gesture.drag(at)
-    : pickTool({ editor, ...pointerState }, at).down({ editor, ...pointerState }, at);
+    : pick({ editor, ...pointerState }, at).down({ editor, ...pointerState }, at);
   return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture } };
 }
 
@@ -115,11 +116,12 @@ export function sendCursor(workspace, dx, dy, start) {
  * @param {Workspace} workspace
  * @param {Point} start where it appears if it was nowhere
  * @param {string} newKey
+ * @param {Pick} [pick]
  * @returns {Workspace}
  */
-export function clickByKey(workspace, start, newKey) {
+export function clickByKey(workspace, start, newKey, pick) {
   const at = nearestCorner(workspace.cursor.at ?? start, workspace.editor.size);
-  const pressed = press(workspace, at, BY_KEYS);
+  const pressed = press(workspace, at, BY_KEYS, pick);
   const lifted = lift(pressed, at, newKey);
   return { ...lifted, cursor: { ...lifted.cursor, isByKeys: true } };
 }

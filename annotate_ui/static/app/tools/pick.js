@@ -6,8 +6,8 @@ import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/e
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
 import { drawTool, extremesTool } from "./draw.js";
-import { chooseTool, pointTool } from "./point.js";
 import { moveTool, resizeTool } from "./reshape.js";
+import { chooseTool, pointTool } from "./tool.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Editor} from "../state/editor.js" */
@@ -49,6 +49,8 @@ export function applyOutcome(editor, outcome, newKey) {
       return reshape(editor, outcome.target, outcome.box, outcome.sides);
     case "point":
       return setPoint(editor, outcome.pixel);
+    case "edit":
+      return outcome.change(editor);
     case "click":
       return selectAt(editor, outcome.at);
   }

@@ -1,3 +1,5 @@
+import { pixelAt } from "../geometry/pixels.js";
+
 /** @import {Editor} from "../state/editor.js" */
 
 /**
@@ -26,22 +28,27 @@
  *   | {kind: "draw", box: VocBox}
  *   | {kind: "reshape", target: Target, box: VocBox, sides: readonly Side[]}
  *   | {kind: "click", at: Point}
+ *   | {kind: "edit", change: (editor: Editor) => Editor}
  *   | {kind: "point", pixel: Point}} Outcome
  *
  * The shape to show while the gesture lasts; `target` is the one that it stands for, `points` are
  * those that were set on the way.
  * @typedef {{box: VocBox, target: Target | null, points?: readonly Point[]}} Preview
  *
+ * What to show of an outline: the rings as they would be, or the line that the pointer has drawn, so wide.
+ * @typedef {{rings?: import("../types.js").Rings, trail?: readonly Point[], widthPx?: number}} Sketch
+ *
  * @typedef {{gesture: Gesture | null, outcome: Outcome}} Step
  *
  * `isHeld` is true while the button must stay down, and false between two clicks. `cancel` takes
  * back one click, or ends the gesture where there is none to take back.
  * @typedef {{
- *   preview: Preview | null, cssCursor: string, isHeld: boolean,
+ *   preview: Preview | null, cssCursor: string, isHeld: boolean, sketch?: Sketch,
  *   drag: (at: Point) => Gesture, up: (at: Point) => Step, cancel: () => Step,
  * }} Gesture
  *
  * @typedef {{cssCursor: string, down: (scene: Scene, at: Point) => Gesture}} Tool
+ * @typedef {(scene: Scene, at: Point) => Tool} Pick which tool a press there begins
  */
 
 /** The end of a gesture. @param {Outcome} outcome @returns {Step} */
@@ -53,3 +60,31 @@ export function finish(outcome) {
 export function giveUp() {
   return finish({ kind: "none" });
 }
+
+/** Sets the reference point of the selected object by one click. @type {Tool} */
+export const pointTool = { cssCursor: "crosshair", down: (scene) => pointing(scene) };
+
+/** @param {Scene} scene @returns {Gesture} */
+function pointing(scene) {
+  return {
+    cssCursor: "crosshair",
+    isHeld: true,
+    preview: null,
+    drag: () => pointing(scene),
+    up: (at) => finish({ kind: "point", pixel: pixelAt(at, scene.editor.size) }),
+    cancel: giveUp,
+  };
+}
+
+/** Selects whatever a press there would draw. @type {Tool} */
+export const chooseTool = { cssCursor: "pointer", down: () => CHOOSING };
+
+/** @type {Gesture} */
+const CHOOSING = {
+  cssCursor: "pointer",
+  isHeld: true,
+  preview: null,
+  drag: () => CHOOSING,
+  up: (at) => finish({ kind: "click", at }),
+  cancel: giveUp,
+};

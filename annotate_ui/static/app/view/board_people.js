@@ -1,6 +1,6 @@
 /** The table of people on the board: what they do, how well, and what they hold. */
 
-import { agoSecs, grouped, orderPeople, percent } from "../state/board.js";
+import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "../state/board.js";
 import { texts } from "../texts.js";
 import { el, imagesLink, syncList } from "./dom.js";
 
@@ -13,6 +13,7 @@ export function mountPeopleTable(takeBack) {
   const words = texts.board;
   const body = el("tbody");
   let shown = /** @type {Board | null} */ (null);
+  let order = /** @type {number[]} */ ([]);
   let agreeing = /** @type {Map<number, Interval>} */ (new Map());
   const heads = words.heads.map((text, place) =>
     el("th", { text, class: place > 1 && place < 8 ? "number" : "" }),
@@ -31,7 +32,11 @@ export function mountPeopleTable(takeBack) {
   /** @param {Board} board */
   function show(board) {
     shown = board;
-    const rows = orderPeople(board.people, board.at).map((person) => ({ person }));
+    // Under the pointer nobody changes places.
+    const isFree = body.childElementCount === 0 || !element.matches(":hover, :focus-within");
+    if (isFree) order = orderPeople(board.people, board.at).map(({ id }) => id);
+    const rows = board.people.map((person) => ({ person, place: order.indexOf(person.id) >>> 0 }));
+    rows.sort((one, other) => one.place - other.place);
     syncList(body, rows, {
       keyOf: ({ person }) => String(person.id),
       make: () => el("tr"),
@@ -44,7 +49,7 @@ export function mountPeopleTable(takeBack) {
     const secs = agoSecs(person.seen_at, board.at);
     row.className = person.is_ended ? "ended" : secs !== null && secs < HERE_SECS ? "here" : "";
     const cells = [
-      person.per_hour === null ? "–" : grouped(person.per_hour),
+      paceOf(person, board),
       words.active(person.active_secs),
       percent(agreeing.get(person.id)),
       percent(person.corrected),
@@ -63,17 +68,24 @@ export function mountPeopleTable(takeBack) {
     ];
     for (const cell of row.querySelectorAll("td:not(.holds)")) cell.remove();
     row.prepend(
-      el("td", {}, el("i", { class: "dot" }), person.name),
+      el("td", {}, el("i", { class: "dot" }), imagesLink({ annotator: person.name }, person.name)),
       el("td", { class: "quiet", text: person.is_ended ? words.ended : person.role }),
       ...counts.map((link) => el("td", { class: "number" }, link)),
-      ...cells.map((text) => el("td", { class: "number", text })),
+      ...cells.map((cell) => el("td", { class: "number" }, cell)),
       el("td", { text: words.ago(person.seen_at, board.at) }, person.slowed_at ? el("small", { class: "slowed", text: ` ${words.slowed(words.ago(person.slowed_at, board.at))}` }) : null),
     );
   }
 
+  /** Images an hour, and how far that is from the others' pace. @param {PersonProgress} person @param {Board} board */
+  function paceOf(person, { people }) {
+    const times = unusualPace(person, people);
+    const pace = person.per_hour === null ? "–" : grouped(person.per_hour);
+    return times === null ? pace : el("span", {}, el("small", { class: "warn", text: `${words.unusual(times)} ` }), pace);
+  }
+
   /** @param {Hold} hold @param {string} name */
   function makeChip(hold, name) {
-    const click = () => takeBack(hold, name);
+    const click = () => confirm(words.takeBackSure(hold.image_id, name)) && takeBack(hold, name);
     const button = el("button", { test: `take-back:${hold.lease_id}`, on: { click } });
     return el("span", {}, imagesLink({ id: String(hold.image_id) }, String(hold.image_id)), " ", button);
   }
@@ -83,6 +95,8 @@ export function mountPeopleTable(takeBack) {
     const chip = /** @type {HTMLElement} */ (place.lastElementChild);
     chip.className = hold.is_opened ? "chip" : "chip reserved";
     chip.title = words.takeBackTitle(hold, agoSecs(hold.last_sign_at, at) ?? 0);
-    chip.textContent = words.hold(hold);
+    const stuck = stuckSecs(hold, at);
+    chip.classList.toggle("stuck", stuck !== null);
+    chip.textContent = stuck === null ? words.hold(hold) : words.stuck(Math.round(stuck / 60));
   }
 }

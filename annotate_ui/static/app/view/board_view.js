@@ -1,6 +1,6 @@
 /** What the board looks like: numbers on top, plots, people, jobs and what can be set. */
 
-import { grouped } from "../state/board.js";
+import { grouped, percent } from "../state/board.js";
 import { texts } from "../texts.js";
 import { mountCampaigns } from "./board_campaigns.js";
 import { mountPeopleTable } from "./board_people.js";
@@ -91,7 +91,7 @@ export function mountBoard(place, listener) {
     showAgreement(answer) {
       people.showAgreement(answer);
       const has = answer.cells.length > 0;
-      agreement?.replaceChildren(has ? drawAgreement(answer) : quiet(words.nobodyTwice));
+      agreement?.replaceChildren(...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]));
     },
     /** @param {string} text */
     say: (text) => (said.textContent = text),
@@ -150,17 +150,27 @@ function listReasons({ discarded }) {
   if (discarded.length === 0) return quiet(texts.board.nothingYet);
   const most = Math.max(...discarded.map((one) => one.images));
   const rows = discarded.map((one) => {
-    const bar = el("span", { class: "bar-fill" });
-    bar.style.width = `${(one.images / most) * 100}%`;
-    return el(
-      "li",
-      {},
-      el("span", { text: one.display }),
-      el("span", { class: "bar" }, bar),
-      imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images)),
-    );
+    const link = imagesLink({ state: "discarded", reason: one.reason }, grouped(one.images));
+    return bar(el("span", { text: one.display }), one.images / most, link);
   });
   return el("ul", { class: "reasons" }, ...rows);
+}
+
+/** The classes on which people agree least come first. @param {Agreement} agreement */
+function listClasses({ classes }) {
+  const rows = [...classes]
+    .sort((one, other) => one.both.value - other.both.value)
+    .map(({ name, display, both }) =>
+      bar(imagesLink({ class: name }, display), both.value, el("span", { text: percent(both), title: texts.board.ofObjects(both.count) })),
+    );
+  return el("ul", { class: "reasons", test: "agreement-classes" }, ...rows);
+}
+
+/** @param {HTMLElement} name @param {number} share @param {HTMLElement} value */
+function bar(name, share, value) {
+  const fill = el("span", { class: "bar-fill" });
+  fill.style.width = `${share * 100}%`;
+  return el("li", {}, name, el("span", { class: "bar" }, fill), value);
 }
 
 /** When all images will be annotated and checked at the present pace. @param {Board} board */

@@ -121,7 +121,7 @@ function keyIn(element) {
 }
 
 const ALLOWED = new Set(
-  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL".split(
+  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(
     " ",
   ),
 );
@@ -147,8 +147,15 @@ function clean(node) {
   if (!ALLOWED.has(node.tagName)) return children;
   const kept = document.createElement(node.tagName);
   if (kept instanceof HTMLAnchorElement) keepAddress(kept, node.getAttribute("href") ?? "");
+  if (kept instanceof HTMLImageElement) keepDrawing(kept, node.getAttribute("src") ?? "", node.getAttribute("alt") ?? "");
   kept.append(...children);
   return [kept];
+}
+
+/** Only drawings of our own. @param {HTMLImageElement} image @param {string} address @param {string} alt */
+function keepDrawing(image, address, alt) {
+  image.alt = alt;
+  if (address.startsWith("/static/")) image.src = address;
 }
 
 /** @param {HTMLAnchorElement} link @param {string} address */

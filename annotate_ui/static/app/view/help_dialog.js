@@ -34,10 +34,11 @@ export function showHelp(getModel, prefer) {
     page.say(texts.help.hint);
     fill();
   };
+  const isOfBoxes = ["annotate", "check"].includes(getModel().page);
   const options = { test: "help-dialog", title: texts.help.title, className: "help" };
   const asking = ask({ ...options, otherwise: true }, (close) => [
-    mapChoice(getModel().preferences.map, (map) => change((one) => ({ ...one, map }))),
-    el("p", { class: "quiet", text: texts.help.pointer }),
+    isOfBoxes ? mapChoice(getModel().preferences.map, (map) => change((one) => ({ ...one, map }))) : null,
+    el("p", { class: "quiet", text: isOfBoxes ? texts.help.pointer : texts.segment.pointer }),
     news,
     table,
     choices(reset, choice(texts.help.close, () => close(true), { isMain: true })),

@@ -2,6 +2,7 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
+import { lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
@@ -11,6 +12,7 @@ import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
+/** @import {Look} from "../state/display.js" */
 /** @import {Model, Store} from "../state/model.js" */
 /** @import {Annotated} from "../types.js" */
 
@@ -37,9 +39,9 @@ export function mountObjectList(section, store, listener) {
 }
 
 /** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
-function seen({ work, hovered }) {
+function seen({ work, hovered, preferences }) {
   const { history, selection } = work?.editor ?? {};
-  return [history, selection, work?.judgements, work?.found, work?.findings, hovered];
+  return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
 }
 
 /** @param {HTMLElement} title @param {HTMLElement} list @param {Model} model */
@@ -53,7 +55,19 @@ function showObjects(title, list, model) {
     fill: (item, object) => fillItem(item, model, object),
   });
   markItems(list, model, selected);
+  const { colours } = model.preferences;
+  if (colours === "object" || list.dataset.colours === "object") {
+    objects.forEach((object, place) => showLook(list.children[place].firstElementChild, lookOfObject(model, object)));
+  }
+  list.dataset.colours = colours;
   setAttribute(list, "aria-activedescendant", selected && `object-${selected}`);
+}
+
+/** @param {Element | null} swatch @param {Look} look */
+function showLook(swatch, { hue, dash }) {
+  if (!swatch) return;
+  setAttribute(swatch, "data-hue", hue);
+  setAttribute(swatch, "data-dash", dash);
 }
 
 /** @param {HTMLElement} list @param {Model} model @param {string | null} selected */
@@ -103,21 +117,18 @@ function fillItem(item, model, object) {
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
     el("span", { class: "object-view", text: view }),
-    el("span", { class: "object-flags", text: flagLetters(object) }),
+    el("span", { class: "object-flags", text: flagLetters(object), ...sayFlags(object) }),
     el("span", { class: "object-extras", text: extras(model, object) }),
     el("span", { class: "object-size", text: texts.objects.size(widthPx(object.box), heightPx(object.box)) }),
   );
-  setAttribute(item, "aria-label", inWords(model, object, view));
   Object.assign(item.dataset, mirror(object));
 }
 
-/** What a screen reader says of an object. @param {Model} model @param {Annotated} object @param {string} view */
-function inWords(model, object, view) {
+/** What a screen reader says instead of the letters. @param {Annotated} object */
+function sayFlags(object) {
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
-  const set = flags.filter((name) => object[name]).map((name) => texts.inspector[name]);
-  const size = texts.objects.size(widthPx(object.box), heightPx(object.box));
-  const words = [displayOfClass(model.party, object.class), view, ...set, extras(model, object), size];
-  return words.filter(Boolean).join(", ");
+  const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
+  return label ? { role: "img", aria: { label } } : {};
 }
 
 /** Everything that an object says, as attributes. @param {Annotated} object */
@@ -133,6 +144,7 @@ function mirror(object) {
     actions: object.actions.join(","),
     point: object.point?.join(",") ?? "",
     parts: object.parts.map(({ name, box }) => `${name}:${box.join(",")}`).join(";"),
+    ...(object.rings && { drawn: String(object.rings.length > 0), depth: String(object.depth) }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { isDense, placeLabels, placesFor } from "../geometry/labels.js";
 import { middleOfPixel } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
-import { DASHES, lookOf } from "../state/display.js";
+import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
@@ -110,14 +110,14 @@ function describe({ model, inks }, { judgements }, object, isSelected) {
   const mark = verdict === "accept" ? "✓ " : verdict === "reject" ? "✗ " : "";
   const number = isSelected ? `${model.work ? objectsIn(model.work.editor).indexOf(object) + 1 : ""} ` : "";
   const text = mark + number + describeTag(model.party, object, isSelected);
-  const hue = inks.hues[lookOf(model.looks, object.class).hue];
+  const hue = inks.hues[lookOfObject(model, object).hue];
   return { text, ground: verdict === "reject" ? inks.danger : hue, isBold: isSelected };
 }
 
 /** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis */
 function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
   const frame = frameOf(model, object.box);
-  const { hue, dash } = lookOf(model.looks, object.class);
+  const { hue, dash } = lookOfObject(model, object);
   const colour = inks.hues[hue];
   if (isHovered && !isSelected) {
     ctx.fillStyle = `${colour}22`;
@@ -156,7 +156,7 @@ function paintBadge({ ctx, model, inks }, frame, severity) {
 
 /** @param {Easel} easel @param {Annotated} object @param {Emphasis} emphasis @param {number | null} heldPart */
 function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
-  const colour = inks.hues[lookOf(model.looks, object.class).hue];
+  const colour = inks.hues[lookOfObject(model, object).hue];
   object.parts.forEach((part, index) => {
     if (index === heldPart) return;
     const frame = frameOf(model, part.box);

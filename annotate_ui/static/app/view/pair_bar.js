@@ -17,11 +17,8 @@ export function fillFacts(place, review, spot, run) {
   const measures = [
     texts.clusters.doubt(pair.doubt),
     pair.similarity === null ? null : texts.clusters.similarity(pair.similarity),
-    pair.distance_64_bits === null
-      ? null
-      : texts.clusters.distances(pair.distance_64_bits, pair.distance_256_bits ?? 0),
     pair.gap_secs === null ? null : texts.clusters.gap(pair.gap_secs),
-    texts.clusters.how(pair.decided_how, pair.decided_by_person),
+    texts.clusters.how(pair.decided_by_person),
   ];
   const shown = isAll ? [texts.clusters.members(spotsHere(review).length + 1, spot.more)] : measures;
   place.replaceChildren(

@@ -1,6 +1,7 @@
 /** Parts of the panel: the checker's note, the wanted classes, the buttons that end the work. */
 
 import { displayOfClass } from "../state/party.js";
+import { isDrawing } from "../state/model.js";
 import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { keyCap, yieldFocus } from "./controls.js";
@@ -24,7 +25,7 @@ export function mountAnnotating(store, run) {
 export function mountReviewNote(store) {
   const section = byId("review-note");
   const show = (/** @type {Model} */ { page, work }) => {
-    const review = page === "annotate" ? (work?.task.review ?? null) : null;
+    const review = isDrawing(page) ? (work?.task.review ?? null) : null;
     const campaigns = (work?.task.campaigns ?? []).flatMap((one) => [
       el("h2", { class: "section-title", text: texts.returned.again(one.name, one.by) }),
       el("p", { text: one.text, test: "campaign-text" }),

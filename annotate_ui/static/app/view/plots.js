@@ -167,7 +167,8 @@ export function drawAgreement({ people, cells }) {
     const size = { width: Math.max(side - 1, 1), height: Math.max(side - 1, 1) };
     const step = Math.max(0, Math.min(5, Math.floor((cell.both.value - 0.5) * 12)));
     const square = { class: `cell step-${step}`, x: names + column * side, y: row * side, ...size };
-    return svg("rect", square, svg("title", {}, texts.board.cellTitle(cell)));
+    const address = imagesAddress({ annotator: people[row].name });
+    return svg("a", { href: address }, svg("rect", square, svg("title", {}, texts.board.cellTitle(cell))));
   }
 }
 

@@ -10,7 +10,8 @@ import { el } from "./dom.js";
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
-  [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"]],
+  [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"], ["corner.remove", "trash"]],
+  [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"]],
   [
     ["zoom.in", "zoomIn"],
     ["zoom.out", "zoomOut"],
@@ -18,7 +19,7 @@ const GROUPS = [
     ["zoom.actual", "actual"],
     ["zoom.object", "target"],
   ],
-  [["show.boxes", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
+  [["show.boxes", "boxes"], ["show.masks", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
   [["image.previous", "back"], ["image.history", "history"], ["guidelines", "guide"], ["help", "help"]],
 ];
 
@@ -32,7 +33,7 @@ export function mountRail(rail, store, run) {
 /** @param {Model} model @param {Run} run */
 function groups(model, run) {
   const known = new Set(model.keymap.rows.map((row) => row.command));
-  return GROUPS.map((group) =>
+  return GROUPS.filter((group) => group.some(([command]) => known.has(command))).map((group) =>
     el(
       "div",
       { class: "rail-group", role: "group" },
@@ -70,7 +71,7 @@ function seen(model) {
   const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
   const editor = work?.editor;
   const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
-  return [editor?.history, editor?.selection, editor?.armed, ...shows];
+  return [editor?.history, editor?.selection, editor?.armed, model.hand, ...shows];
 }
 
 function homeLink() {
@@ -94,6 +95,11 @@ function showState(rail, model) {
   const pressed = {
     "box.new": model.work?.editor.armed?.kind === "box",
     "show.boxes": model.showsBoxes,
+    "show.masks": model.showsBoxes,
+    "piece.add": model.work?.editor.armed?.kind === "piece",
+    "hole.cut": model.work?.editor.armed?.kind === "hole",
+    brush: model.hand.tool === "brush",
+    eraser: model.hand.tool === "eraser",
     "show.labels": model.showsLabels,
     "light.show": model.showsLight,
     magnifier: showsMagnifier(model),

@@ -94,7 +94,7 @@ function showSaid(place, { work, party }) {
   place.open = rounds.at(-1)?.verdict === "returned";
   const title = el("summary", { text: `${texts.rounds.title} (${rounds.length})` });
   const display = (/** @type {string} */ name) => displayOfClass(party, name);
-  const changed = [el("h3", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
+  const changed = [el("h2", { class: "section-title", text: texts.rounds.since }), listChanges(changes, display)];
   place.replaceChildren(title, listRounds(rounds, display), ...(place.open ? changed : []));
 }
 

@@ -27,9 +27,10 @@ const CRISP_FROM = 2;
  * Paints the model on the stage's canvases from now on.
  * @param {HTMLElement} stage
  * @param {ModelStore} store
+ * @param {typeof makeBoxLayers} makeLayers
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
-export function mountStage(stage, store) {
+export function mountStage(stage, store, makeLayers) {
   const [picture, boxes, cursor] = [addCanvas("picture"), addCanvas("boxes"), addCanvas("cursor")];
   stage.prepend(picture, boxes, cursor);
   /** @type {HTMLImageElement | null} */
@@ -37,7 +38,7 @@ export function mountStage(stage, store) {
   let isAsked = false;
   let inks = readInks();
   const paintPicture = makePicturePainter(picture);
-  const paintBoxes = makeBoxPainter(boxes);
+  const paintLayers = makeLayers(boxes, cursor);
 
   const ask = () => {
     if (isAsked) return;
@@ -49,8 +50,7 @@ export function mountStage(stage, store) {
     const model = store.get();
     if (inks.ui !== model.uiScale) inks = { ...inks, ui: model.uiScale };
     paintPicture(image, model);
-    const layer = paintBoxes(model, inks);
-    paintCursor(cursor, { model, inks, image, ...layer });
+    paintLayers({ model, inks, image });
     markPlace(stage, model);
     if (model.work && !model.isPainted) store.update(isPainted);
   };
@@ -67,6 +67,19 @@ export function mountStage(stage, store) {
       ask();
     },
   };
+}
+
+/** @typedef {{model: Model, inks: Inks, image: HTMLImageElement | null}} Scene what a frame is painted from */
+
+/**
+ * Paints the boxes that stay below, and above them everything that can change from frame to frame.
+ * @param {HTMLCanvasElement} boxes
+ * @param {HTMLCanvasElement} cursor
+ * @returns {(scene: Scene) => void}
+ */
+export function makeBoxLayers(boxes, cursor) {
+  const paintBoxes = makeBoxPainter(boxes);
+  return (scene) => paintCursor(cursor, { ...scene, ...paintBoxes(scene.model, scene.inks) });
 }
 
 /** Paints the image where it is another, or seen otherwise, than the last time. @param {HTMLCanvasElement} canvas */
@@ -95,7 +108,7 @@ function makeBoxPainter(canvas) {
   return (/** @type {Model} */ model, /** @type {Inks} */ inks) => {
     const { work, viewport, stage, showsBoxes, showsLabels } = model;
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
-    const how = [viewport, stage, devicePixelRatio, showsLabels, isSeen, inks, work?.judgements, work?.found];
+    const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
     const shown = isSeen ? listShown(work) : [];
     const held = work?.cursor.gesture?.preview?.target?.key;
@@ -116,10 +129,8 @@ function listShown({ editor }) {
 }
 
 /**
- * Everything that can change from frame to frame.
  * @param {HTMLCanvasElement} canvas
- * @param {{model: Model, inks: Inks, image: HTMLImageElement | null,
- *   above: Objects, shown: Objects, names: Names}} scene
+ * @param {Scene & {above: Objects, shown: Objects, names: Names}} scene
  */
 function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const ctx = prepare(canvas, model.stage);
@@ -155,7 +166,7 @@ function pointedAt({ hovered }, { cursor }, shown) {
 }
 
 /** @returns {(...values: unknown[]) => boolean} whether any is another than the last time */
-function makeMemory() {
+export function makeMemory() {
   /** @type {readonly unknown[]} */
   let last = [];
   return (...values) => {
@@ -219,7 +230,7 @@ function paintImage(canvas, image, { viewport, stage, work }) {
  * @param {HTMLCanvasElement} canvas
  * @param {Size} stage
  */
-function prepare(canvas, [width, height]) {
+export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;
   const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
   if (canvas.width !== deviceWidth || canvas.height !== deviceHeight) {

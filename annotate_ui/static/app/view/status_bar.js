@@ -4,6 +4,7 @@ import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
 import { listHints } from "../state/findings.js";
+import { isDrawing } from "../state/model.js";
 import { statusOf, statusOfPage } from "../state/saving.js";
 import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
@@ -54,7 +55,7 @@ export function mountStatusBar(bar, store) {
 /** @param {HTMLElement} element @param {Model} model */
 function showSaved(element, model) {
   const status = statusOfPage(model);
-  const isLocal = model.page === "check" && (status === "unsaved" || isJudged(model));
+  const isLocal = !isDrawing(model.page) && (status === "unsaved" || isJudged(model));
   const isEmpty = !model.work && status === "saved";
   write(element, isEmpty ? "" : isLocal ? texts.status.local : wordsFor(status, model));
   element.dataset.status = status;

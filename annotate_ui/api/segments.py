@@ -1,0 +1,141 @@
+"""The pixels of objects: the next image, drawings, proposals, and a checker's verdicts."""
+
+from __future__ import annotations
+
+from annotate_ui.language import translate
+from annotate_ui.roles import EVERYBODY
+from annotate_ui.visit import Visit
+from annotate_ui.work.revisions import load_head, require_pace, select_saves
+from annotate_ui.work.segment_leases import (
+    Kind,
+    SegmentLease,
+    count_segments,
+    is_second_due,
+    open_segment,
+    take_segments,
+)
+from annotate_ui.work.segment_reviews import (
+    SegmentReviewBody,
+    find_segment_return,
+    save_segment_review,
+)
+from annotate_ui.work.segments import (
+    SavedDrawing,
+    SegmentationBody,
+    find_own_second,
+    propose_outline,
+    save_segmentation,
+)
+from catalog.rings import pack_rings
+from catalog.states import Role
+from catalog.tables import Segmentation
+from segment.choices import list_changed
+
+from .answers import Json, format_person, format_revision, pick
+from .queue import format_live
+from .reviews import CONFLICTS
+from .schemas import Id, ObjectKey, Reply, Routes
+from .tasks import Ahead, format_held
+
+blueprint = Routes("segments", __name__)
+
+
+@blueprint.on_post("/tasks/segment", *EVERYBODY)
+def take_to_segment(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
+    """The next image to segment, or the one that is named."""
+    return _take(visit, "segment", image_id, ahead)
+
+
+@blueprint.on_post("/tasks/check-segment", Role.CHECKER)
+def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
+    """The next drawing to check, or that of the image that is named."""
+    return _take(visit, "check-segment", image_id, ahead)
+
+
+@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY)
+def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
+    """The saved drawing, or what became of it."""
+    require_pace(visit, visit.session.scalar(select_saves(visit, Segmentation.created_at)) or 0)
+    return _format_saved(visit, save_segmentation(visit, image_id, body))
+
+
+@blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True)
+def post_proposal(
+    visit: Visit,
+    image_id: int,
+    *,
+    object_key: ObjectKey,
+    add: tuple[tuple[int, ...], ...] = (),
+    remove: tuple[tuple[int, ...], ...] = (),
+) -> Reply:
+    """An outline for the object from its box and strokes; nothing is kept of it."""
+    rings = propose_outline(visit, image_id, object_key, add, remove)
+    return {"rings": pack_rings(rings)}
+
+
+@blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER)
+def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
+    """The saved verdict, or what became of it."""
+    return _format_saved(visit, save_segment_review(visit, segmentation_id, body))
+
+
+def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
+    leases = take_segments(visit, kind, ahead) if image_id is None else []
+    if image_id is not None:
+        leases = [open_segment(visit, kind, image_id)]
+    tasks = [_format_task(visit, lease) for lease in leases]
+    left = max(count_segments(visit, kind) - 1, 0)
+    answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
+    return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
+
+
+def _format_task(visit: Visit, lease: SegmentLease) -> Json:
+    """A leased image with its boxes and the drawing to go on with or to check."""
+    choice, session = lease.choice, visit.session
+    head = load_head(session, lease.image)
+    drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
+    task = format_held(lease, lease.image) | {
+        "annotation": format_revision(head) if head else None,
+        "segmentation": _format_drawing(drawing) if drawing else None,
+        "changed_keys": list_changed(session, choice),
+        "void_width_px": visit.party.settings.export.void_width_px,
+    }
+    if task["segmentation"]:  # an object may be gone since
+        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
+        drawn = task["segmentation"]["segments"]
+        task["segmentation"]["segments"] = [it for it in drawn if it["object_key"] in keys]
+    if (review := find_segment_return(session, choice)) is not None:
+        told = {"person": format_person(review.person), "objects": review.object_verdicts}
+        task["review"] = pick(review, "verdict", "missing") | told
+        task["review"]["comments"] = review.comments or ""
+    return task
+
+
+def _format_drawing(drawing: Segmentation) -> Json:
+    """A drawing as pages show it."""
+    return {
+        **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
+        "person": format_person(drawing.person),
+        "segments": [
+            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
+            for it in drawing.segments
+        ],
+    }
+
+
+def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
+    """What was saved; 409 where it was kept beside, with what is newer, as for boxes."""
+    made, choice = saved.segmentation, saved.choice
+    answer: Json = {
+        "segmentation": _format_drawing(made) if made else None,
+        "review": saved.review and pick(saved.review, "id", "verdict"),
+        "state": choice and choice.state,
+        "is_conflict": saved.code is not None,
+        "findings": [{"object_key": key, "reason": reason} for key, reason in saved.faults],
+    }
+    if saved.code is None:
+        return answer, 200 if saved.is_repeated else 201
+    error = {"code": saved.code, "message": translate(CONFLICTS[saved.code])}
+    newest = choice.segmentation if choice and saved.code == "stale" else None
+    head = _format_drawing(newest) if newest else None
+    return answer | {"error": error, "kept_as": made and made.id, "head": head}, 409

@@ -1,0 +1,171 @@
+/** What the keys of the segmentation pages do, and proposals: a preview that Enter accepts. */
+
+import { explain } from "../api.js";
+import { revealSelection } from "../commands.js";
+import { nearestCorner } from "../geometry/pixels.js";
+import { reveal } from "../geometry/viewport.js";
+import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
+import { texts } from "../texts.js";
+import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
+import { makePicker, proposalFor, resizeBrush } from "./hands.js";
+import * as outline from "./outline.js";
+
+/** @import {Api} from "../api.js" */
+/** @import {Command} from "../commands.js" */
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Hand, Proposal} from "../state/model.js" */
+/** @import {Workbench} from "../workbench.js" */
+
+const FAR_PX = 10;
+const EDGE_PX = 24;
+/** @type {Readonly<Record<string, readonly [number, number]>>} */
+const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+
+/**
+ * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
+ * @param {Workbench} bench
+ * @param {Api} api
+ * @param {() => void} onAllDrawn
+ */
+export function makeSegmentCommands(bench, api, onAllDrawn) {
+  const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
+  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
+  let asked = null;
+  const pick = makePicker(() => get().hand, (trail) => void correct(trail));
+  const changeHand = (/** @type {(hand: Hand) => Hand} */ change) =>
+    update((model) => ({ ...model, hand: change(model.hand) }));
+  const openObject = () => (get().work ? selectedObject(/** @type {any} */ (get().work).editor) : null);
+  const atHand = () => proposalFor(get().hand, openObject());
+
+  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
+  function propose(proposal) {
+    asked = null;
+    changeHand((hand) => ({ ...hand, proposal }));
+  }
+
+  /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
+  async function ask(wish) {
+    const { work } = get();
+    if (!work) return;
+    asked = wish;
+    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
+    tell(texts.segment.proposing, "plain");
+    try {
+      const { rings } = await api.propose(work.task.image_id, wish);
+      if (!isWanted()) return;
+      propose({ ...wish, rings });
+      update((model) => ({ ...model, notice: null }));
+    } catch (error) {
+      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
+    }
+  }
+
+  /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
+  async function correct(trail) {
+    const proposal = atHand();
+    if (!proposal) return;
+    const kind = proposal.isRemoving ? "remove" : "add";
+    const size = get().work?.editor.size ?? [0, 0];
+    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
+    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
+    propose(wish);
+    await ask(wish);
+  }
+
+  /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
+  function confirm() {
+    const proposal = atHand();
+    const object = openObject();
+    if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
+    if (proposal) return propose(null);
+    if (object?.open) return edit(outline.closeOutline);
+    goOn(onAllDrawn);
+  }
+
+  /** To the next object without an outline; where all have one, an image that was just opened shows the first. @param {() => void} [whenAllDrawn] */
+  function goOn(whenAllDrawn) {
+    const { work } = get();
+    if (!work) return;
+    const objects = objectsIn(work.editor);
+    const undrawn = outline.nextUndrawn(objects, selectedKey(work.editor));
+    if (undrawn === null && whenAllDrawn) return whenAllDrawn();
+    const key = undrawn ?? objects[0]?.key;
+    if (key === undefined) return;
+    edit((editor) => select(editor, { key, part: null }));
+    update(revealSelection);
+  }
+
+  /** Escape: one step back at a time; the object stays selected. */
+  function back() {
+    const { work } = get();
+    if (work?.cursor.gesture) return changeWorkspace(takeBack);
+    if (asked || atHand()) return propose(null);
+    if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
+    if (openObject()?.open) return edit(outline.dropOutline);
+    changeHand((one) => ({ ...one, tool: "outline" }));
+  }
+
+  /** @param {"piece" | "hole"} kind */
+  const arm = (kind) => {
+    changeHand((hand) => ({ ...hand, tool: "outline", proposal: null }));
+    const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
+    edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
+  };
+  const take = (/** @type {"brush" | "eraser"} */ tool) =>
+    changeHand((hand) => ({ ...hand, proposal: null, tool: hand.tool === tool ? "outline" : tool }));
+
+  /** The next corner of the object is selected. @param {1 | -1} step */
+  const stepCorner = (step) =>
+    edit((editor) => {
+      const object = selectedObject(editor);
+      const count = object ? outline.cornersOf(outline.ringsOf(object)).length : 0;
+      if (!object || count === 0) return editor;
+      const at = editor.selection?.part ?? (step > 0 ? -1 : count);
+      return select(editor, { key: object.key, part: (at + step + count) % count });
+    });
+
+  /** Arrow keys move the selected corner, else the cross that sets corners. @param {number} dx @param {number} dy @param {boolean} isHeld */
+  function step(dx, dy, isHeld) {
+    const object = openObject();
+    const part = get().work?.editor.selection?.part ?? null;
+    const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
+    if (corner && part !== null) return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
+    changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
+    update((model) => {
+      const at = model.work?.cursor.at;
+      return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
+    });
+  }
+
+  const arrows = Object.entries(DIRECTIONS).flatMap(([side, [dx, dy]]) => [
+    [`cross.${side}`, (/** @type {{isRepeat: boolean}} */ { isRepeat }) => step(dx, dy, isRepeat)],
+    [`cross10.${side}`, (/** @type {{isRepeat: boolean}} */ { isRepeat }) => step(dx * FAR_PX, dy * FAR_PX, isRepeat)],
+  ]);
+  /** @type {Record<string, Command>} */
+  const commands = {
+    ...Object.fromEntries(arrows),
+    "outline.close": confirm,
+    "outline.corner": () => changeWorkspace((workspace, { middle, newKey }) => clickByKey(workspace, middle, newKey, pick)),
+    "piece.add": () => arm("piece"),
+    "hole.cut": () => arm("hole"),
+    brush: () => take("brush"),
+    eraser: () => take("eraser"),
+    "brush.smaller": () => changeHand((hand) => resizeBrush(hand, -1)),
+    "brush.larger": () => changeHand((hand) => resizeBrush(hand, 1)),
+    "void.new": () => edit((editor) => outline.addVoidRegion(editor, makeKey())),
+    propose: () => {
+      const object = openObject();
+      if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
+      void ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
+    },
+    "propose.switch": () => changeHand((hand) => hand.proposal ? { ...hand, proposal: { ...hand.proposal, isRemoving: !hand.proposal.isRemoving } } : hand),
+    "corner.remove": () => edit(outline.removeSome),
+    "corner.next": () => stepCorner(1),
+    "corner.previous": () => stepCorner(-1),
+    "depth.forward": () => edit((editor) => outline.moveInDepth(editor, 1)),
+    "depth.back": () => edit((editor) => outline.moveInDepth(editor, -1)),
+    "show.masks": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
+    "step.back": back,
+  };
+  return { commands, pick, goOn };
+}

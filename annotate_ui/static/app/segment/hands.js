@@ -1,0 +1,139 @@
+/** What a press on the image does with outlines: set corners, draw freehand, move corners, brush, choose. */
+
+import { within } from "../geometry/pixels.js";
+import { objectsIn, refuse, select, selectedObject } from "../state/editor.js";
+import { finish, giveUp } from "../tools/tool.js";
+import { labelPixels } from "./labels.js";
+import * as outline from "./outline.js";
+
+/** @import {Point} from "../geometry/pixels.js" */
+/** @import {Editor} from "../state/editor.js" */
+/** @import {Hand} from "../state/model.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/tool.js" */
+
+/** @typedef {(trail: readonly Point[]) => void} OnStroke */
+
+/**
+ * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
+ * @param {() => Hand} getHand
+ * @param {OnStroke} onStroke
+ * @returns {Pick}
+ */
+export function makePicker(getHand, onStroke) {
+  return (scene, at) => {
+    const { editor, isPicking, reachPx } = scene;
+    const { tool, widthPx } = getHand();
+    const object = selectedObject(editor);
+    if (isPicking || !object) return chooser;
+    if (proposalFor(getHand(), object)) return pen((_, trail) => (onStroke(trail), giveUp()));
+    if (tool !== "outline") return brusher(widthPx, tool === "eraser");
+    if (object.open || editor.armed || outline.ringsOf(object).length === 0) return outliner;
+    return cornerTool(object, at, reachPx) ?? chooser;
+  };
+}
+
+/** What is proposed for this object, or null. @param {Hand} hand @param {Annotated | null} object */
+export function proposalFor({ proposal }, object) {
+  return object && proposal?.key === object.key ? proposal : null;
+}
+
+/** @param {(editor: Editor) => Editor} change @returns {Step} */
+const edit = (change) => finish({ kind: "edit", change });
+
+/** @param {Gesture["drag"]} drag @param {Gesture["up"]} up @param {Sketch} sketch @returns {Gesture} */
+const held = (drag, up, sketch) =>
+  ({ cssCursor: "crosshair", isHeld: true, preview: null, sketch, drag, up, cancel: giveUp });
+
+/**
+ * A tool that draws a line while the button is down, and is told all of it at the end.
+ * @param {(scene: Scene, trail: readonly Point[]) => Step} end
+ * @param {number} [widthPx]
+ * @returns {Tool}
+ */
+function pen(end, widthPx) {
+  /** @type {(scene: Scene, trail: readonly Point[]) => Gesture} */
+  const drawing = (scene, trail) =>
+    held((next) => drawing(scene, [...trail, next]), (last) => end(scene, [...trail, last]), { trail, widthPx });
+  return { cssCursor: "crosshair", down: (scene, at) => drawing(scene, [at]) };
+}
+
+/** A click sets a corner, or closes the outline on its first one; a drag is traced. */
+const outliner = pen((scene, trail) => {
+  const isClick = trail.every((point) => distance(point, trail[0]) <= scene.slackPx);
+  const [x, y] = selectedObject(scene.editor)?.open?.points ?? [];
+  const at = trail[trail.length - 1];
+  if (isClick && x !== undefined && distance(at, [x, y]) <= scene.reachPx) return edit(outline.closeOutline);
+  return edit((editor) => outline.addCorners(editor, isClick ? [at] : trail));
+});
+
+/** @param {number} widthPx @param {boolean} isErasing */
+const brusher = (widthPx, isErasing) =>
+  pen((_, trail) => edit((editor) => outline.brush(editor, trail, widthPx, isErasing)), widthPx);
+
+/** A click selects what is seen there, else the smallest box without an outline. @type {Tool} */
+const chooser = {
+  cssCursor: "default",
+  down: (_, at) => held(() => chooser.down(_, at), () => edit((editor) => chooseAt(editor, at)), {}),
+};
+
+/** @param {Editor} editor @param {Point} at @returns {Editor} */
+function chooseAt(editor, [x, y]) {
+  const objects = objectsIn(editor);
+  const [width, height] = editor.size;
+  if (x < 0 || y < 0 || x >= width || y >= height) return editor;
+  const label = labelPixels(objects, editor.size)[Math.floor(y) * width + Math.floor(x)];
+  const under = objects.filter(({ box, rings }) => !rings?.length && box[0] - 1 <= x && x <= box[2] && box[1] - 1 <= y && y <= box[3]);
+  const area = (/** @type {Annotated} */ { box }) => (box[2] - box[0] + 1) * (box[3] - box[1] + 1);
+  const found = label > 0 ? objects[label - 1] : under.toSorted((one, other) => area(one) - area(other))[0];
+  return found ? select(editor, { key: found.key, part: null }) : refuse(editor, null);
+}
+
+/**
+ * Moves the corner near to a point, or adds one on the edge near to it; null where neither is.
+ * @param {Annotated} object
+ * @param {Point} at
+ * @param {number} reachPx
+ * @returns {Tool | null}
+ */
+function cornerTool(object, at, reachPx) {
+  const rings = outline.ringsOf(object);
+  const corner = nearest(outline.cornersOf(rings).map((point) => distance(point, at)), reachPx);
+  const edge = corner === null ? nearest(edgesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
+  const index = corner ?? edge;
+  if (index === null) return null;
+  const isNew = corner === null;
+  /** @type {(scene: Scene, next: Point) => Gesture} */
+  const moving = (scene, next) => {
+    const snapped = outline.snapCorner(next, object, scene.editor.size);
+    const isClick = !isNew && distance(next, at) <= scene.slackPx;
+    const up = () => edit((editor) => (isClick ? select(editor, { key: object.key, part: index }) : outline.editCorner(editor, index, next, { isNew })));
+    return held((further) => moving(scene, further), up, isClick ? {} : { rings: outline.changeCorner(rings, index, snapped, isNew) });
+  };
+  return { cssCursor: isNew ? "copy" : "move", down: moving };
+}
+
+/** Each corner with the next one of its ring. @param {import("../types.js").Rings} rings @returns {[Point, Point][]} */
+function edgesOf(rings) {
+  return rings.flatMap((ring) => {
+    const corners = outline.cornersOf([ring]);
+    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
+  });
+}
+
+/** The place of the least distance within reach, or null. @param {readonly number[]} distances @param {number} reachPx */
+function nearest(distances, reachPx) {
+  const least = Math.min(...distances);
+  return least <= reachPx ? distances.indexOf(least) : null;
+}
+
+/** @param {Point} one @param {Point} other */
+function distance(one, other) {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
+/** A brush that is one step wider or narrower. @param {Hand} hand @param {1 | -1} step @returns {Hand} */
+export function resizeBrush(hand, step) {
+  const widthPx = step > 0 ? Math.ceil(hand.widthPx * 1.25) : Math.floor(hand.widthPx / 1.25);
+  return { ...hand, widthPx: within(widthPx, 1, 200) };
+}

@@ -1,0 +1,279 @@
+/**
+ * Edits of the outlines: each takes the editor and returns the next one, one history entry later.
+ *
+ * An object has `rings`, a `depth` (larger is in front), and `open` while an outline of it is not closed.
+ */
+
+import { edgesOf, within } from "../geometry/pixels.js";
+import { enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
+import { newObject } from "../state/objects.js";
+import { fillRings, traceMask } from "./rings.js";
+
+/** @import {Point, Size} from "../geometry/pixels.js" */
+/** @import {Editor} from "../state/editor.js" */
+/** @import {Objects} from "../state/objects.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Ring, Rings} from "./rings.js" */
+
+const SNAP_PX = 3;
+/** How far a freehand line may lie from what is kept of it. */
+const SLACK_PX = 0.6;
+const MOST_SEGMENTS = 254;
+export const VOID_CLASS = "void region";
+
+/** The selected object changed, as one entry of the history. @param {Editor} editor @param {(object: Annotated) => Annotated} change @param {boolean} [isHeld] */
+function changeSelected(editor, change, isHeld = false) {
+  const object = selectedObject(editor);
+  if (!object) return refuse(editor, "none_selected");
+  const changed = change(object);
+  if (changed === object) return editor;
+  return enter(editor, objectsIn(editor).map((one) => (one === object ? changed : one)), isHeld);
+}
+
+/**
+ * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
+ * @param {Point} point
+ * @param {Annotated} object
+ * @param {Size} size
+ * @returns {Point}
+ */
+export function snapCorner([x, y], { box, isVoid }, [width, height]) {
+  const at = /** @type {const} */ ([within(Math.round(x), 0, width), within(Math.round(y), 0, height)]);
+  if (isVoid) return at;
+  const { left, top, right, bottom } = edgesOf(box);
+  const isNear = at[0] >= left - SNAP_PX && at[0] <= right + SNAP_PX && at[1] >= top - SNAP_PX && at[1] <= bottom + SNAP_PX;
+  if (!isNear) return at;
+  const pull = (/** @type {number} */ value, /** @type {number[]} */ sides) =>
+    sides.find((side) => Math.abs(side - value) <= SNAP_PX) ?? value;
+  return [pull(at[0], [left, right]), pull(at[1], [top, bottom])];
+}
+
+/**
+ * Corners added to the open outline; the first of them opens it.
+ * @param {Editor} editor
+ * @param {readonly Point[]} points one for a click, many for a freehand line
+ * @returns {Editor}
+ */
+export function addCorners(editor, points) {
+  const isHole = editor.armed?.kind === "hole";
+  const next = changeSelected(editor, (object) => {
+    const open = object.open ?? { points: [], isHole };
+    const corners = simplify(points).map((point) => snapCorner(point, object, editor.size));
+    return { ...object, open: { ...open, points: [...open.points, ...dropRepeated(open.points, corners)] } };
+  });
+  return { ...next, armed: null };
+}
+
+/** @param {Ring} ring @param {readonly Point[]} corners @returns {number[]} those that differ from the one before */
+function dropRepeated(ring, corners) {
+  let [x, y] = ring.slice(-2);
+  return corners.flatMap((corner) => {
+    const isSame = corner[0] === x && corner[1] === y;
+    [x, y] = corner;
+    return isSame ? [] : corner;
+  });
+}
+
+/**
+ * Fewer points, none of the others farther from their line than SLACK_PX (Douglas and Peucker, 1973).
+ * @param {readonly Point[]} points
+ * @returns {readonly Point[]}
+ */
+export function simplify(points) {
+  if (points.length < 3) return points;
+  const [first, last] = [points[0], points[points.length - 1]];
+  const distances = points.map((point) => distanceTo(point, first, last));
+  const farthest = distances.indexOf(Math.max(...distances));
+  if (distances[farthest] <= SLACK_PX) return [first, last];
+  return [...simplify(points.slice(0, farthest + 1)).slice(0, -1), ...simplify(points.slice(farthest))];
+}
+
+/** From a point to a piece of a line. @param {Point} point @param {Point} from @param {Point} to */
+export function distanceTo([x, y], [x1, y1], [x2, y2]) {
+  const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
+  const share = length === 0 ? 0 : within(((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length, 0, 1);
+  return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
+}
+
+/** The open outline becomes a piece or a hole. @param {Editor} editor @returns {Editor} */
+export function closeOutline(editor) {
+  const open = selectedObject(editor)?.open;
+  if (!open) return editor;
+  if (open.points.length < 6) return refuse(editor, "few_corners");
+  return changeSelected(editor, (object) => ({
+    ...object,
+    open: null,
+    rings: joinRing(ringsOf(object), open.points, open.isHole, editor.size),
+  }));
+}
+
+/** @param {Editor} editor @returns {Editor} */
+export function dropOutline(editor) {
+  return changeSelected(editor, (object) => (object.open ? { ...object, open: null } : object));
+}
+
+/**
+ * The rings with a piece added or a hole cut. It is kept as drawn where the even-odd rule gives just
+ * that; else, where it crosses others, the result is traced along pixel edges.
+ * @param {Rings} rings
+ * @param {Ring} ring
+ * @param {boolean} isHole
+ * @param {Size} size
+ * @returns {Rings}
+ */
+export function joinRing(rings, ring, isHole, size) {
+  if (rings.length === 0) return isHole ? rings : [ring];
+  const wanted = joinMask(fillRings(rings, size), fillRings([ring], size), isHole);
+  const joined = [...rings, ring];
+  return fillRings(joined, size).every((pixel, at) => pixel === wanted[at]) ? joined : traceMask(wanted, size);
+}
+
+/** @param {Uint8Array} mask @param {Uint8Array} other @param {boolean} isHole */
+function joinMask(mask, other, isHole) {
+  return mask.map((pixel, at) => (other[at] ? Number(!isHole) : pixel));
+}
+
+/**
+ * The object after a stroke of the brush or the eraser.
+ * @param {Editor} editor
+ * @param {readonly Point[]} trail
+ * @param {number} widthPx
+ * @param {boolean} isErasing
+ */
+export function brush(editor, trail, widthPx, isErasing) {
+  return changeSelected(editor, (object) => {
+    const mask = fillRings(ringsOf(object), editor.size);
+    return { ...object, rings: traceMask(joinMask(mask, strokeMask(trail, widthPx, editor.size), isErasing), editor.size) };
+  });
+}
+
+/** The pixels whose middle is under the brush. @param {readonly Point[]} trail @param {number} widthPx @param {Size} size */
+function strokeMask(trail, widthPx, [width, height]) {
+  const mask = new Uint8Array(width * height);
+  const reach = widthPx / 2;
+  trail.forEach((to, index) => {
+    const from = trail[Math.max(index - 1, 0)];
+    const range = (/** @type {0 | 1} */ axis, /** @type {number} */ most) => [
+      Math.max(Math.floor(Math.min(from[axis], to[axis]) - reach), 0),
+      Math.min(Math.ceil(Math.max(from[axis], to[axis]) + reach), most),
+    ];
+    const [[left, right], [top, bottom]] = [range(0, width), range(1, height)];
+    for (let y = top; y < bottom; y += 1) {
+      for (let x = left; x < right; x += 1) {
+        if (distanceTo([x + 0.5, y + 0.5], from, to) <= reach) mask[y * width + x] = 1;
+      }
+    }
+  });
+  return mask;
+}
+
+/** @param {Pick<Annotated, "rings">} object @returns {Rings} */
+export function ringsOf({ rings }) {
+  return rings ?? [];
+}
+
+/** The corners of all rings, one after the other. @param {Rings} rings @returns {Point[]} */
+export function cornersOf(rings) {
+  return rings.flatMap((ring) => Array.from({ length: ring.length / 2 }, (_, at) => /** @type {const} */ ([ring[2 * at], ring[2 * at + 1]])));
+}
+
+/**
+ * The rings with one corner moved, added behind it (`isNew`), or removed (null); a ring of two corners goes.
+ * @param {Rings} rings
+ * @param {number} index of the corner among all
+ * @param {Point | null} point
+ * @param {boolean} [isNew]
+ * @returns {Rings}
+ */
+export function changeCorner(rings, index, point, isNew = false) {
+  let start = index;
+  return rings.flatMap((ring) => {
+    const at = start;
+    start -= ring.length / 2;
+    if (at < 0 || start >= 0) return [ring];
+    const changed = ring.toSpliced(2 * at + (isNew ? 2 : 0), isNew ? 0 : 2, ...(point ?? []));
+    return changed.length < 6 ? [] : [changed];
+  });
+}
+
+/**
+ * @param {Editor} editor
+ * @param {number} index
+ * @param {Point | null} point null removes the corner
+ * @param {{isNew?: boolean, isHeld?: boolean}} [how]
+ * @returns {Editor}
+ */
+export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
+  const next = changeSelected(
+    editor,
+    (object) => ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) }),
+    isHeld,
+  );
+  const key = next.selection?.key;
+  return key === undefined ? next : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
+}
+
+/** @param {Editor} editor @param {Rings} rings */
+export function setRings(editor, rings) {
+  return changeSelected(editor, (object) => ({ ...object, rings, open: null }));
+}
+
+/** The last corner of the open outline, the selected corner, or all of the object's outlines. @param {Editor} editor @returns {Editor} */
+export function removeSome(editor) {
+  const object = selectedObject(editor);
+  const part = editor.selection?.part ?? null;
+  if (!object) return refuse(editor, "none_selected");
+  const { open } = object;
+  const points = open?.points.slice(0, -2) ?? [];
+  if (open) return changeSelected(editor, () => ({ ...object, open: points.length > 0 ? { ...open, points } : null }));
+  if (part !== null) return editCorner(editor, part, null);
+  if (!object.isVoid) return ringsOf(object).length > 0 ? setRings(editor, []) : editor;
+  return select(enter(editor, objectsIn(editor).filter((one) => one !== object)), null);
+}
+
+/** A region that no one can tell apart or name, to be drawn like an object. @param {Editor} editor @param {string} key @returns {Editor} */
+export function addVoidRegion(editor, key) {
+  const objects = objectsIn(editor);
+  if (objects.length >= MOST_SEGMENTS) return refuse(editor, "many_segments");
+  const plain = newObject(key, VOID_CLASS, [1, 1, ...editor.size], { size: editor.size, flags: [] });
+  const depth = Math.max(...objects.map((one) => one.depth ?? 0), -1) + 1;
+  return select(enter(editor, [...objects, { ...plain, isVoid: true, rings: [], depth, open: null }]), { key, part: null });
+}
+
+/**
+ * The selected object in front of the next one that it may touch, or behind it.
+ * @param {Editor} editor
+ * @param {1 | -1} step
+ * @returns {Editor}
+ */
+export function moveInDepth(editor, step) {
+  const object = selectedObject(editor);
+  if (!object) return refuse(editor, "none_selected");
+  const others = objectsIn(editor).filter((one) => isNear(one, object) && step * (depthOf(one) - depthOf(object)) > 0);
+  const [next] = others.toSorted((one, other) => step * (depthOf(one) - depthOf(other)));
+  if (!next) return refuse(editor, step > 0 ? "in_front" : "behind_all");
+  const order = objectsIn(editor).filter((one) => one !== object).toSorted((one, other) => depthOf(one) - depthOf(other));
+  const keys = order.toSpliced(order.indexOf(next) + Number(step > 0), 0, object).map(({ key }) => key);
+  const renumber = (/** @type {Annotated} */ one) => ({ ...one, depth: keys.indexOf(one.key) });
+  return enter(editor, objectsIn(editor).map((one) => (keys[depthOf(one)] === one.key ? one : renumber(one))));
+}
+
+/** @param {Annotated} object */
+function depthOf({ depth }) {
+  return depth ?? 0;
+}
+
+/** Whether two boxes have pixels in common or lie side by side. @param {Annotated} one @param {Annotated} other */
+function isNear({ box: one }, { box: other }) {
+  return one[0] <= other[2] + 1 && other[0] <= one[2] + 1 && one[1] <= other[3] + 1 && other[1] <= one[3] + 1;
+}
+
+/**
+ * The key of the next object without an outline, after `key` and around the end, or null.
+ * @param {Objects} objects
+ * @param {string | null} key
+ */
+export function nextUndrawn(objects, key) {
+  const at = objects.findIndex((object) => object.key === key) + 1;
+  return [...objects.slice(at), ...objects.slice(0, at)].find(({ rings }) => (rings ?? []).length === 0)?.key ?? null;
+}

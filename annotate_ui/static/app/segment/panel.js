@@ -1,0 +1,94 @@
+/** What the panel says of the object at hand, and the question before an image is finished. */
+
+import { chordOf } from "../state/chords.js";
+import { objectsIn, selectedObject } from "../state/editor.js";
+import { displayOfClass } from "../state/party.js";
+import { texts } from "../texts.js";
+import { keyCap, yieldFocus } from "../view/controls.js";
+import { ask, choice, choices } from "../view/dialog.js";
+import { byId, el, setAttribute } from "../view/dom.js";
+import { listFindings } from "./findings.js";
+import { proposalFor } from "./hands.js";
+import { ringsOf } from "./outline.js";
+
+/** @import {Run} from "../page.js" */
+/** @import {Model, Work} from "../state/model.js" */
+/** @import {Annotated} from "../types.js" */
+/** @import {Workbench} from "../workbench.js" */
+
+const words = texts.segment;
+
+/** @param {Workbench} bench @param {Run} run */
+export function mountCraft({ store }, run) {
+  const title = el("h2", { test: "at-hand" });
+  const now = el("p", { class: "quiet", test: "now", role: "status" });
+  const buttons = el("div", { class: "craft-buttons" });
+  byId("craft").append(title, now, buttons);
+  const button = (/** @type {string} */ command, /** @type {string} */ text) =>
+    el(
+      "button",
+      { class: "button small", test: command, on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) } },
+      el("span", { text }),
+      keyCap(store.get(), command),
+    );
+  store.follow(
+    () => buttons.replaceChildren(button("propose", words.propose), button("void.new", words.voids)),
+    ({ keymap }) => [keymap],
+  );
+  const show = (/** @type {Model} */ model) => {
+    const object = model.work && selectedObject(model.work.editor);
+    title.textContent = object ? (object.isVoid ? words.voidRegion : displayOfClass(model.party, object.class)) : "";
+    title.hidden = !object;
+    now.textContent = model.work ? sayNow(model, object) : "";
+    setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
+    setAttribute(document.body, "data-tool", proposalFor(model.hand, object) ? "proposal" : model.hand.tool);
+    setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
+  };
+  store.follow(show, ({ work, hand }) => [work?.editor, hand]);
+}
+
+/** What to do next. @param {Model} model @param {Annotated | null} object */
+function sayNow(model, object) {
+  const { tool, widthPx } = model.hand;
+  const proposal = proposalFor(model.hand, object);
+  const armed = model.work?.editor.armed?.kind;
+  if (!object) return words.now.nothing;
+  if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
+  if (tool !== "outline") return words.now[tool](widthPx);
+  if (object.open) return words.now.open(object.open.points.length / 2);
+  if (armed === "piece" || armed === "hole") return words.now[armed];
+  return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(displayOfClass(model.party, object.class));
+}
+
+/**
+ * Names what is odd: true where the person finishes, the key of an object that they want to see, or false.
+ * @param {Model} model
+ * @param {Work} work
+ * @returns {Promise<boolean | string>}
+ */
+export function askSegmentFinish(model, { editor }) {
+  const objects = objectsIn(editor);
+  const findings = listFindings(objects, editor.size);
+  const { title, clean, lead, goTo, confirm, anyway, back, open } = words.finish;
+  const line = (/** @type {(close: string) => void} */ close) => (/** @type {{key: string, reason: string}} */ { key, reason }) => {
+    const at = objects.findIndex((one) => one.key === key);
+    const click = () => close(key);
+    const button = el("button", { class: "go-to", text: String(at + 1), title: goTo(at + 1), test: "go-to", on: { click } });
+    return el("li", {}, button, ` ${displayOfClass(model.party, objects[at].class)}: ${reason}`);
+  };
+  const isOpen = objects.some((one) => one.open);
+  const otherwise = /** @type {boolean | string} */ (false);
+  const asking = ask({ test: "finish-dialog", title, className: "aside", otherwise }, (close) => [
+    el("p", { class: "question", text: findings.length > 0 ? lead : clean }),
+    isOpen ? el("p", { class: "warn", text: open }) : null,
+    el("ul", { class: "doubts", test: "doubts", hidden: findings.length === 0 }, ...findings.map(line(close))),
+    choices(
+      choice(back, () => close(false), { test: "finish-back", key: "Esc" }),
+      choice(findings.length > 0 ? anyway : confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
+    ),
+  ]);
+  asking.element.addEventListener("keydown", (event) => {
+    if (model.keymap.commandOf.get(chordOf(event)) === "image.finish" && !event.repeat) asking.close(true);
+  });
+  return asking.answer;
+}

@@ -1,0 +1,140 @@
+/** The segmentation pages: outlines drawn for every object of an image, and checked by another person. */
+
+import { Refused } from "./api.js";
+import { boot } from "./boot.js";
+import { mountVerdicts } from "./check_verdicts.js";
+import { makeRunner, revealSelection } from "./commands.js";
+import { mountPage } from "./page.js";
+import { keepLease, watchSignIn } from "./presence.js";
+import { createQueue } from "./queue.js";
+import { createAnswers } from "./save_answers.js";
+import { makeSegmentCommands } from "./segment/commands.js";
+import { makeSegmentLayers } from "./segment/paint.js";
+import { askSegmentFinish, mountCraft } from "./segment/panel.js";
+import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
+import { createSender } from "./sender.js";
+import { select } from "./state/editor.js";
+import { idOfEntry } from "./state/entry.js";
+import { isEnding } from "./state/tracking.js";
+import { texts } from "./texts.js";
+import { byId } from "./view/dom.js";
+import { mountEnding, mountReviewNote } from "./view/panel.js";
+
+/** @import {Page} from "./state/keymap.js" */
+/** @import {Workbench} from "./workbench.js" */
+
+const isChecking = document.body.classList.contains("checking");
+const page = /** @type {Page} */ (isChecking ? "check-segment" : "segment");
+const { api: server, journal, bench } = await boot(page);
+const api = wrapApi(server, page);
+const { store, nowSecs, makeKey, tell } = bench;
+const takeInputs = countInputs(bench);
+
+const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => (verdicts ? verdicts.goOn() : void finish()));
+const run = makeRunner(bench, {
+  ...commands,
+  "verdict.accept": () => verdicts?.accept(),
+  "verdict.reject": () => verdicts?.reject(),
+  "verdict.remark": () => verdicts?.remark(),
+  "image.finish": ({ code }) => (verdicts ? void verdicts.conclude(code) : void finish()),
+});
+const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountCraft });
+byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);
+const verdicts = isChecking ? mountVerdicts({ bench, api, run }) : null;
+const onSignedOut = watchSignIn(bench, api, tryNow);
+const answers = createAnswers({ bench, api, journal, queue: () => queue, sender: () => sender });
+const sender = createSender({
+  store,
+  journal,
+  nowSecs,
+  makeKey,
+  pack(entry, order, saveKey, activeSecs) {
+    const { work } = store.get();
+    if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, takeInputs());
+    if (!work) throw new Error("only an open image is judged");
+    return packSegmentReview(store.get(), work, saveKey, activeSecs, takeInputs());
+  },
+  async send({ imageId, objects, saving }, { body }) {
+    if (isChecking) return api.saveSegmentReview(saving.parentId, body);
+    try {
+      const { segmentation } = await api.saveSegmentation(imageId, body);
+      return { annotation: segmentation, findings: [] };
+    } catch (error) {
+      const boxes = objects.filter(({ isVoid }) => !isVoid).map((one) => ({ ...one, drawn_secs: 0 }));
+      if (error instanceof Refused && error.head) error.head = openSegmentation(error.head, boxes, []);
+      throw error;
+    }
+  },
+  onLanded: isChecking ? () => void close(() => void queue.next()) : answers.onLanded,
+  onProblem(entry, error, isOpen) {
+    if (!isChecking) return answers.onProblem(entry, error, isOpen);
+    if (!isOpen) return tell(error.message, "warn");
+    if (error.code === "stale") return void close(() => queue.show("changed"));
+    if (error.code === "lease_lost") return void close(() => queue.show("lease_lost"));
+    bench.refuse(error);
+  },
+  onSignedOut,
+  onFleeting: () => tell(texts.status.fleeting, "warn"),
+});
+const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts?.goOn ?? (() => goOn()) });
+
+if (!isChecking) {
+  mountReviewNote(store);
+  mountEnding(store, run, [{ command: "image.finish", text: texts.finish.button, isMain: true }]);
+}
+const onLost = () => (isChecking ? queue.show("lease_lost") : void answers.regain());
+keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
+addEventListener("online", tryNow);
+addEventListener("beforeunload", (event) => {
+  const { work } = store.get();
+  const isSafe = isChecking ? !work || !isEnding(work) : document.body.dataset.saved === "saved";
+  if (!isSafe) event.preventDefault();
+});
+
+await sender.adoptFinished();
+await queue.next();
+const sent = await sender.sendEarlier();
+if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+
+/** The findings, then the end; the next image comes at once. */
+async function finish() {
+  const { work, screen } = store.get();
+  if (!work || screen !== "work" || isEnding(work)) return;
+  const answer = await askSegmentFinish(store.get(), work);
+  if (typeof answer === "string") {
+    bench.edit((editor) => select(editor, { key: answer, part: null }));
+    return store.update(revealSelection);
+  }
+  if (!answer || store.get().work?.task.image_id !== work.task.image_id) return;
+  await sender.leave({ finish: true, discardReason: null, comment: "", isComplete: null });
+  await queue.next();
+}
+
+/** @param {() => void} then */
+async function close(then) {
+  const model = store.get();
+  if (model.work) await journal.drop(idOfEntry(model, model.work.task));
+  then();
+}
+
+/** The person is back, or the network. */
+function tryNow() {
+  void sender.tryNow();
+  if (!store.get().work) queue.again();
+}
+
+/** Presses of keys and buttons since the last save. @param {Workbench} counted */
+function countInputs({ get }) {
+  let inputs = 0;
+  for (const sign of ["keydown", "pointerdown"]) {
+    document.addEventListener(sign, (event) => {
+      const isHeld = event instanceof KeyboardEvent && (event.repeat || /^(Shift|Control|Alt|Meta)$/.test(event.key));
+      if (get().screen === "work" && !isHeld) inputs += 1;
+    }, { capture: true });
+  }
+  return () => {
+    const count = inputs;
+    inputs = 0;
+    return count;
+  };
+}

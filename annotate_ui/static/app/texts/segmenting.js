@@ -1,0 +1,84 @@
+/** The segmentation pages: outlines, proposals, finishing and checking. */
+
+import { t } from "../translate.js";
+import { count } from "./annotating.js";
+
+export const segmenting = {
+  segment: {
+    noPixels: t`No visible pixels.`,
+    outside: (/** @type {number} */ px) => t`Extends ${count(px, t`pixel`, t`pixels`)} beyond its box.`,
+    differs: (/** @type {number} */ share) => t`Differs from its box by ${Math.round(share * 100)} % of a side.`,
+    crossed: t`The outline crosses itself. Check what is filled.`,
+    said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) => `${number} ${name}: ${comment}`,
+    voidRegion: t`void region`,
+    proposing: t`Computing an outline from the box…`,
+    noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
+    proposeFirst: t`Select an object first. The proposal starts from its box.`,
+    now: {
+      draw: (/** @type {string} */ name) => t`Outline the ${name}: click its corners or drag along its edge. Enter closes.`,
+      open: (/** @type {number} */ corners) => t`${count(corners, t`corner`, t`corners`)}. Enter closes the outline. Delete removes the last corner.`,
+      piece: t`Outline another piece of the object. Enter closes.`,
+      hole: t`Outline the hole. Enter closes and cuts it out.`,
+      brush: (/** @type {number} */ px) => t`Brush, ${px} px wide. Drag to add pixels; [ and ] change the width.`,
+      eraser: (/** @type {number} */ px) => t`Eraser, ${px} px wide. Drag to remove pixels; [ and ] change the width.`,
+      drawn: t`Drawn. Drag a corner to move it, or an edge to add one. Enter selects the next object.`,
+      proposal: t`Enter accepts the proposal, Esc drops it. Drag over the parts that belong to the object. S switches to removing.`,
+      removing: t`Enter accepts the proposal, Esc drops it. Drag over the parts that do not belong to the object. S switches to adding.`,
+      nothing: t`Select an object in the list, or click it.`,
+    },
+    pointer:
+      t`Click: set a corner. Drag: draw freehand. Click the first corner: close. Then: drag a corner to move it, drag an edge to add one, click another object to select it; Ctrl and click always selects. Wheel: zoom. Space and drag, or the middle button: move the image.`,
+    propose: t`Propose outline`,
+    voids: t`Add void region`,
+    finish: {
+      title: t`Finish this image?`,
+      clean: t`Every object is drawn and fits its box.`,
+      lead: t`Please look at these before you finish:`,
+      goTo: (/** @type {number} */ number) => t`Show object ${number}`,
+      confirm: t`Finish, next image`,
+      anyway: t`Finish anyway`,
+      back: t`Back to the image`,
+      open: t`An outline is not closed yet. Press Enter to close it, or Esc to drop it.`,
+    },
+    screens: /** @type {import("./annotating.js").Screens} */ ({
+      nothing_to_segment: {
+        title: t`No image is waiting to be segmented`,
+        lead: t`All chosen images are drawn or open. An organiser chooses more with “vocparty segment choose”.`,
+        button: t`Check again`,
+        link: { text: t`Annotate boxes instead`, href: "/annotate" },
+      },
+      nothing_drawn: {
+        title: t`No segmentation is waiting to be checked`,
+        lead: t`Segmentations appear here when another person has finished them.`,
+        button: t`Check again`,
+        link: { text: t`Segment an image yourself`, href: "/segment" },
+      },
+    }),
+    regions: {
+      stageHelp: t`Click corners or drag along the object's edge. Without a pointer: arrow keys move a crosshair, C sets a corner, Enter closes.`,
+    },
+    commands: /** @type {Record<string, string>} */ ({
+      "outline.close": t`Close the outline, accept a proposal, or select the next object`,
+      "outline.corner": t`Set a corner at the crosshair`,
+      "piece.add": t`Add a piece to the object`,
+      "hole.cut": t`Cut a hole`,
+      brush: t`Brush, on or off`,
+      eraser: t`Eraser, on or off`,
+      "brush.smaller": t`Narrower brush`,
+      "brush.larger": t`Wider brush`,
+      "void.new": t`Add a void region (a crowd, or something unrecognisable)`,
+      propose: t`Propose an outline from the box`,
+      "propose.switch": t`Proposal: switch between adding and removing strokes`,
+      "corner.remove": t`Delete the selected or last corner, otherwise the outline`,
+      "corner.next": t`Select the next corner`,
+      "corner.previous": t`Select the previous corner`,
+      "depth.forward": t`Bring the object forward`,
+      "depth.back": t`Send the object backward`,
+      "show.masks": t`Show or hide masks`,
+    }),
+    arrows: /** @type {Record<string, string>} */ ({
+      cross: t`Move the selected corner or the crosshair by 1 px`,
+      cross10: t`Move the selected corner or the crosshair by 10 px`,
+    }),
+  },
+};

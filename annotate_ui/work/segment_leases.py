@@ -1,0 +1,209 @@
+"""Images to segment or to check, each held by one person for minutes.
+
+The row of the choice is the lease, so that an image can be in the track of the boxes meanwhile. Of
+an image that is drawn twice, the second person sees nothing of the first drawing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
+
+from annotate_ui.errors import LeaseLostError, NotFoundError
+from annotate_ui.visit import Visit
+from catalog.states import SegmentState
+from catalog.tables import Image, Person, Segmentation, SegmentChoice
+from segment.choices import SEGMENTED_STATES, settle_changed
+
+from .leases import NO_LONGER_YOURS
+
+Kind = Literal["segment", "check-segment"]
+FIRST_SEGMENT_ID = 2**29
+"""Leases of choices are numbered from here, below those of blind tasks (blind.FIRST_LEASE_ID)."""
+_TO_DRAW = (SegmentState.TODO, SegmentState.RETURNED)
+STATES: dict[Kind, tuple[SegmentState, ...]] = {
+    "segment": _TO_DRAW,
+    "check-segment": (SegmentState.DRAWN,),
+}
+
+
+@dataclass(frozen=True)
+class SegmentLease:
+    """A choice that a person holds, with what the page asks of any lease."""
+
+    choice: SegmentChoice
+    kind: Kind
+
+    @property
+    def id(self) -> int:
+        """The number of the lease."""
+        return FIRST_SEGMENT_ID + self.choice.image_id
+
+    @property
+    def image(self) -> Image:
+        """The image that is held."""
+        return self.choice.image
+
+    @property
+    def expires_at(self) -> datetime:
+        """When the lease runs out."""
+        assert self.choice.expires_at is not None
+        return self.choice.expires_at
+
+
+def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentLease]:
+    """What the person holds, with the next image and as many behind it as they may reserve.
+
+    Where nothing is left but what others reserved ahead and did not open, one of these.
+    """
+    settle_changed(visit.session)
+    held = _list_held(visit, kind)
+    wanted = 1 + min(ahead, visit.party.settings.annotate.images_ahead)
+    is_reserved = SegmentChoice.opened_at.is_(None)
+    while len(held) < wanted:
+        choice = _find_next(visit, kind, _is_free(visit))
+        if choice is None and not held:
+            choice = _find_next(visit, kind, is_reserved)
+        if choice is None:
+            break
+        _hold(visit, choice, is_opened=False)
+        held.append(choice)
+    for choice in held:
+        _hold(visit, choice, is_opened=choice is held[0])
+    return [SegmentLease(choice, kind) for choice in held]
+
+
+def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentLease:
+    """One image, held by the visitor, free, or their own drawing that waits to be checked.
+
+    Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
+    """
+    settle_changed(visit.session)
+    choice = lock_choice(visit, image_id)
+    if choice is None:
+        raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
+    if not is_held(visit, choice, kind):
+        is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
+        is_waiting = choice.state is SegmentState.DRAWN and not _is_taken(visit, choice)
+        if kind == "segment" and is_own and is_waiting:
+            choice.state = SegmentState.RETURNED  # to its author, who finishes it again
+        elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
+            raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
+    _hold(visit, choice, is_opened=True)
+    return SegmentLease(choice, kind)
+
+
+def renew_segment(visit: Visit, lease_id: int) -> SegmentLease:
+    """The visitor's lease, extended with all that they hold of its kind; or LeaseLostError."""
+    choice = _get_held(visit, lease_id)
+    kind: Kind = "segment" if choice.state in _TO_DRAW else "check-segment"
+    for one in _list_held(visit, kind):
+        _hold(visit, one, is_opened=False)
+    return SegmentLease(choice, kind)
+
+
+def give_segment_back(visit: Visit, lease_id: int) -> None:
+    """Let another have the image; what was drawn stays. Raises LeaseLostError."""
+    end_segment(_get_held(visit, lease_id))
+
+
+def end_segment(choice: SegmentChoice) -> None:
+    """End the lease on an image."""
+    choice.holder_id = choice.opened_at = choice.expires_at = None
+
+
+def lock_choice(visit: Visit, image_id: int) -> SegmentChoice | None:
+    """The image's choice, which no other transaction changes until this one ends, or None."""
+    chosen = select(SegmentChoice).where(SegmentChoice.image_id == image_id).with_for_update()
+    return visit.session.scalar(chosen.execution_options(populate_existing=True))
+
+
+def is_held(visit: Visit, choice: SegmentChoice, kind: Kind) -> bool:
+    """Whether the visitor holds the image for this; one that ran out is held until it is taken."""
+    return choice.holder_id == visit.person.id and choice.state in STATES[kind]
+
+
+def is_second_due(choice: SegmentChoice) -> bool:
+    """Whether another person is to draw the image once more, blind."""
+    is_open = choice.state is SegmentState.TODO and choice.second_id is None
+    first = choice.segmentation
+    return choice.blind and is_open and first is not None and first.is_finished
+
+
+def count_segments(visit: Visit, kind: Kind) -> int:
+    """How many images the visitor holds or may be given."""
+    mine = SegmentChoice.holder_id == visit.person.id
+    waits = and_(_is_theirs(visit, kind), or_(mine, _is_free(visit)))
+    chosen = select(func.count()).select_from(SegmentChoice).join(Image)
+    return visit.session.scalar(chosen.where(waits)) or 0
+
+
+def has_segmented(visit: Visit) -> ColumnElement[bool]:
+    """Whether the visitor drew any part of what is the image's drawing now."""
+    mine = (Segmentation.person_id == visit.person.id, Segmentation.is_stale.is_(False))
+    return exists().where(Segmentation.image_id == SegmentChoice.image_id, *mine)
+
+
+def _is_theirs(visit: Visit, kind: Kind) -> ColumnElement[bool]:
+    """Whether the image waits for this visitor, and its boxes are checked."""
+    own = has_segmented(visit)
+    if kind == "check-segment":
+        waits = and_(SegmentChoice.state == SegmentState.DRAWN, ~own)
+    else:
+        first = SegmentChoice.segmentation
+        is_second = and_(
+            SegmentChoice.blind,
+            SegmentChoice.second_id.is_(None),
+            first.has(Segmentation.is_finished.is_(True)),
+        )
+        is_author = first.has(Segmentation.person_id == visit.person.id)
+        is_left = first.has(Segmentation.person.has(Person.ended_at.is_not(None)))
+        waits = or_(
+            and_(SegmentChoice.state == SegmentState.TODO, ~and_(is_second, own)),
+            and_(SegmentChoice.state == SegmentState.RETURNED, or_(is_author, is_left)),
+        )
+    return and_(waits, Image.state.in_(SEGMENTED_STATES))
+
+
+def _is_free(visit: Visit) -> ColumnElement[bool]:
+    return or_(SegmentChoice.holder_id.is_(None), SegmentChoice.expires_at <= visit.at)
+
+
+def _is_taken(visit: Visit, choice: SegmentChoice) -> bool:
+    return choice.expires_at is not None and choice.expires_at > visit.at
+
+
+def _list_held(visit: Visit, kind: Kind) -> list[SegmentChoice]:
+    """What the visitor holds, what they opened first."""
+    mine = (SegmentChoice.holder_id == visit.person.id, SegmentChoice.state.in_(STATES[kind]))
+    held = select(SegmentChoice).join(Image).where(*mine, Image.state.in_(SEGMENTED_STATES))
+    ordered = held.order_by(SegmentChoice.opened_at.desc().nulls_last(), SegmentChoice.image_id)
+    return list(visit.session.scalars(ordered.with_for_update(of=SegmentChoice)))
+
+
+def _find_next(visit: Visit, kind: Kind, condition: ColumnElement[bool]) -> SegmentChoice | None:
+    """An image that waits for the visitor, first what came back; none that another is taking."""
+    is_other = SegmentChoice.holder_id.is_distinct_from(visit.person.id)
+    found = select(SegmentChoice).join(Image).where(_is_theirs(visit, kind), is_other, condition)
+    came_back = case((SegmentChoice.state == SegmentState.RETURNED, 0), else_=1)
+    ordered = found.order_by(came_back, SegmentChoice.image_id).limit(1)
+    return visit.session.scalar(ordered.with_for_update(of=SegmentChoice, skip_locked=True))
+
+
+def _hold(visit: Visit, choice: SegmentChoice, *, is_opened: bool) -> None:
+    if choice.holder_id != visit.person.id:
+        choice.holder_id, choice.opened_at = visit.person.id, None
+    choice.opened_at = choice.opened_at or (visit.at if is_opened else None)
+    secs = visit.party.settings.annotate.lease_secs
+    choice.expires_at = visit.at + timedelta(seconds=secs)
+    visit.session.flush()
+
+
+def _get_held(visit: Visit, lease_id: int) -> SegmentChoice:
+    choice = lock_choice(visit, lease_id - FIRST_SEGMENT_ID)
+    if choice is None or choice.holder_id != visit.person.id:
+        raise LeaseLostError(NO_LONGER_YOURS)
+    return choice

@@ -1,0 +1,274 @@
+"""Wikimedia Commons: its search (CirrusSearch) and its records of files; it needs no key.
+
+Sources: mediawiki.org/wiki/API:Search, API:Imageinfo, Help:CirrusSearch (`creationdate` has a
+precision of days), API:Etiquette, Manual:Maxlag_parameter.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+from catalog.settings import CommonsSettings
+from catalog.states import Source
+
+from .asking import Answer, Asker, CallRefusedError, check_api_status
+from .call_budget import CallBudget
+from .errors import QueryRefusedError, SourceUnavailableError, clean_text
+from .licences import LICENCES, Licence
+from .pauses import Pauses
+from .results import FoundPhoto, Question, Results
+
+PER_PAGE = 250
+REACHABLE = 10_000
+MAX_LAG_SECS = 5
+_PAGES_A_CALL = 50  # mediawiki.org/wiki/API:Query, "titles" and "pageids"
+_WIDTHS_PX = (250, 330, 500, 960, 1280, 1920)
+"""The widths that thumbnails come in (w.wiki/GHai); others are refused."""
+_TOLD = ("License", "LicenseShortName", "LicenseUrl", "Artist", "DateTimeOriginal", "Categories")
+_PASSING = ("maxlag", "ratelimited", "readonly", "internal_api_error")
+_BUSY_SEARCH = ("cirrussearch-backend-error", "cirrussearch-too-busy-error")
+_HTML = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_MOMENT = re.compile(r"\b(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?")
+_PUBLIC_DOMAIN = {"pd": LICENCES["10"].url, "no restrictions": LICENCES["7"].url}
+_MOST_CHARS = 10_000
+
+
+def search_arguments(question: Question) -> dict[str, str]:
+    """What is sent for one page of one search; the second search only counts the matches."""
+    words = [question.keyword, "filetype:bitmap"]
+    if question.window is not None:
+        first, last = question.window.start, question.window.end - timedelta(seconds=1)
+        words += [f"creationdate:>={first:%Y-%m-%d}", f"creationdate:<={last:%Y-%m-%d}"]
+    width = next((it for it in _WIDTHS_PX if it >= question.longest_side_px), _WIDTHS_PX[-1])
+    return {
+        "generator": "search",
+        "gsrsearch": " ".join(words),
+        "gsrnamespace": "6",
+        "gsrsort": "create_timestamp_desc",
+        "gsrlimit": str(PER_PAGE),
+        "gsroffset": str((question.page - 1) * PER_PAGE),
+        "list": "search",
+        "srsearch": " ".join(words),
+        "srnamespace": "6",
+        "srlimit": "1",
+        "srinfo": "totalhits",
+        "srprop": "",
+        "prop": "imageinfo",
+        "iiprop": "url|size|mime|mediatype|user|timestamp|extmetadata",
+        "iiurlwidth": str(width),
+        "iiextmetadatafilter": "|".join(_TOLD),
+    }
+
+
+def parse_reply(body: bytes) -> dict[str, Any]:
+    """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise SourceUnavailableError("Wikimedia's answer is not JSON.") from error
+    if not isinstance(reply, dict):
+        raise SourceUnavailableError("Wikimedia's answer is not a JSON object.")
+    if isinstance(fault := reply.get("error"), dict):
+        _raise_fault(fault)
+    return reply
+
+
+def _raise_fault(fault: Mapping[str, Any]) -> None:
+    code = clean_text(fault.get("code"), 100)
+    info = clean_text(fault.get("info"), 200).rstrip(".")
+    said = f"Wikimedia says: {info or 'no reason'} (code {code})"
+    if code == "maxlag":
+        lag = fault.get("lag")
+        secs = lag if isinstance(lag, int | float) else 0
+        raise SourceUnavailableError(said, max(float(MAX_LAG_SECS), min(secs, 3600.0)))
+    if code.startswith(_PASSING) or code in _BUSY_SEARCH:
+        raise SourceUnavailableError(said)
+    if code.startswith(("cirrussearch", "search")):
+        raise QueryRefusedError(f"{said}.")
+    raise CallRefusedError(f"{said}; is commons.api_url in party.toml right?")
+
+
+def read_pages(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The pages of a reply in the order of the search; none where it matches nothing."""
+    query = reply.get("query", {})
+    pages = query.get("pages", []) if isinstance(query, dict) else None
+    if not isinstance(pages, list):
+        raise SourceUnavailableError("Wikimedia's answer holds no list of pages.")
+    found = [page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int]
+    return sorted(found, key=lambda page: _whole(page.get("index")))
+
+
+def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
+    """The photo of one page; what keeps it from being taken is in `unfit`."""
+    info, told = _read_info(page)
+    taken = _MOMENT.search(_text(told, "DateTimeOriginal"))
+    has_thumb = bool(info.get("thumburl"))
+    number = str(page["pageid"])
+    return FoundPhoto(
+        source_id=number,
+        owner_id=f"User:{clean_text(info.get('user'), 190) or 'unknown'}",
+        owner_name=_text(told, "Artist") or clean_text(info.get("user"), _MOST_CHARS),
+        title=clean_text(page.get("title"), _MOST_CHARS).removeprefix("File:"),
+        tags=_text(told, "Categories").replace("|", ", "),
+        licence=parse_licence(told),
+        taken_at_text=" ".join(filter(None, taken.groups())) if taken else None,
+        taken_at_unknown=taken is None,
+        uploaded_at=_parse_moment(info.get("timestamp")),
+        image_url=clean_text(info.get("thumburl") or info.get("url"), 2_000) or None,
+        promised_width=_whole(info.get("thumbwidth" if has_thumb else "width")) or None,
+        promised_height=_whole(info.get("thumbheight" if has_thumb else "height")) or None,
+        page_url=f"https://commons.wikimedia.org/?curid={number}",  # stays when a file is moved
+        unfit=_find_unfit(info),
+    )
+
+
+def parse_licence(told: Mapping[str, Any]) -> Licence | None:
+    """The licence that the metadata name, or None."""
+    code, name = _text(told, "License").lower(), _text(told, "LicenseShortName")
+    if not (code or name):
+        return None
+    url = _text(told, "LicenseUrl") or _PUBLIC_DOMAIN.get(code or name.lower(), "")
+    if url and not url.startswith("http"):
+        url = f"https:{url}" if url.startswith("//") else ""
+    return Licence((code or name)[:100], name or code, url)
+
+
+def strip_html(text: str) -> str:
+    """The words of a piece of HTML, in one line."""
+    return " ".join(html.unescape(_HTML.sub(" ", text)).split())
+
+
+class Commons:
+    """One thread's way to Wikimedia Commons, a PhotoSource."""
+
+    kind = Source.COMMONS
+    name = "Wikimedia Commons"
+    per_page = PER_PAGE
+    reachable = REACHABLE
+    shortest_secs = 86_400
+
+    def __init__(
+        self, settings: CommonsSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
+    ) -> None:
+        self._url = settings.api_url
+        self._asker = Asker(
+            self.name, settings.timeout_secs, budget, pauses, check_api_status, contact
+        )
+
+    def search(self, question: Question) -> Results:
+        """One page of files; raises QueryRefusedError, CallRefusedError, HostRefusesError.
+
+        Where files are not all described in the first answer, the rest is asked for. What was
+        uploaded anew at another time than the window's is left to its own window.
+        """
+        pages, more = dict[int, dict[str, Any]](), dict[str, str]()
+        while True:
+            reply, read = self._call({**search_arguments(question), **more}, _read_search)
+            for page in read:
+                if "imageinfo" in page or page["pageid"] not in pages:
+                    pages[page["pageid"]] = page
+            total = _read_total(reply) or 0
+            following = reply.get("continue")
+            if not isinstance(following, dict) or "iicontinue" not in following:
+                break
+            more = {name: str(value) for name, value in following.items() if name != "gsroffset"}
+        photos = tuple(map(parse_photo, pages.values()))
+        is_in = [
+            question.window is None or not it.uploaded_at or question.window.holds(it.uploaded_at)
+            for it in photos
+        ]
+        kept = tuple(photo for photo, it in zip(photos, is_in, strict=True) if it)
+        return Results(max(total, len(photos)), kept, len(photos))
+
+    def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
+        """The files' licences today, None for a page that was deleted; fifty in a call.
+
+        A file that was moved keeps its page, or its page leads to it.
+        """
+        found = dict[str, Licence | None]()
+        for begin in range(0, len(photo_ids), _PAGES_A_CALL):
+            ids = photo_ids[begin : begin + _PAGES_A_CALL]
+            asked = {"pageids": "|".join(ids), "prop": "imageinfo", "iiprop": "extmetadata"}
+            asked["iiextmetadatafilter"] = "|".join(_TOLD)
+            found |= self._call(asked, partial(_read_licences, ids))
+        return found
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._asker.close()
+
+    def _call(
+        self, arguments: Mapping[str, str], read: Callable[[dict[str, Any]], Answer]
+    ) -> Answer:
+        fixed = {"action": "query", "format": "json", "formatversion": "2"}
+        form = {**fixed, "maxlag": str(MAX_LAG_SECS), **arguments}
+        send = partial(self._asker.send, self._url, form)
+        return self._asker.ask(send, lambda body: read(parse_reply(body)))
+
+
+def _read_search(reply: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    return reply, read_pages(reply)
+
+
+def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:
+    found = {str(page["pageid"]): _find_today(page) for page in read_pages(reply)}
+    if missing := [it for it in ids if it not in found]:
+        raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
+    return found
+
+
+def _find_today(page: Mapping[str, Any]) -> Licence | None:
+    info, told = _read_info(page)
+    if page.get("missing") or not info:
+        return None
+    return parse_licence(told) or Licence("none", "no licence", "")
+
+
+def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The newest version of a page's file and its metadata; both empty where there is none."""
+    infos = page.get("imageinfo")
+    info = infos[0] if isinstance(infos, list) and infos and isinstance(infos[0], dict) else {}
+    told = info.get("extmetadata")
+    return info, told if isinstance(told, dict) else {}
+
+
+def _find_unfit(info: Mapping[str, Any]) -> str:
+    mime, media = (clean_text(info.get(name), 100) for name in ("mime", "mediatype"))
+    if not info:
+        return "the page has no file"
+    if media in ("VIDEO", "AUDIO") or mime.startswith(("video/", "audio/")):
+        return "a video or sound, not a photograph"
+    if mime == "image/svg+xml" or media == "DRAWING":
+        return "a drawing (SVG), not a photograph"
+    if mime == "image/jpeg":
+        return ""
+    kind = mime.removeprefix("image/").upper() or "file of an unknown kind"
+    return f"a {kind}; only JPEG photographs are taken"
+
+
+def _text(told: Mapping[str, Any], name: str) -> str:
+    item = told.get(name)
+    return strip_html(clean_text(item.get("value"), _MOST_CHARS)) if isinstance(item, dict) else ""
+
+
+def _read_total(reply: Mapping[str, Any]) -> int | None:
+    query = reply.get("query")
+    info = query.get("searchinfo") if isinstance(query, dict) else None
+    return _whole(info.get("totalhits")) if isinstance(info, dict) else None
+
+
+def _whole(value: object) -> int:
+    return value if type(value) is int and 0 <= value < 10**9 else 0
+
+
+def _parse_moment(value: object) -> datetime | None:
+    try:
+        return datetime.strptime(clean_text(value, 40), "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+    except ValueError:
+        return None

@@ -1,0 +1,1 @@
+"""The queries of a party: what they brought, further ones, suggestions."""

@@ -1,0 +1,101 @@
+"""`vocparty queries`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+
+@click.group()
+def queries() -> None:
+    """List the queries of the classes with their yield, add some, or have some suggested."""
+
+
+@queries.command("list")
+@with_party
+@click.option("--class", "class_name", metavar="NAME", help="Of this class only.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def list_queries(party: Party, class_name: str | None, as_json: bool) -> None:
+    """List each query, what it brought, and which brought nothing.
+
+    \b
+    Example:
+      vocparty queries list --class zebra
+    """
+    from collect.query_yield import recount_yields
+    from collect.report.load import load_queries
+
+    recount_yields(party)
+    with party.catalogue.reading() as session:
+        found = [
+            it for it in load_queries(session, party.preset) if class_name in (None, it.class_name)
+        ]
+    if as_json:
+        click.echo(json.dumps([asdict(it) for it in found], indent=2))
+        return
+    asked = {(it.class_name, it.keyword) for it in found}
+    for it in found:
+        share = "none judged" if it.useful_share is None else f"{it.useful_share:.0%} useful"
+        counts = f"{it.searches} searches, {it.drawn} found, {it.kept} kept"
+        click.echo(f"{it.display or 'no class'}: {it.keyword}  {counts}, {share}")
+    empty = [f"{it.display}: {it.keyword}" for it in found if it.searches and not it.drawn]
+    if empty:
+        click.echo(f"Searched for, and nothing found: {', '.join(empty)}.")
+    classes = [it for it in party.preset.classes if class_name in (None, it.name)]
+    new = sum((it.name, word) not in asked for it in classes for word in it.queries)
+    click.echo(f"Not yet searched for: {new}. Next: `vocparty queries suggest CLASS`.")
+
+
+@queries.command("add")
+@with_party
+@click.argument("class_name", metavar="CLASS")
+@click.argument("keywords", metavar="QUERY...", nargs=-1, required=True)
+def add(party: Party, class_name: str, keywords: tuple[str, ...]) -> None:
+    """Add queries to a class, in party.toml.
+
+    \b
+    Example:
+      vocparty queries add zebra "zebra herd" zebras
+    """
+    from .add import add_queries
+
+    new = add_queries(party, class_name, keywords)
+    had = len(set(keywords)) - len(new)
+    click.echo(f"Added to {class_name}: {', '.join(new) or 'nothing'}; {had} it had already.")
+    click.echo("Next: `vocparty collect`.")
+
+
+@queries.command("suggest")
+@with_party
+@click.argument("class_name", metavar="CLASS")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def suggest(party: Party, class_name: str, as_json: bool) -> None:
+    """Suggest queries for a class: plurals, synonyms, pairs of classes, translations.
+
+    Nothing is added: choose, and add what you want.
+
+    \b
+    Example:
+      vocparty queries suggest zebra
+    """
+    from .suggestions import suggest as run
+
+    spec = party.preset.find_class(class_name)
+    if spec is None:
+        known = ", ".join(party.preset.class_names)
+        raise click.UsageError(f"There is no class {class_name!r}; the preset has: {known}.")
+    found = run(party.preset, spec)
+    if as_json:
+        click.echo(json.dumps([asdict(it) for it in found], indent=2))
+        return
+    for it in found:
+        click.echo(f"  {it.keyword}  ({it.why})")
+    click.echo(f"Nothing was added. To add some: vocparty queries add {class_name} QUERY ...")

@@ -1,0 +1,123 @@
+"""The verdict that begins the report: what is even, what is not, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from catalog.plural import format_count
+from catalog.recency import NO_BIAS_POINTS, Recent, describe_recent
+
+from .figures import QueryFigures, Verdict
+
+ENOUGH_IMAGES = 30
+"""With fewer images a share says little."""
+LARGE_OWNER_SHARE = 0.1
+LARGE_QUERY_SHARE = 0.6
+SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
+
+
+@dataclass(frozen=True)
+class Makeup:
+    """How many images of one kind there are, by owner's name and by class and query."""
+
+    of: str
+    owners: Mapping[str, int]
+    queries: Mapping[tuple[str, str], int]
+
+    @property
+    def images(self) -> int:
+        """All images whose query is known."""
+        return sum(self.queries.values())
+
+
+def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
+    """Whether dates are as uniform ones would be, as far as the sample can tell.
+
+    `dates` are those that were drawn by.
+    """
+    if recent.share is None or recent.detectable > 1:
+        return Verdict(recent.of, "dates", None, "too few draws to tell", "Collect more.")
+    if recent.low <= recent.uniform <= recent.high:
+        is_clear = recent.detectable <= NO_BIAS_POINTS
+        return Verdict(recent.of, "dates", True if is_clear else None, describe_recent(recent), "")
+    advice = "Give annotators the years that are behind, or release images of them."
+    if recent.of == "photographs":
+        by_date = (
+            "The source has few of some years: add queries, or narrow first_date to last_date."
+        )
+        advice = 'Draw by date: `dates = "upload"` in party.toml.' if dates == "none" else by_date
+    return Verdict(recent.of, "dates", False, describe_recent(recent), advice)
+
+
+def judge_owners(makeup: Makeup) -> Verdict:
+    """Whether one owner has a large share of the images."""
+    owner, count = max(makeup.owners.items(), key=lambda it: it[1], default=("", 0))
+    known = sum(makeup.owners.values())
+    if known < ENOUGH_IMAGES:
+        return Verdict(
+            makeup.of, "owners", None, f"{format_count(known, 'image')} have an owner", ""
+        )
+    share = count / known
+    finding = f"{owner} has most, {share:.0%} of {known}"
+    is_even = share <= LARGE_OWNER_SHARE
+    advice = "" if is_even else "Lower photos_per_owner in party.toml, and collect more."
+    return Verdict(makeup.of, "owners", is_even, finding, advice)
+
+
+def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
+    """Whether each class comes from several of its queries; queries without photographs."""
+    if makeup.images < ENOUGH_IMAGES:
+        told = f"{format_count(makeup.images, 'image')} only"
+        return Verdict(makeup.of, "queries", None, told, "")
+    several = {one.class_name for one in queries if _count_queries(queries, one) > 1}
+    large = [
+        f"{count / total:.0%} of {name} by {keyword!r}"
+        for (name, keyword), count in makeup.queries.items()
+        if name in several
+        and (total := _sum_class(makeup, name)) >= ENOUGH_IMAGES
+        and count / total > LARGE_QUERY_SHARE
+    ]
+    if not large:
+        return Verdict(makeup.of, "queries", True, "no query has most of a class", "")
+    advice = "See `vocparty queries list`, and add queries for these classes."
+    return Verdict(makeup.of, "queries", False, "; ".join(sorted(large)), advice)
+
+
+def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
+    """Whether the classes, by the queries that found the images, have about as many each."""
+    counts = {name: _sum_class(makeup, name) for name in names}
+    if makeup.images < ENOUGH_IMAGES or len(counts) < 2:
+        told = f"{format_count(makeup.images, 'image')} only"
+        return Verdict(makeup.of, "classes", None, told, "")
+    alike = makeup.images / len(counts)
+    small = [
+        f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
+    ]
+    if not small:
+        return Verdict(makeup.of, "classes", True, f"about {alike:.0f} of each", "")
+    finding = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
+    advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
+    return Verdict(makeup.of, "classes", False, finding, advice)
+
+
+def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:
+    """Lines of what is even, what is not and what to do, and what cannot be told."""
+    lines = []
+    for title, is_even in (("Even", True), ("Not even", False), ("Cannot be told yet", None)):
+        told = [one for one in verdicts if one.is_even is is_even]
+        if is_even is False:
+            lines += [
+                f"{title}: {it.by} of {it.of}. {it.finding.rstrip('.')}. {it.advice}" for it in told
+            ]
+        elif told:
+            lines.append(f"{title}: {', '.join(f'{it.by} of {it.of}' for it in told)}.")
+    return lines or ["No images yet."]
+
+
+def _count_queries(queries: Sequence[QueryFigures], one: QueryFigures) -> int:
+    return sum(other.class_name == one.class_name for other in queries)
+
+
+def _sum_class(makeup: Makeup, name: str) -> int:
+    return sum(count for (of, _keyword), count in makeup.queries.items() if of == name)

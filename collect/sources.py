@@ -1,0 +1,85 @@
+"""The sources that are searched: what each can do, and opening the one that a party asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from catalog.errors import SettingsError
+from catalog.party import Party
+from catalog.settings import Settings
+from catalog.states import Source
+
+from .call_budget import CallBudget
+from .commons import Commons
+from .flickr import Flickr, check_key
+from .licences import Licence
+from .pauses import Clock, Pauses
+from .results import Question, Results
+
+
+class PhotoSource(Protocol):
+    """A place that is searched by keyword, window of dates and page; one thread alone may use it.
+
+    A page holds at most `per_page` results and only the first `reachable` of a search are shown. No
+    window is shorter than `shortest_secs`.
+    """
+
+    kind: Source
+    name: str
+    per_page: int
+    reachable: int
+    shortest_secs: int
+
+    def search(self, question: Question) -> Results:
+        """One page of a search, asked for until it comes; each photo is a record with addresses.
+
+        Raises QueryRefusedError, SourceError; HostRefusesError where the source stays unavailable.
+        """
+
+    def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
+        """The photos' licences today, None for a photo that the source does not find any more."""
+
+    def close(self) -> None:
+        """Close every connection."""
+
+
+def check_source(settings: Settings, kind: Source | None = None) -> None:
+    """Raise SettingsError where the source, that of the settings for None, cannot be asked."""
+    if (kind or Source(settings.collect.source)) is Source.FLICKR:
+        check_key(settings.flickr)
+    elif settings.collect.dates == "taken":
+        raise SettingsError(
+            "collect.dates = 'taken' is wrong: Wikimedia Commons can be searched by the date of "
+            "upload only; expected 'upload' or 'none'."
+        )
+
+
+def open_budget(party: Party, clock: Clock, kind: Source | None = None) -> CallBudget:
+    """The calls that may be made to a source: a key's, or those without a key."""
+    settings = party.settings
+    if (kind or Source(settings.collect.source)) is Source.COMMONS:
+        return CallBudget(party.catalogue, "commons", settings.commons.calls_per_hour, clock)
+    flickr = settings.flickr
+    return CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
+
+
+def open_source(
+    party: Party, budget: CallBudget, pauses: Pauses, kind: Source | None = None
+) -> PhotoSource:
+    """A source, that of the party's settings for None; raises SettingsError."""
+    settings, contact = party.settings, party.settings.collect.contact
+    check_source(settings, kind)
+    if (kind or Source(settings.collect.source)) is Source.COMMONS:
+        return Commons(settings.commons, budget, pauses, contact)
+    return Flickr(settings.flickr, budget, pauses, contact)
+
+
+def count_workers(settings: Settings, asked: int | None = None) -> int:
+    """How many files are downloaded at once: as asked or set, but no more than Commons allows.
+
+    Source: wikitech.wikimedia.org/wiki/Robot_policy, "a total concurrency of at most 2".
+    """
+    workers = asked or settings.collect.workers
+    is_commons = Source(settings.collect.source) is Source.COMMONS
+    return min(workers, settings.commons.downloads_at_once) if is_commons else workers

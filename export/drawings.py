@@ -1,0 +1,182 @@
+"""The masks of a release, made of the drawings that a checker accepted.
+
+An image with masks has a form of its own (form.py) with the digests of both files, so that every
+later export gives the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from catalog.annotated import AnnotatedObject, list_changed_keys
+from catalog.party import Party
+from catalog.rings import unpack_rings
+from catalog.states import SegmentState
+from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
+from voc import tree
+from voc.image_sets import SETS
+from voc.masks import VOID, read_mask
+
+from .form import FileForm
+from .plan import LeftOut, PlannedImage, ReleasePlan
+from .recipe import Recipe
+from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
+from .segmentation import Outline, make_masks
+from .tree_files import find_sets
+from .verify.masks import check_objects
+
+Put = Callable[[bytes], str]
+"""Stores bytes and returns their digest."""
+
+
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
+    """The image with the form that gives it the same files in another release."""
+    if image.form is not None:
+        return image
+    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
+    return replace(image, form=form)
+
+
+def add_masks(
+    session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
+) -> ReleasePlan:
+    """The plan with masks of every image whose drawing was checked; `put` keeps the files.
+
+    Masks are made anew where the drawing is another one by now, but of the images `fixed`. The
+    plan's `unmasked` are images whose drawing cannot be released.
+    """
+    checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
+    wanted = {
+        it.row.id: checked[it.row.id]
+        for it in plan.images
+        if it.row.id in checked and _needs_masks(it, checked[it.row.id].id, fixed)
+    }
+    outlines = load_outlines(session, (it.id for it in wanted.values()))
+    refined = load_objects(session, (it.annotation_id for it in wanted.values()))
+    width_px, recipe = party.settings.export.void_width_px, plan.recipe
+    images, unmasked = list[PlannedImage](), list[LeftOut]()
+    for image in plan.images:
+        images.append(image)
+        if (drawing := wanted.get(image.row.id)) is None:
+            continue
+        drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
+        made = _make_masks(plan, image, drawn, before, width_px)
+        if isinstance(made, str):
+            unmasked.append(LeftOut(image.row.id, made))
+        else:
+            masks = {folder: put(data) for folder, data in made.items()}
+            images[-1], recipe = _mask(plan, image, masks, drawing.id), _list_masks(recipe)
+    drawings = load_drawings(session, images)
+    return replace(
+        plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
+    )
+
+
+def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int, DrawingRow]:
+    """By their ids the drawings of which the masks of these images were made."""
+    ids = {it.form.segmentation_id or 0 for it in images if it.form} - {0}
+    who = Person.name, Person.is_simulated
+    made = SegmentationReview.segmentation_id, SegmentationReview.mended_segmentation_id
+    judged = select(SegmentationReview.id, *who, SegmentationReview.verdict, *made)
+    judged = judged.add_columns(SegmentationReview.created_at).order_by(SegmentationReview.id)
+    judged = judged.join(Person, Person.id == SegmentationReview.person_id)
+    reviews = defaultdict[int, list[ReviewRow]](list)
+    for column in made:
+        for key, name, is_simulated, verdict, of, mended, at in iterate_rows(
+            session, judged, column, ids
+        ):
+            row = ReviewRow(key, of, PersonRow(name, is_simulated), verdict, mended, at)
+            reviews[mended if column is made[1] else of].append(row)
+    took = select(Segment.segmentation_id, Segment.object_key, Segment.drawn_secs, Segment.inputs)
+    efforts = defaultdict[int, dict[str, tuple[float, float]]](dict)
+    for of, key, secs, inputs in iterate_rows(session, took, Segment.segmentation_id, ids):
+        efforts[of] |= {key: (secs, inputs)} if key and inputs else {}
+    columns = Segmentation.id, Segmentation.annotation_id, Segmentation.created_at, *who
+    found = select(*columns).join(Person, Person.id == Segmentation.person_id)
+    return {
+        key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
+        for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
+    }
+
+
+class _Checked(NamedTuple):
+    """A checked drawing, and the box revision that it refines."""
+
+    id: int
+    annotation_id: int
+
+
+def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, _Checked]:
+    """The checked drawing of each image that has one."""
+    columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
+    found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
+    found = found.where(SegmentChoice.state == SegmentState.CHECKED)
+    rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
+    return {image_id: _Checked(*told) for image_id, *told in rows}
+
+
+def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
+    if image.form is None or not image.form.masks:
+        return True
+    return image.row.id not in fixed and image.form.segmentation_id != drawing_id
+
+
+def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:
+    """The outlines of these drawings, in the order in which they were saved."""
+    columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
+    found: dict[int, list[Outline]] = defaultdict(list)
+    statement = select(*columns).order_by(Segment.id)
+    for key, of, depth, rings in iterate_rows(session, statement, Segment.segmentation_id, ids):
+        found[key].append(Outline(of, depth, unpack_rings(rings)))
+    return found
+
+
+def _make_masks(
+    plan: ReleasePlan,
+    image: PlannedImage,
+    outlines: Iterable[Outline],
+    before: Iterable[AnnotatedObject],
+    void_width_px: int,
+) -> dict[str, bytes] | str:
+    """The mask files by their folders, or why there are none; objects were drawn as `before`."""
+    row, classes = image.row, plan.recipe.classes
+    for count, what in ((len(row.objects), "objects"), (len(classes), "classes")):
+        if count >= VOID:
+            return f"there are {count} {what}, and masks have labels for {VOID - 1}"
+    boxes = ({it.key: it.box for it in some} for some in (before, row.objects))
+    changed = list_changed_keys(*boxes)
+    for number, item in enumerate(row.objects, start=1):
+        if not item.difficult and item.key in changed:
+            return f"the box of object {number} ({item.class_name}) changed since it was drawn"
+    made = make_masks(outlines, row.objects, classes, (row.width, row.height), void_width_px)
+    folder = tree.SEGMENTATION_OBJECT
+    found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
+    return next((it.message for it in found if not it.is_warning), made)
+
+
+def _mask(
+    plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
+) -> PlannedImage:
+    """The image with the masks of that drawing."""
+    frozen = freeze_form(plan, image)
+    assert frozen.form is not None
+    form = replace(
+        frozen.form,
+        record=replace(frozen.form.record, segmented=True),
+        sets={**frozen.form.sets, tree.SEGMENTATION: ()},
+        masks=masks,
+        segmentation_id=key,
+    )
+    return replace(image, form=form)
+
+
+def _list_masks(recipe: Recipe) -> Recipe:
+    """The recipe with the lists of Segmentation too, where it names its lists."""
+    lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
+    return replace(recipe, lists=tuple(sorted(lists))) if recipe.lists else recipe

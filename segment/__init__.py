@@ -1,0 +1,1 @@
+"""Whose pixels are drawn, and the rules of what is drawn."""

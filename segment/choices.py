@@ -1,0 +1,173 @@
+"""Which images are segmented: chosen, given up, and to be drawn again where an object changed."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import delete, or_, select
+from sqlalchemy.orm import Session
+
+from catalog.annotated import list_changed_keys
+from catalog.box import Box
+from catalog.errors import VocpartyError
+from catalog.rings import unpack_rings
+from catalog.states import ImageState, SegmentState
+from catalog.tables import Annotation, Image, Object, Segmentation, SegmentChoice
+from catalog.transitions import count_changed
+
+from .drawings import Drawn, compare_drawings
+
+SEGMENTED_STATES = (ImageState.CHECKED, ImageState.RELEASED)
+"""Boxes come first: an image is drawn on while its boxes are checked."""
+
+
+class ChoiceError(VocpartyError):
+    """Images that cannot be chosen, or be given up now."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The images that were chosen, and how many of all chosen images show each class."""
+
+    image_ids: tuple[int, ...]
+    counts: dict[str, int]
+
+
+def choose_images(
+    session: Session,
+    count: int,
+    classes: Sequence[str],
+    *,
+    seed: int,
+    twice_share: float,
+    at: datetime,
+) -> Chosen:
+    """Choose images at random, each time one that shows the class of which there are fewest.
+
+    `twice_share` of them are drawn twice. Raises ChoiceError where no image is left to be chosen.
+    """
+    known = _load_classes(session)
+    before = set(session.scalars(select(SegmentChoice.image_id)))
+    wanted = tuple(classes) or tuple(sorted({name for names in known.values() for name in names}))
+    counts = Counter(name for key in before for name in known.get(key, ()))
+    left = sorted(key for key, names in known.items() if key not in before and names & {*wanted})
+    rng = random.Random(seed)  # noqa: S311
+    rng.shuffle(left)
+    chosen: list[int] = []
+    while left and len(chosen) < count:
+        ordered = sorted(wanted, key=lambda name: counts[name])
+        image_id = next(key for name in ordered for key in left if name in known[key])
+        left.remove(image_id)
+        chosen.append(image_id)
+        counts.update(known[image_id])
+    if not chosen:
+        raise ChoiceError(
+            "No image is left to choose: it must be checked or released and have an object."
+        )
+    for image_id in chosen:
+        session.add(_choose(session, image_id, is_twice=rng.random() < twice_share, at=at))
+    session.flush()
+    return Chosen(tuple(chosen), {name: counts[name] for name in wanted})
+
+
+def _choose(session: Session, image_id: int, *, is_twice: bool, at: datetime) -> SegmentChoice:
+    """The choice of an image; one that was drawn before it was given up goes on from there."""
+    own = (Segmentation.image_id == image_id, Segmentation.is_stale.is_(False))
+    newest = session.scalar(
+        select(Segmentation).where(*own).order_by(Segmentation.id.desc()).limit(1)
+    )
+    choice = SegmentChoice(image_id=image_id, chosen_at=at, blind=is_twice and newest is None)
+    if newest is not None:
+        choice.segmentation_id, choice.annotation_id = newest.id, newest.annotation_id
+        choice.state = SegmentState.DRAWN if newest.is_finished else SegmentState.TODO
+    return choice
+
+
+def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> int:
+    """How many images are given up; what was drawn stays, for when they are chosen again.
+
+    Without ids all of which nothing was drawn. Raises ChoiceError for one that a person has open.
+    """
+    if not image_ids:
+        is_free = or_(SegmentChoice.holder_id.is_(None), SegmentChoice.expires_at <= at)
+        undrawn = delete(SegmentChoice).where(SegmentChoice.segmentation_id.is_(None), is_free)
+        return count_changed(session, undrawn)
+    given = select(SegmentChoice).where(SegmentChoice.image_id.in_(image_ids)).with_for_update()
+    choices = {one.image_id: one for one in session.scalars(given)}
+    for image_id in image_ids:
+        if image_id not in choices:
+            raise ChoiceError(
+                f"Image {image_id} is not chosen. `vocparty segment list` shows all chosen images."
+            )
+        expires_at = choices[image_id].expires_at
+        if expires_at is not None and expires_at > at:
+            raise ChoiceError(
+                f"Image {image_id} is open on a page. Drop it when the page is closed."
+            )
+    for choice in choices.values():
+        session.delete(choice)
+    return len(choices)
+
+
+def settle_changed(session: Session) -> None:
+    """Let images be drawn again of which an object is new or has another box."""
+    is_other = SegmentChoice.annotation_id != Image.annotation_id
+    drawn = SegmentChoice.state.in_((SegmentState.DRAWN, SegmentState.CHECKED))
+    found = select(SegmentChoice).join(Image).where(Image.state.in_(SEGMENTED_STATES))
+    found = found.where(is_other, drawn).order_by(SegmentChoice.image_id)
+    locked = found.with_for_update(of=SegmentChoice, skip_locked=True)
+    for choice in session.scalars(locked):
+        if list_changed(session, choice):
+            choice.state = SegmentState.TODO
+            choice.holder_id = choice.opened_at = choice.expires_at = None
+        choice.annotation_id = choice.image.annotation_id
+    session.flush()
+
+
+def list_changed(session: Session, choice: SegmentChoice) -> list[str]:
+    """The keys of objects that are new or have another box since the image was drawn."""
+    if choice.segmentation is None or choice.image.annotation_id is None:
+        return []
+    before = load_boxes(session, choice.segmentation.annotation_id)
+    return list_changed_keys(before, load_boxes(session, choice.image.annotation_id))
+
+
+def load_boxes(session: Session, annotation_id: int) -> dict[str, Box]:
+    """The boxes of a revision by the keys of its objects, in order."""
+    columns = (Object.object_key, Object.xmin, Object.ymin, Object.xmax, Object.ymax)
+    rows = select(*columns).where(Object.annotation_id == annotation_id).order_by(Object.number)
+    return {key: Box(*xyxy) for key, *xyxy in session.execute(rows).tuples()}
+
+
+def load_drawn(segmentation: Segmentation) -> list[Drawn]:
+    """A drawing as values."""
+    segments = segmentation.segments
+    return [Drawn(it.object_key, it.depth, unpack_rings(it.rings)) for it in segments]
+
+
+def note_agreement(session: Session, choice: SegmentChoice) -> None:
+    """Keep how far the two drawings of an image agree, object by object."""
+    first, second = (
+        session.get_one(Segmentation, key) for key in (choice.segmentation_id, choice.second_id)
+    )
+    size = choice.image.width, choice.image.height
+    choice.agreement = compare_drawings(load_drawn(first), load_drawn(second), *size)
+
+
+def _load_classes(session: Session) -> dict[int, set[str]]:
+    """The classes that each checked or released image shows."""
+    rows = (
+        select(Image.id, Object.class_name)
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .join(Object, Object.annotation_id == Annotation.id)
+        .where(Image.state.in_(SEGMENTED_STATES), Annotation.discard_reason.is_(None))
+        .order_by(Image.id)
+    )
+    found: dict[int, set[str]] = {}
+    for image_id, name in session.execute(rows.distinct()).tuples():
+        found.setdefault(image_id, set()).add(name)
+    return found

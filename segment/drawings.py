@@ -1,0 +1,114 @@
+"""What a drawing shows: the visible pixels of each object, what is odd in them, and two compared.
+
+Objects in front cover objects behind, so an object's pixels are those that no other one hides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalog.box import Box
+from catalog.rings import Mask, Ring, fill
+
+_Numbers = NDArray[np.int64]
+MOST_OUTSIDE_PX = 6
+MOST_DIFFERENCE = 0.1
+"""Of a side of the box."""
+_MOST_PAIRS = 2_000_000  # of edges that are compared, so that no drawing keeps the server busy
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The rings of one object, or of a void region without a key; a larger depth is in front."""
+
+    object_key: str | None
+    depth: int
+    rings: list[Ring]
+
+
+def find_visible(drawn: Sequence[Drawn], width: int, height: int) -> dict[str, Mask]:
+    """The visible pixels of each object that has rings, as arrays (height, width)."""
+    labels = np.zeros((height, width), np.int32)
+    for number, item in enumerate(sorted(drawn, key=lambda one: one.depth), start=1):
+        labels[fill(item.rings, width, height)] = number
+    ordered = enumerate(sorted(drawn, key=lambda one: one.depth), start=1)
+    return {it.object_key: labels == number for number, it in ordered if it.object_key}
+
+
+def list_faults(
+    drawn: Sequence[Drawn], boxes: Mapping[str, Box], width: int, height: int
+) -> Iterator[tuple[str, str]]:
+    """What a finished drawing is asked about: the key of an object, and a sentence."""
+    visible = find_visible(drawn, width, height)
+    for key, box in boxes.items():
+        mask = visible.get(key)
+        if mask is None or not mask.any():
+            yield key, "No visible pixels."
+        elif fault := _compare_with_box(mask, box):
+            yield key, fault
+    for item in drawn:
+        if item.object_key and any(map(crosses_itself, item.rings)):
+            yield item.object_key, "The outline crosses itself. Check what is filled."
+
+
+def compare_drawings(
+    first: Sequence[Drawn], second: Sequence[Drawn], width: int, height: int
+) -> dict[str, float]:
+    """Intersection over union of each object that at least one of two drawings shows."""
+    ours, theirs = (find_visible(drawn, width, height) for drawn in (first, second))
+    nothing = np.zeros((height, width), np.bool_)
+    found: dict[str, float] = {}
+    for key in dict.fromkeys([*ours, *theirs]):
+        one, other = ours.get(key, nothing), theirs.get(key, nothing)
+        if union := np.count_nonzero(one | other):
+            found[key] = float(np.count_nonzero(one & other) / union)
+    return found
+
+
+def crosses_itself(ring: Ring) -> bool:
+    """Whether two edges of the ring cross; that they touch is no crossing."""
+    start = np.array(ring, np.int64)
+    edges = np.concatenate([start, np.roll(start, -1, axis=0)], axis=1)
+    low, high = np.minimum(edges[:, 1], edges[:, 3]), np.maximum(edges[:, 1], edges[:, 3])
+    order = np.argsort(low, kind="stable")
+    edges, low, high = edges[order], low[order], high[order]
+    near, pairs = np.arange(len(edges) - 1), 0
+    for step in range(1, len(edges)):  # with those of the next edges that begin before this ends
+        near = near[near < len(edges) - step]
+        near = near[low[near + step] < high[near]]
+        pairs += len(near)
+        if not near.size or pairs > _MOST_PAIRS:
+            return False
+        if _cross(edges[near], edges[near + step]).any():
+            return True
+    return False
+
+
+def _cross(first: _Numbers, second: _Numbers) -> Mask:
+    parts = _side(first, second[:, :2]) * _side(first, second[:, 2:]) < 0
+    parted = _side(second, first[:, :2]) * _side(second, first[:, 2:]) < 0
+    return np.logical_and(parts, parted)
+
+
+def _side(line: _Numbers, point: _Numbers) -> _Numbers:
+    """On which side of a line a point lies: -1, 0 or 1."""
+    x1, y1, x2, y2 = line.T
+    side: _Numbers = np.sign((x2 - x1) * (point[:, 1] - y1) - (y2 - y1) * (point[:, 0] - x1))
+    return side
+
+
+def _compare_with_box(mask: Mask, box: Box) -> str | None:
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    xmin, ymin, xmax, ymax = columns[0] + 1, rows[0] + 1, columns[-1] + 1, rows[-1] + 1
+    outside = max(box.xmin - xmin, box.ymin - ymin, xmax - box.xmax, ymax - box.ymax)
+    if outside > MOST_OUTSIDE_PX:
+        return f"Extends {outside} pixels beyond its box."
+    across = max(abs(box.xmin - xmin), abs(box.xmax - xmax)) / box.width_px
+    down = max(abs(box.ymin - ymin), abs(box.ymax - ymax)) / box.height_px
+    if (share := max(across, down)) > MOST_DIFFERENCE:
+        return f"Differs from its box by {share:.0%} of a side."
+    return None

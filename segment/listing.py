@@ -1,0 +1,93 @@
+"""What is chosen to be segmented, how far it is, and what it took."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from statistics import fmean, median
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, selectinload
+
+from catalog.plural import format_count
+from catalog.states import SegmentState
+from catalog.tables import Object, Segmentation, SegmentChoice
+
+Json = dict[str, Any]
+
+
+def load_listing(session: Session) -> Json:
+    """Every chosen image, its drawing, and the seconds and inputs of its objects; the totals."""
+    whole = selectinload(SegmentChoice.segmentation).selectinload(Segmentation.segments)
+    chosen = select(SegmentChoice).order_by(SegmentChoice.image_id).options(whole)
+    of_image = Segmentation.image_id, func.sum(Segmentation.active_secs)
+    own = select(*of_image, func.sum(Segmentation.inputs)).where(Segmentation.is_stale.is_(False))
+    spent = {it: told for it, *told in session.execute(own.group_by(Segmentation.image_id))}
+    images = []
+    agreement: dict[str, list[float]] = defaultdict(list)
+    for choice in session.scalars(chosen):
+        classes = _load_classes(session, choice)
+        for key, overlap in (choice.agreement or {}).items():
+            agreement[classes.get(key, "")].append(overlap)
+        images.append(_describe(choice, classes, *spent.get(choice.image_id, (0.0, 0))))
+    drawn = [it for image in images for it in image["objects"] if it["inputs"]]
+    states = Counter(image["state"] for image in images)
+    return {
+        "images": images,
+        "states": {state.value: states[state] for state in SegmentState},
+        "objects": sum(len(image["objects"]) for image in images),
+        "median_secs": median(it["drawn_secs"] for it in drawn) if drawn else None,
+        "median_inputs": median(it["inputs"] for it in drawn) if drawn else None,
+        "agreement": {name: fmean(found) for name, found in sorted(agreement.items())},
+    }
+
+
+def format_listing(told: Json) -> Iterable[str]:
+    """The listing as lines: what waits where, then each image."""
+    if not told["images"]:
+        yield "No image is chosen; `vocparty segment choose --images N` chooses some."
+        return
+    states = ", ".join(f"{count} {state}" for state, count in told["states"].items())
+    yield f"{format_count(len(told['images']), 'image')}: {states}."
+    if told["median_secs"] is not None:
+        secs, inputs = told["median_secs"], told["median_inputs"]
+        yield f"An object takes {secs:.0f} s and {inputs:.0f} inputs (medians)."
+    for name, overlap in told["agreement"].items():
+        yield f"Two people agree on {name} with an IoU of {overlap:.2f}."
+    for image in told["images"]:
+        by = f", drawn by {image['person']}" if image["person"] else ""
+        twice = ", chosen to be drawn twice" if image["blind"] else ""
+        yield f"image {image['image_id']}: {image['state']}{by}{twice}"
+
+
+def _describe(
+    choice: SegmentChoice, classes: dict[str, str], active_secs: float, inputs: int
+) -> Json:
+    drawing = choice.segmentation
+    return {
+        "image_id": choice.image_id,
+        "state": choice.state,
+        "blind": choice.blind,
+        "person": drawing.person.name if drawing else None,
+        "active_secs": round(active_secs, 1),
+        "inputs": inputs,
+        "objects": [
+            {
+                "object_key": it.object_key,
+                "class": classes.get(it.object_key, ""),
+                "drawn_secs": it.drawn_secs,
+                "inputs": it.inputs,
+            }
+            for it in (drawing.segments if drawing else ())
+            if it.object_key is not None
+        ],
+    }
+
+
+def _load_classes(session: Session, choice: SegmentChoice) -> dict[str, str]:
+    if choice.segmentation is None:
+        return {}
+    revision = Object.annotation_id == choice.segmentation.annotation_id
+    rows = session.execute(select(Object.object_key, Object.class_name).where(revision))
+    return dict(rows.tuples().all())

@@ -1,0 +1,136 @@
+"""An outline proposed from a box and strokes, computed in a process of its own and not kept.
+
+By GrabCut (C. Rother, V. Kolmogorov and A. Blake, SIGGRAPH 2004), as OpenCV has it.
+"""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+
+from catalog.box import Box
+from catalog.errors import VocpartyError
+from catalog.rings import Ring, trace
+
+_SIDE_PX = 200
+"""A crop is made this small: time grows with its pixels, and the outline hardly changes."""
+_MARGIN = 0.1
+_LEAST_MARGIN_PX = 8
+_ROUNDS = 2
+_STROKE_PX = 5
+_SMOOTHED_PX = 5
+_OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
+_PATIENCE_SECS = 10.0
+
+
+class ProposalError(VocpartyError):
+    """No outline can be proposed now."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """The image's bytes, a box, and strokes over what belongs to the object and what does not."""
+
+    data: bytes
+    box: Box
+    add: tuple[Ring, ...] = ()
+    remove: tuple[Ring, ...] = ()
+
+
+def propose(request: Request) -> list[Ring]:
+    """The rings of what is in the box. Raises ProposalError where they cannot be computed now."""
+    late = "The outline could not be computed in time; try again, or draw it by hand."
+    try:
+        future = _get_pool().submit(find_outline, request)
+        try:
+            return future.result(_PATIENCE_SECS)
+        except TimeoutError as error:
+            future.cancel()  # others wait behind it
+            raise ProposalError(late) from error
+    except ImportError as error:
+        message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
+        raise ProposalError(message) from error
+    except BrokenProcessPool as error:
+        _get_pool.cache_clear()
+        raise ProposalError(late) from error
+
+
+def find_outline(request: Request) -> list[Ring]:
+    """The rings, computed here; those of the box where GrabCut can tell nothing in it."""
+    import cv2
+
+    cv2.setNumThreads(1)
+    with Picture.open(BytesIO(request.data)) as picture:
+        left, top, right, bottom = _surround(request, picture.size)
+        crop = np.asarray(picture.convert("RGB").crop((left, top, right, bottom)))
+    scale = min(1.0, _SIDE_PX / max(crop.shape[:2]))
+    small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+
+    def paint(canvas: NDArray[np.uint8], scale: float, inside: int, outside: int) -> None:
+        for strokes, value in ((request.add, inside), (request.remove, outside)):
+            for stroke in strokes:
+                placed: NDArray[np.float64] = (np.array(stroke) - (left, top)) * scale
+                points, width = placed.round().astype(np.int32), max(1, round(_STROKE_PX * scale))
+                cv2.polylines(canvas, [points], isClosed=False, color=value, thickness=width)
+
+    xmin, ymin, xmax, ymax = request.box.xyxy
+    mask = np.full(small.shape[:2], cv2.GC_BGD, np.uint8)
+    edges = ((xmin - 1 - left, xmax - left), (ymin - 1 - top, ymax - top))
+    columns, rows = (slice(round(low * scale), round(high * scale)) for low, high in edges)
+    mask[rows, columns] = cv2.GC_PR_FGD
+    paint(mask, scale, cv2.GC_FGD, cv2.GC_BGD)
+    try:
+        models, nowhere = (np.zeros((1, 65)), np.zeros((1, 65))), (0, 0, 1, 1)
+        cv2.grabCut(small, mask, nowhere, *models, _ROUNDS, cv2.GC_INIT_WITH_MASK)
+    except cv2.error:  # the box is the whole image, or a few pixels
+        mask[:] = cv2.GC_BGD
+    found = np.where(np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)), 255, 0).astype(np.uint8)
+    whole = cv2.resize(found, (right - left, bottom - top), interpolation=cv2.INTER_LINEAR)
+    smooth = np.where(cv2.medianBlur(whole, _SMOOTHED_PX) > 127, 1, 0).astype(np.uint8)
+    paint(smooth, 1.0, 1, 0)
+    rings = [cv2.approxPolyDP(np.array(ring), _OFF_PX, True)[:, 0] for ring in trace(smooth == 1)]
+    outline = [[(left + x, top + y) for x, y in it.tolist()] for it in rings if len(it) > 2]
+    return outline or [[(xmin - 1, ymin - 1), (xmax, ymin - 1), (xmax, ymax), (xmin - 1, ymax)]]
+
+
+def _surround(request: Request, size_wh: tuple[int, int]) -> tuple[int, int, int, int]:
+    """The box and what strokes add, with a margin of background, as pixel edges."""
+    box = request.box
+    across = max(_LEAST_MARGIN_PX, round(_MARGIN * box.width_px))
+    down = max(_LEAST_MARGIN_PX, round(_MARGIN * box.height_px))
+    corners = [corner for stroke in request.add for corner in stroke]
+    columns = [box.xmin - 1, box.xmax, *(x for x, _ in corners)]
+    rows = [box.ymin - 1, box.ymax, *(y for _, y in corners)]
+    left, top = max(min(columns) - across, 0), max(min(rows) - down, 0)
+    return left, top, min(max(columns) + across, size_wh[0]), min(max(rows) + down, size_wh[1])
+
+
+@functools.cache
+def _get_pool() -> ProcessPoolExecutor:
+    """One process for each server process, started when the first outline is asked for."""
+    context = multiprocessing.get_context("forkserver")  # this one has threads, and their locks
+    return ProcessPoolExecutor(1, context, _prepare)
+
+
+def _prepare() -> None:
+    """Leave Ctrl-C to the server, and end when that is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

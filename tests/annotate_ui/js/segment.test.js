@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { listFindings } from "#app/segment/findings.js";
+import { makePicker } from "#app/segment/hands.js";
+import { addVoid, labelPixels, VOID } from "#app/segment/labels.js";
+import * as outline from "#app/segment/outline.js";
+import { fillRings, traceMask } from "#app/segment/rings.js";
+import { openSegmentation } from "#app/segment/task.js";
+import { objectsIn, select, undoLast } from "#app/state/editor.js";
+import { IDLE_CURSOR, lift, moveCursor, press } from "#app/tools/cursor.js";
+import { makeEditor, makeObject } from "./fixtures.js";
+import { forAll } from "./random.js";
+
+/** @import {Size} from "#app/geometry/pixels.js" */
+/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Random} from "./random.js" */
+
+/** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */
+const CASES = JSON.parse(readFileSync(new URL("../../segment/rings.json", import.meta.url), "utf-8"));
+
+/** @param {Uint8Array} mask @param {Size} size */
+function rowsOf(mask, [width, height]) {
+  const text = [...mask].map((pixel) => (pixel ? "#" : ".")).join("");
+  return Array.from({ length: height }, (_, row) => text.slice(row * width, (row + 1) * width));
+}
+
+/** Whichever corner a ring starts with. @param {import("#app/types.js").Rings} rings */
+function listRings(rings) {
+  const turns = (/** @type {import("#app/types.js").Ring} */ ring) =>
+    ring.map((_, at) => [...ring.slice(at), ...ring.slice(0, at)].join()).filter((_, at) => at % 2 === 0);
+  return rings.map((ring) => turns(ring).toSorted()[0]).toSorted();
+}
+
+test("rings fill and trace as they do on the server", () => {
+  for (const { name, rings, width, height, rows, traced } of CASES) {
+    const mask = fillRings(rings, [width, height]);
+    assert.deepEqual(rowsOf(mask, [width, height]), rows, name);
+    assert.deepEqual(listRings(traceMask(mask, [width, height])), listRings(traced), name);
+  }
+});
+
+/** @param {Random} random @param {Size} size @param {number} values */
+const noise = (random, [width, height], values) =>
+  Uint8Array.from({ length: width * height }, () => random.whole(0, values - 1));
+
+test("any mask comes back from its rings", () => {
+  forAll(200, (random) => {
+    const size = /** @type {const} */ ([random.whole(1, 12), random.whole(1, 12)]);
+    const mask = noise(random, size, 2);
+    assert.deepEqual(fillRings(traceMask(mask, size), size), mask);
+  });
+});
+
+test("void is every pixel near to one of another label", () => {
+  forAll(40, (random) => {
+    const size = /** @type {const} */ ([random.whole(1, 20), random.whole(1, 20)]);
+    const widthPx = random.whole(1, 7);
+    const labels = noise(random, size, 3).map((label) => (label === 2 ? 1 : 0));
+    const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
+    const expected = labels.map((label, p) => {
+      const isVoid = labels.some((other, q) => {
+        const [dx, dy] = [(p % size[0]) - (q % size[0]), Math.floor(p / size[0]) - Math.floor(q / size[0])];
+        return other !== label && far(dx) + far(dy) <= widthPx ** 2;
+      });
+      return isVoid ? VOID : label;
+    });
+    assert.deepEqual(addVoid(labels, [makeObject("a", [1, 1, 9, 9])], size, widthPx), expected);
+  });
+});
+
+const BACK = { ...makeObject("back", [11, 11, 60, 60]), rings: [], depth: 0, open: null };
+const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, open: null };
+
+/** @param {Editor} editor @param {number[]} corners */
+const draw = (editor, corners) => outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
+const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
+const open = () => select(makeEditor([BACK, FRONT]), { key: "back", part: null });
+const ringsIn = (/** @type {Editor} */ editor, at = 0) => objectsIn(editor)[at].rings;
+const areaOf = (/** @type {Editor} */ editor) =>
+  fillRings(ringsIn(editor) ?? [], editor.size).reduce((sum, pixel) => sum + pixel, 0);
+
+test("clicks and freehand lines make one outline, and undo takes each of them back", () => {
+  const clicked = outline.addCorners(outline.addCorners(open(), [[20, 20]]), [[50, 20]]);
+  const traced = outline.addCorners(clicked, [[50.2, 30], [50, 40.1], [49.8, 50]]);
+  const closed = outline.closeOutline(outline.addCorners(traced, [[20, 50]]));
+  assert.deepEqual(ringsIn(closed), [[20, 20, 50, 20, 50, 30, 50, 50, 20, 50]]);
+  const [before] = objectsIn(undoLast(undoLast(undoLast(closed))));
+  assert.deepEqual(before.open?.points, [20, 20, 50, 20]);
+  assert.equal(outline.closeOutline(clicked).refusal, "few_corners");
+});
+
+test("corners near a side of the checked box snap to it", () => {
+  assert.deepEqual(outline.snapCorner([12.4, 57.6], BACK, [500, 375]), [10, 60]);
+  assert.deepEqual(outline.snapCorner([14.4, 56], BACK, [500, 375]), [14, 56]);
+  assert.deepEqual(outline.snapCorner([12, 200], BACK, [500, 375]), [12, 200]);
+  assert.deepEqual(outline.snapCorner([-4, 400], BACK, [500, 375]), [0, 375]);
+});
+
+test("a piece beside, a piece across, a hole inside and a hole across are what they say", () => {
+  const hole = outline.addCorners({ ...draw(open(), SQUARE), armed: { kind: "hole" } }, [[30, 30]]);
+  const cut = outline.closeOutline(outline.addCorners(hole, [[40, 30], [40, 40], [30, 40]]));
+  assert.deepEqual([ringsIn(cut)?.length, areaOf(cut)], [2, 800]);
+  const beside = draw({ ...cut, armed: { kind: "piece" } }, [52, 20, 56, 20, 56, 30, 52, 30]);
+  assert.deepEqual([ringsIn(beside)?.length, areaOf(beside)], [3, 840]);
+  const across = draw({ ...beside, armed: { kind: "piece" } }, [35, 20, 45, 20, 45, 55, 35, 55]);
+  assert.equal(areaOf(across), 840 + 50 + 50);
+});
+
+test("corners are moved, added and removed", () => {
+  const drawn = draw(open(), SQUARE);
+  assert.deepEqual(ringsIn(outline.editCorner(drawn, 1, [45, 25])), [[20, 20, 45, 25, 50, 50, 20, 50]]);
+  const added = outline.editCorner(drawn, 1, [54, 35], { isNew: true });
+  assert.deepEqual(ringsIn(added), [[20, 20, 50, 20, 54, 35, 50, 50, 20, 50]]);
+  assert.deepEqual(ringsIn(outline.removeSome(added)), [SQUARE]);
+  const none = [0, 0, 0].reduce((editor) => outline.editCorner(editor, 0, null), drawn);
+  assert.deepEqual(ringsIn(none), []);
+});
+
+test("what the brush adds the eraser takes away, pixel for pixel", () => {
+  const dot = outline.brush(open(), [[30, 30]], 4, false);
+  assert.equal(areaOf(dot), 12);
+  const line = outline.brush(dot, [[30, 30], [40, 30]], 4, false);
+  assert.equal(areaOf(line), 52);
+  assert.equal(areaOf(outline.brush(line, [[30, 30], [40, 30]], 4, true)), 0);
+});
+
+test("the front object covers, difficult ones and void regions are void, and one step changes who is in front", () => {
+  const both = draw(select(draw(open(), SQUARE), { key: "front", part: null }), [40, 40, 80, 40, 80, 80, 40, 80]);
+  const at = (/** @type {Editor} */ editor, isWithVoid = false) => {
+    const labels = labelPixels(objectsIn(editor), editor.size);
+    return (isWithVoid ? addVoid(labels, objectsIn(editor), editor.size, 5) : labels)[45 * editor.size[0] + 45];
+  };
+  assert.equal(at(both), 2);
+  const forward = outline.moveInDepth(select(both, { key: "back", part: null }), 1);
+  assert.equal(at(forward), 1);
+  assert.equal(outline.moveInDepth(forward, 1).refusal, "in_front");
+  const region = draw(outline.addVoidRegion(forward, "v"), [30, 30, 60, 30, 60, 60, 30, 60]);
+  assert.equal(at(region, true), VOID);
+  assert.equal(outline.nextUndrawn(objectsIn(region), "v"), null);
+});
+
+const BOXES = [makeObject("big", [1, 1, 90, 90]), makeObject("small", [20, 20, 40, 40])].map(
+  ({ truncatedBy, ...object }) => ({ ...object, drawn_secs: 3 }),
+);
+
+/** @param {number} depth @param {string | null} key */
+const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
+
+/** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
+const openObjects = (segments, changed = []) =>
+  openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
+const told = (/** @type {any[]} */ objects) =>
+  objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
+
+test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
+  assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);
+  const both = [segment(5, "big"), segment(3, "small"), segment(9, null)];
+  assert.deepEqual(told(openObjects(both)), [["big", 1, 1], ["small", 0, 1], ["void-0", 2, 1]]);
+  assert.deepEqual(told(openObjects(both, ["big"])).slice(0, 2), [["big", 0, 0], ["small", 1, 1]]);
+});
+
+test("an outline that crosses itself, leaves its box or shows nothing is named", () => {
+  const drawn = draw(open(), [20, 20, 50, 50, 50, 20, 20, 50]);
+  const reasons = listFindings(objectsIn(drawn), drawn.size).map(({ key, reason }) => `${key}: ${reason}`);
+  assert.deepEqual(reasons, [
+    "back: Differs from its box by 20 % of a side.",
+    "back: The outline crosses itself. Check what is filled.",
+    "front: No visible pixels.",
+  ]);
+  const far = listFindings(objectsIn(draw(open(), [11, 11, 70, 11, 70, 60, 11, 60])), drawn.size);
+  assert.equal(far[0].reason, "Extends 10 pixels beyond its box.");
+});
+
+/** @param {Editor} editor @param {[number, number][]} path pressed, moved along and let go */
+function drag(editor, path) {
+  const pick = makePicker(() => ({ tool: "outline", widthPx: 8, proposal: null }), () => {});
+  const how = /** @type {const} */ ({ reachPx: 4, slackPx: 2, drawing: "drag", isPicking: false });
+  const start = press({ editor, cursor: IDLE_CURSOR }, path[0], how, pick);
+  const moved = path.slice(1).reduce(moveCursor, start);
+  return lift(moved, path[path.length - 1], "new").editor;
+}
+
+test("a press sets corners until one on the first closes, then moves corners, adds them and selects", () => {
+  const [a, b, c, d] = /** @type {[number, number][]} */ ([[20, 20], [50, 20], [50, 50], [20, 50]]);
+  const closed = [[a], [b], [c], [d], [[21, 21]]].reduce((editor, path) => drag(editor, /** @type {[number, number][]} */ (path)), open());
+  assert.deepEqual(ringsIn(closed), [SQUARE]);
+  assert.deepEqual(ringsIn(drag(closed, [[51, 51], [53, 53], [55, 55]])), [[20, 20, 50, 20, 55, 55, 20, 50]]);
+  assert.deepEqual(ringsIn(drag(closed, [[35, 21], [35, 15]])), [[20, 20, 35, 15, 50, 20, 50, 50, 20, 50]]);
+  assert.equal(drag(closed, [b]).selection?.part, 1);
+  assert.equal(drag(closed, [[85, 85]]).selection?.key, "front");
+  const traced = drag(open(), [[20, 20], [30, 20], [40, 21], [50, 20]]);
+  assert.deepEqual(objectsIn(traced)[0].open?.points, [20, 20, 40, 21, 50, 20]);
+});

@@ -1,0 +1,98 @@
+"""Queries of classes: suggested, added by a person, and listed with what they brought."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from catalog.party import make_party, open_party
+from catalog.preset import load_preset
+from catalog.settings import FILE_NAME
+from catalog.states import PhotoState, Source
+from catalog.tables import Photo, Query
+from collect.queries.suggestions import make_plural, suggest
+from tests.collect.clocks import NOON
+from vocparty import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
+    return tmp_path / "zoo"
+
+
+def run(folder: Path, *words: str) -> str:
+    done = CliRunner().invoke(main, ["queries", *words, "--party", str(folder)])
+    return f"{done.exit_code} {done.output}"
+
+
+@pytest.mark.parametrize(
+    ("word", "plural"),
+    [("zebra", "zebras"), ("bus", "buses"), ("pony", "ponies"), ("monkey", "monkeys"),
+     ("goose", "geese"), ("finch", "finches")],
+)  # fmt: skip
+def test_plurals_follow_the_ending(word: str, plural: str) -> None:
+    assert make_plural(word) == plural
+
+
+def test_suggestions_name_what_the_class_does_not_have_and_why() -> None:
+    preset = load_preset("voc2012", Path())
+    cat = preset.find_class("cat")
+    assert cat is not None
+    found = {one.keyword: one.why for one in suggest(preset, cat)}
+    assert (found["cats"], found["Katze"], found["gatto"]) == ("plural", "German", "Italian")
+    assert found["cat sofa"] == "with sofa"
+    assert not {"cat", "kitten"} & set(found)  # it has those
+    for spec in preset.classes:
+        whys = {one.why for one in suggest(preset, spec)}
+        assert len({"German", "French", "Spanish", "Portuguese"} & whys) >= 2, spec.name
+
+
+def test_queries_are_added_to_the_file_and_the_rest_of_it_stays(folder: Path) -> None:
+    file = folder / FILE_NAME
+    before = file.read_text()
+    assert "Added to cat: gato, cat nap" in run(folder, "add", "cat", "gato", "cat nap", "tabby")
+    assert "Added to dog: perro" in run(folder, "add", "dog", "perro")
+    assert "Added to cat: chat" in run(folder, "add", "cat", "chat", "gato")
+    assert file.read_text().startswith(before)
+    with open_party(folder) as party:
+        cat, dog = party.preset.find_class("cat"), party.preset.find_class("dog")
+        assert cat is not None
+        assert dog is not None
+        assert cat.queries[-3:] == ("gato", "cat nap", "chat")
+        assert dog.queries[-1] == "perro"
+
+
+def test_a_file_that_is_written_otherwise_is_left_alone(folder: Path) -> None:
+    file = folder / FILE_NAME
+    with file.open("a") as more:
+        more.write('\n[collect.queries]\ncat = [\n  "gato",\n]\n')
+    before = file.read_text()
+    assert "cannot be changed safely" in run(folder, "add", "cat", "chat")
+    assert file.read_text() == before
+    assert "There is no class 'emu'" in run(folder, "add", "emu", "emus")
+    with file.open("a") as more:
+        more.write('emu = ["emus"]\n')
+    assert "collect.queries names 'emu', which is no class" in run(folder, "list")
+
+
+def test_the_list_names_what_each_brought_and_which_brought_nothing(folder: Path) -> None:
+    with open_party(folder) as party, party.catalogue.writing() as session:
+        good, empty = (
+            Query(source=Source.FLICKR, class_name="cat", keyword=keyword, searches=3)
+            for keyword in ("tabby", "mew")
+        )
+        session.add_all([good, empty])
+        session.flush()
+        photo = Photo(source=Source.FLICKR, source_id="1", query_id=good.id, found_at=NOON)
+        photo.state = PhotoState.FOUND
+        session.add(photo)
+    told = run(folder, "list", "--class", "cat")
+    assert "cat: tabby  3 searches, 1 found, 0 kept, none judged" in told
+    assert "Searched for, and nothing found: cat: mew." in told
+    document = json.loads(run(folder, "list", "--json").removeprefix("0 "))
+    assert {one["keyword"] for one in document} == {"tabby", "mew"}
+    assert "Nothing was added" in run(folder, "suggest", "cat")

@@ -1,0 +1,211 @@
+"""Wikimedia Commons as a source: its records, its faults, and a collection from the stand-in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from catalog.errors import SettingsError
+from catalog.party import Party
+from catalog.states import PhotoState, Source
+from catalog.tables import Photo, Query, Search
+from collect.asking import CallRefusedError
+from collect.commons import parse_photo, parse_reply, search_arguments, strip_html
+from collect.errors import QueryRefusedError, SourceError, SourceUnavailableError
+from collect.job import Order, run_collect
+from collect.recheck import recheck_photos
+from collect.results import Question
+from collect.sampling import Window
+from collect.snapshots import format_left_out
+from collect.sources import count_workers
+from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
+from simulate.flickr.folder import read_library
+from simulate.flickr.server import StandIn
+
+from .clocks import TestClock
+from .flickrs import CLASSES, at_flickr, make_pictures
+from .test_recheck import flickr_after
+
+MARCH = Window(datetime(2012, 3, 1, tzinfo=UTC), datetime(2012, 3, 3, 12, tzinfo=UTC))
+RECORD: dict[str, Any] = {
+    "pageid": 77,
+    "title": "File:A zebra.jpg",
+    "index": 1,
+    "imageinfo": [
+        {
+            "timestamp": "2012-03-02T10:20:30Z",
+            "user": "Ann",
+            "width": 3000,
+            "height": 2000,
+            "thumburl": "https://upload.wikimedia.org/wikipedia/commons/thumb/a/aa/A/500px-A.jpg",
+            "thumbwidth": 500,
+            "thumbheight": 333,
+            "mime": "image/jpeg",
+            "mediatype": "BITMAP",
+            "extmetadata": {
+                "License": {"value": "cc-by-sa-3.0"},
+                "LicenseShortName": {"value": "CC BY-SA 3.0"},
+                "LicenseUrl": {"value": "https://creativecommons.org/licenses/by-sa/3.0"},
+                "Artist": {"value": '<style>a{}</style><a href="//x">Ann &amp; <b>Bo</b></a>'},
+                "DateTimeOriginal": {"value": '<time datetime="2012-02-01">1 Feb 2012</time>'},
+                "Categories": {"value": "Zebras|Kenya"},
+            },
+        }
+    ],
+}
+
+
+def change(**changes: object) -> dict[str, Any]:
+    return RECORD | {"imageinfo": [RECORD["imageinfo"][0] | changes]}
+
+
+def test_a_record_becomes_a_photo_with_the_words_of_its_html() -> None:
+    photo = parse_photo(RECORD)
+    assert (photo.source_id, photo.owner_id, photo.owner_name) == ("77", "User:Ann", "Ann & Bo")
+    assert (photo.title, photo.tags, photo.unfit) == ("A zebra.jpg", "Zebras, Kenya", "")
+    assert photo.licence is not None
+    assert (photo.licence.id, photo.licence.kind) == ("cc-by-sa-3.0", "by-sa")
+    assert photo.uploaded_at == datetime(2012, 3, 2, 10, 20, 30, tzinfo=UTC)
+    assert (photo.promised_width, photo.promised_height) == (500, 333)
+    assert photo.page_url == "https://commons.wikimedia.org/?curid=77"
+
+
+@pytest.mark.parametrize(
+    ("record", "reason"),
+    [
+        (change(mime="image/tiff"), "a TIFF; only JPEG photographs are taken"),
+        (change(mime="image/svg+xml", mediatype="DRAWING"), "a drawing (SVG), not a photograph"),
+        (change(mime="video/webm", mediatype="VIDEO"), "a video or sound, not a photograph"),
+        ({"pageid": 7, "title": "File:Gone.jpg"}, "the page has no file"),
+    ],
+)
+def test_a_file_that_is_no_jpeg_photograph_says_so(record: dict[str, Any], reason: str) -> None:
+    assert parse_photo(record).unfit == reason
+
+
+def test_odd_records_cost_only_what_they_lack() -> None:
+    photo = parse_photo(change(timestamp=5, user=None, thumburl=None, extmetadata=[]))
+    assert (photo.licence, photo.uploaded_at, photo.owner_id) == (None, None, "User:unknown")
+    assert (photo.taken_at_unknown, photo.image_url) == (True, None)
+    assert strip_html("<a\nhref='x'>1 &lt; 2</a> <script>x()</script>") == "1 < 2"
+
+
+def test_a_search_names_the_days_that_the_window_touches_and_a_thumbnail_that_exists() -> None:
+    arguments = search_arguments(Question("zebra", MARCH, page=3, longest_side_px=640))
+    assert arguments["gsrsearch"] == (
+        "zebra filetype:bitmap creationdate:>=2012-03-01 creationdate:<=2012-03-03"
+    )
+    assert (arguments["gsroffset"], arguments["iiurlwidth"]) == ("500", "960")
+    assert "creationdate" not in search_arguments(Question("zebra", dates="none"))["gsrsearch"]
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("maxlag", SourceUnavailableError),
+        ("ratelimited", SourceUnavailableError),
+        ("cirrussearch-backend-error", SourceUnavailableError),
+        ("cirrussearch-query-too-long", QueryRefusedError),
+        ("badvalue", CallRefusedError),
+    ],
+)
+def test_the_codes_of_errors_are_faults_of_their_own(
+    code: str, expected: type[SourceError]
+) -> None:
+    with pytest.raises(expected, match="slow down"):
+        parse_reply(json.dumps({"error": {"code": code, "info": "slow down"}}).encode())
+
+
+@pytest.fixture
+def commons(tmp_path: Path) -> Iterator[StandIn]:
+    with StandIn(read_library(make_pictures(tmp_path / "pictures", 40))) as running:
+        yield running
+
+
+def at_commons(party: Party, commons: StandIn, **collect: Any) -> Party:
+    found = at_flickr(party, commons, source="commons", **collect)
+    return replace(found, settings=replace(found.settings, flickr=party.settings.flickr))
+
+
+def load(party: Party) -> list[Photo]:
+    with party.catalogue.reading() as session:
+        return list(session.scalars(select(Photo).order_by(Photo.id)))
+
+
+def test_a_party_collects_from_commons_without_a_key(any_party: Party, commons: StandIn) -> None:
+    party = at_commons(any_party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
+    summary = run_collect(party, Order(target=12, classes=("cat", "dog")))
+    assert summary.fetched == 12
+    photos = [photo for photo in load(party) if photo.state is PhotoState.FETCHED]
+    assert {photo.source for photo in photos} == {Source.COMMONS}
+    assert {photo.licence_name for photo in photos} == {"CC BY 2.0"}
+    assert {photo.owner_name for photo in photos} <= {f"owner {number}" for number in range(4)}
+    for photo in photos:
+        assert photo.window_start_at is not None
+        assert photo.window_end_at is not None
+        assert photo.uploaded_at is not None
+        assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
+    with party.catalogue.reading() as session:
+        assert {query.source for query in session.scalars(select(Query))} == {Source.COMMONS}
+
+
+def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons: StandIn) -> None:
+    kinds = (FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO, FaultKind.NO_LICENCE)
+    struck = zip(kinds, CLASSES, strict=False)  # each strikes in the searches of one class
+    rules = [Rule(Fault(kind), 0.5, Host.API, f"{name} filetype") for kind, name in struck]
+    commons.faults = Faults(tuple(rules), seed=3)
+    at = at_commons(party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
+    summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
+    with party.catalogue.reading() as session:
+        told = {reason for one in session.scalars(select(Search)) for reason in one.left_out}
+    assert {
+        "a TIFF; only JPEG photographs are taken",
+        "a drawing (SVG), not a photograph",
+        "a video or sound, not a photograph",
+        "no licence is named",
+    } == told
+    line = r"Left out \d+, https://commons\S+ for one: a TIFF; only JPEG photographs are taken\."
+    assert re.search(line, format_left_out(summary))
+
+
+def test_a_lag_of_the_servers_is_waited_out(
+    party: Party, commons: StandIn, time: TestClock
+) -> None:
+    commons.faults = Faults((replace(parse_rule("api:maxlag@9=1"), first=1),))
+    run_collect(at_commons(party, commons), Order(target=2, classes=("cat",)), clock=time.clock)
+    assert max(time.waits_secs) == 9
+
+
+def test_a_recheck_withdraws_what_was_deleted_and_keeps_what_was_moved(
+    party: Party, tmp_path: Path
+) -> None:
+    folder = make_pictures(tmp_path / "pictures", 6)
+    write_all = {"photos_per_owner": 100, "photos_per_owner_and_day": 100}
+    with flickr_after(folder, {}) as commons:
+        run_collect(at_commons(party, commons, **write_all), Order(target=2, classes=("cat",)))
+    gone = {0: {"state": "deleted"}}
+    with flickr_after(folder, gone) as commons:
+        commons.faults = Faults((parse_rule("moved=1"),))
+        later = TestClock()
+        later.moment = datetime(2030, 1, 1, tzinfo=UTC)
+        found = recheck_photos(at_commons(party, commons, **write_all), clock=later.clock)
+        assert commons.requests["commons pages"] == 1
+    assert (found.asked, found.gone, found.images_taken_down) == (2, 1, 1)
+
+
+def test_commons_allows_few_downloads_at_once_and_no_dates_taken(
+    party: Party, commons: StandIn
+) -> None:
+    at = at_commons(party, commons, workers=8, dates="taken")
+    assert count_workers(at.settings) == 2
+    assert count_workers(at_flickr(party, commons, workers=8).settings) == 8
+    with pytest.raises(SettingsError, match="by the date of upload only"):
+        run_collect(at, Order(target=1))

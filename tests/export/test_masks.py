@@ -1,0 +1,352 @@
+"""Outlines that people drew become masks: which pixels, which images, and what tells of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from sqlalchemy import select
+
+from catalog.annotated import AnnotatedObject
+from catalog.box import Box
+from catalog.party import Party
+from catalog.rings import Ring, fill, pack_rings
+from catalog.states import SegmentState, Verdict
+from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
+from catalog.tables import SegmentationReview as Judged
+from export.blind import check_opening
+from export.importing.job import TreeOrder, import_tree
+from export.party_check import iterate_warnings
+from export.planning import ReleaseOrder, plan_release
+from export.release import export_release
+from export.segmentation import Outline, derive_void, find_outlines, make_masks
+from export.verify.check import verify_tree
+from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
+
+from .outcome import contents, manifest_of
+from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
+from .test_editions import CORRECTS, correct, names_of
+from .trees import CAT as TREE_CAT
+from .trees import annotation, make_tree, write
+
+CLASS, OBJECT = "SegmentationClass", "SegmentationObject"
+SHAPE: Ring = [(5, 5), (50, 8), (40, 30), (5, 28)]
+FRONT: Ring = [(20, 10), (58, 10), (58, 38), (20, 38)]
+
+
+def draw(
+    party: Party,
+    image_id: int,
+    rings: dict[str | None, Ring] | None = None,
+    *,
+    state: SegmentState = SegmentState.CHECKED,
+    overlaps: dict[str, float] | None = None,
+) -> int:
+    """A drawing by ann of the image's boxes of now, which chris accepted; later ones in front."""
+    shapes = {"key-1": SHAPE} if rings is None else rings
+    with party.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        assert image.annotation_id is not None
+        made = Segmentation(image_id=image_id, annotation_id=image.annotation_id, person_id=1)
+        number = session.query(Segmentation).count()
+        made.save_key, made.is_finished, made.created_at = f"drawing-{number}", True, NOW
+        for depth, (key, ring) in enumerate(shapes.items()):
+            row = Segment(object_key=key, depth=depth, rings=pack_rings([ring]))
+            row.drawn_secs, row.inputs = 20.0 + depth, 12
+            made.segments.append(row)
+        session.add(made)
+        session.flush()
+        review = Judged(segmentation_id=made.id, person_id=2, save_key=f"look-{number}")
+        review.verdict, review.created_at, review.inputs = Verdict.ACCEPT, NOW, 2
+        session.add(review)
+        choice = session.get(SegmentChoice, image_id) or SegmentChoice(image_id=image_id)
+        choice.state, choice.chosen_at, choice.segmentation_id = state, NOW, made.id
+        choice.annotation_id, choice.agreement = image.annotation_id, overlaps
+        session.add(choice)
+        return made.id
+
+
+def read(folder: Path, name: str) -> tuple[Labels, Labels]:
+    (path,) = folder.rglob(f"{CLASS}/{name}.png")
+    data = path.read_bytes(), (path.parents[1] / OBJECT / path.name).read_bytes()
+    assert all(map(has_palette, data))
+    classes, objects = (read_mask(it, (WIDTH, HEIGHT)) for it in data)
+    return classes, objects
+
+
+def masks_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob(f"{OBJECT}/*.png")}
+
+
+@pytest.mark.parametrize("width_px", [0, 1, 2, 5, 8])
+def test_void_is_what_lies_near_another_label_inside_the_image(width_px: int) -> None:
+    rng = np.random.default_rng(width_px)
+    for height, width in ((1, 1), (2, 9), (12, 11)):
+        labels = rng.integers(0, 3, (height, width)).repeat(3, 0)[:height]
+        expected = np.zeros((height, width), np.bool_)
+        pixels = list(product(range(height), range(width)))
+        for (row, column), (y, x) in product(pixels, pixels):
+            steps = (max(2 * abs(it) - 1, 0) ** 2 for it in (row - y, column - x))
+            if labels[row, column] != labels[y, x] and sum(steps) <= width_px**2:
+                expected[row, column] = True
+        assert np.array_equal(derive_void(labels, width_px), expected)
+
+
+def test_the_object_in_front_covers_and_difficult_ones_and_regions_are_void() -> None:
+    names = ("cat", "dog", "cat")
+    objects = [
+        AnnotatedObject(number, f"o{number}", name, Box(1, 1, 9, 9), difficult=number == 3)
+        for number, name in enumerate(names, start=1)
+    ]
+
+    def square(left: int, top: int, side: int) -> Ring:
+        corners = [(0, 0), (side, 0), (side, side), (0, side)]
+        return [(left + x, top + y) for x, y in corners]
+
+    outlines = [
+        Outline("o2", 9, [square(20, 10, 20)]),
+        Outline("o1", 1, [square(10, 10, 20), square(12, 12, 4)]),
+        Outline("o3", 5, [square(60, 10, 10)]),
+        Outline(None, 2, [square(60, 30, 10)]),
+        Outline("gone", 3, [square(0, 50, 10)]),
+    ]
+    files = make_masks(outlines, objects, ("bird", "cat", "dog"), (80, 60), 5)
+    classes, labels = (read_mask(files[it], (80, 60)) for it in (CLASS, OBJECT))
+    assert np.array_equal(classes == VOID, labels == VOID)
+    assert (labels[20, 15], labels[20, 30], labels[55, 5], labels[13, 13]) == (1, 2, 0, VOID)
+    assert np.array_equal(np.array([0, 2, 3], np.uint8)[labels % VOID], classes % VOID)
+    assert (labels[10:20, 60:70] == VOID).all()
+    assert (labels[30:40, 60:70] == VOID).all()
+    assert (labels[30:40, 57:60] == VOID).all()
+    assert labels[20, 23 + 3] == 2
+
+
+def test_masks_become_outlines_and_the_same_masks_again() -> None:
+    labels = np.zeros((60, 80), np.uint8)
+    labels[10:40, 10:40], labels[10:40, 40:60], labels[45:58, 60:78] = 1, 2, 3
+    labels[20:24, 20:24] = 0
+    border = derive_void(labels, 5)
+    labels[(labels == 3) | border] = VOID
+    outlines = find_outlines(labels, ["a", "b", "c"])
+    assert [it.object_key for it in outlines] == ["a", "b", None]
+    objects = [AnnotatedObject(n, key, "cat", Box(1, 1, 9, 9)) for n, key in enumerate("ab", 1)]
+    again = read_mask(make_masks(outlines, objects, ("cat",), (80, 60), 5)[OBJECT])
+    both = (labels != VOID) & (again != VOID)
+    assert np.array_equal(labels[both], again[both])
+    assert np.mean((labels == VOID) != (again == VOID)) < 0.01
+    for key, number in (("a", 1), ("b", 2)):
+        rings = next(it.rings for it in outlines if it.object_key == key)
+        assert not (fill(rings, 80, 60) < (labels == number)).any()
+
+
+def test_a_release_has_the_masks_of_drawings_that_were_checked(
+    any_stocked: Party, tmp_path: Path
+) -> None:
+    first = draw(any_stocked, 1)
+    draw(any_stocked, 5, {"key-1": SHAPE, "key-2": FRONT, None: [(0, 0), (9, 0), (0, 9)]})
+    draw(any_stocked, 2, state=SegmentState.DRAWN)
+    draw(any_stocked, 3, state=SegmentState.TODO)
+    plan = export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert verify_tree(tmp_path / "out") == []
+    names = names_of(any_stocked)
+    masked = {names[1], names[5]}
+    assert {Path(it).stem for it in masks_of(tmp_path / "out")} == masked
+    texts = {it.stem: it.read_text() for it in (tmp_path / "out").rglob("Annotations/*.xml")}
+    assert {it for it in texts if "<segmented>1</segmented>" in texts[it]} == masked
+    sets = tmp_path / "out/VOCdevkit/VOC2026/ImageSets"
+    for name in ("train", "val", "trainval", "test"):
+        listed = (sets / f"Main/{name}.txt").read_text().split()
+        expected = [it for it in listed if it in masked]
+        assert (sets / f"Segmentation/{name}.txt").read_text().split() == expected
+    classes, objects = read(tmp_path / "out", names[5])
+    assert np.array_equal(classes == VOID, objects == VOID)
+    cat = plan.recipe.classes.index("cat") + 1
+    assert (set(np.unique(classes)), set(np.unique(objects))) == ({0, cat, VOID}, {0, 1, VOID})
+    assert (objects[12:36, 25:55] == VOID).all()  # the dog is difficult
+    told = {it["id"]: it for it in manifest_of(tmp_path / "out")["images"]}
+    assert told[names[1]]["segmentation"]["id"] == first
+    assert told[names[1]]["segmentation"]["person"]["name"] == "ann"
+    efforts = [{"number": 1, "active_secs": 20.0, "inputs": 12}]
+    assert told[names[1]]["segmentation"]["objects"] == efforts
+    assert told[names[1]]["segmentation"]["reviews"][0]["person"]["name"] == "chris"
+    with any_stocked.catalogue.reading() as session:
+        frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == 1)
+        assert session.scalar(frozen) == first
+
+    draw(any_stocked, 1, {"key-1": FRONT})
+    export_release(any_stocked, tmp_path / "again", year=2026, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("rings", "drawn", "reason"),
+    [
+        ({}, [CAT], "expected pixels of object 1 (cat), got none"),
+        ({"key-1": [(5, 10), (9, 10), (9, 14), (5, 14)]}, [CAT], "expected pixels of object 1"),
+        (None, [Drawn("cat", (4, 5, 40, 30))], "the box of object 1 (cat) changed since"),
+        (None, [CAT, Drawn("dog")], "the box of object 2 (dog) changed since it was drawn"),
+        ({"key-1": SHAPE}, [CAT] * 255, "there are 255 objects, and masks have labels for 254"),
+    ],
+    ids=["undrawn", "all void", "moved", "added", "many"],
+)
+def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
+    stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str
+) -> None:
+    draw(stocked, 1, rings)
+    if drawn != [CAT]:
+        correct(stocked, 1, drawn)
+    plan = plan_release(stocked, year=2026)
+    assert plan.masked == ()
+    (told,) = (it for it in iterate_warnings(stocked, plan) if "masks" in it)
+    assert told.startswith(f"The drawing of image 1 gives no masks: {reason}")
+
+
+def test_an_extension_keeps_masks_and_adds_those_of_images_that_had_none(
+    stocked: Party, tmp_path: Path
+) -> None:
+    draw(stocked, 1)
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    draw(stocked, 1, {"key-1": FRONT})
+    draw(stocked, 2)
+    with stocked.catalogue.writing() as session:
+        new = add_image(session, stocked, 20, [CAT]).id
+    draw(stocked, new)
+    order = ReleaseOrder(extends="VOC2026")
+    export_release(stocked, tmp_path / "next", year=2027, at=NOW, order=order)
+    names, masks = names_of(stocked), masks_of(tmp_path / "next")
+    assert masks.keys() == {f"{names[it]}.png" for it in (1, 2, new)}
+    assert masks_of(tmp_path / "first").items() <= masks.items()
+    changes = (tmp_path / "next" / "CHANGELOG.md").read_text()
+    assert f"- {names[2]}: masks added" in changes
+    assert f"- {names[1]}" not in changes
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_an_edition_has_the_newest_drawing_and_waits_where_objects_are_not_drawn(
+    stocked: Party, tmp_path: Path
+) -> None:
+    for image_id in (1, 2, 3):
+        draw(stocked, image_id)
+    export_release(stocked, tmp_path / "first", year=2026, at=NOW)
+    draw(stocked, 1, {"key-1": FRONT})
+    correct(stocked, 2, [CAT, Drawn("dog")])
+    correct(stocked, 3, [CAT, DOG])
+    draw(stocked, 3, {"key-1": SHAPE, "key-2": FRONT})
+    plan = export_release(stocked, tmp_path / "next", year=None, at=NOW, order=CORRECTS)
+    assert [it.image_id for it in plan.kept_back] == [2]
+    before, after = masks_of(tmp_path / "first"), masks_of(tmp_path / "next")
+    names = names_of(stocked)
+    assert before.keys() == after.keys()
+    assert {it for it in before if before[it] != after[it]} == {f"{names[it]}.png" for it in (1, 3)}
+    assert f"- {names[1]}: masks changed" in (tmp_path / "next/CHANGELOG.md").read_text()
+    assert verify_tree(tmp_path / "next") == []
+
+
+def test_a_blind_release_holds_the_masks_of_test_back_under_the_seal(
+    stocked: Party, tmp_path: Path
+) -> None:
+    for image_id in range(1, 7):
+        draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
+    blind = ReleaseOrder(is_blind=True)
+    export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=blind)
+    run_open = ["export", str(tmp_path / "open"), "--year", "2026", "--open"]
+    from click.testing import CliRunner
+
+    from vocparty import main
+
+    done = CliRunner().invoke(main, [*run_open, "--party", str(stocked.folder)])
+    assert done.exit_code == 0, done.output
+    sets = tmp_path / "blind/VOCdevkit/VOC2026/ImageSets"
+    hidden = {f"{it}.png" for it in (sets / "Main/test.txt").read_text().split()}
+    held, opened = masks_of(tmp_path / "blind"), masks_of(tmp_path / "open")
+    assert (len(opened), held) == (6, {it: opened[it] for it in opened if it not in hidden})
+    assert {f"{it}.png" for it in (sets / "Segmentation/test.txt").read_text().split()} == (
+        hidden & opened.keys()
+    )
+    assert [verify_tree(tmp_path / it) for it in ("blind", "open")] == [[], []]
+    assert check_opening(tmp_path / "open", tmp_path / "blind").violations == ()
+    name = sorted(hidden & opened.keys())[0]
+    (path,) = (tmp_path / "open").rglob(f"{OBJECT}/{name}")
+    shutil.copy(path.parents[1] / CLASS / name, path)
+    (found,) = check_opening(tmp_path / "open", tmp_path / "blind").violations
+    assert found.rule == "seal"
+
+
+def test_imported_masks_are_outlines_that_a_person_draws_anew(
+    any_party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    with any_party.catalogue.writing() as session:
+        add_people(session)
+    import_tree(any_party, TreeOrder(tree), at=NOW)
+    image_id = next(key for key, name in names_of(any_party).items() if name == "2012_000001")
+    with any_party.catalogue.reading() as session:
+        made = session.scalars(select(Segmentation)).one()
+        (segment,) = made.segments
+        assert (made.image_id, segment.object_key, made.is_finished) == (image_id, "voc-1", True)
+        frozen = select(ReleaseImage.segmentation_id).where(ReleaseImage.image_id == image_id)
+        assert session.scalar(frozen) == made.id
+    drawn: dict[str | None, Ring] = {"voc-1": SHAPE}
+    draw(any_party, image_id, drawn, state=SegmentState.TODO)
+    for name, state in (("same", SegmentState.TODO), ("other", SegmentState.CHECKED)):
+        draw(any_party, image_id, drawn, state=state)
+        export_release(any_party, tmp_path / name, year=2030, name=name, at=NOW)
+        is_same = masks_of(tmp_path / name) == masks_of(tree)
+        assert is_same is (state is SegmentState.TODO)
+        assert verify_tree(tmp_path / name) == []
+
+
+def test_masks_are_left_behind_where_an_object_that_they_show_is(
+    party: Party, tmp_path: Path
+) -> None:
+    tree = make_tree(tmp_path / "in")
+    objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
+    write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
+    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    assert report.masks == 0
+    told = [it.message for it in report.corrections if it.rule == "mask"]
+    assert told == ["the mask is left behind: its image or objects are not in the release"] * 2
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert masks_of(tmp_path / "out") == {}
+
+
+def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path: Path) -> None:
+    draw(stocked, 5, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.9, "key-2": 0.7})
+    draw(stocked, 6, {"key-1": SHAPE, "key-2": FRONT}, overlaps={"key-1": 0.8})
+    out = tmp_path / "out"
+    export_release(stocked, out, year=2026, at=NOW)
+    sheet = (out / "DATASHEET.md").read_text()
+    assert "2 images of 8 have segmentation masks." in sheet
+    assert "outlines of 4 objects, in 20.5 active seconds and 12.0 inputs each" in sheet
+    assert "another person checked them with 2 inputs an image." in sheet
+    assert "- IoU of cat in two blind drawings: 0.850 (0.800 to 0.900, with 95 %; 2 ob" in sheet
+    assert "- IoU of dog in two blind drawings: 0.700 (one image, no interval; 1 object)" in sheet
+    assert (
+        "Segmented objects of each class,cat,trainval,"
+        in (out / "statistics/tables.csv").read_text()
+    )
+    rows = pq.read_table(out / "data/images.parquet").to_pylist()
+    paths = [row["object_mask"] for row in rows if row["object_mask"]]
+    assert len(paths) == 2
+    assert all((out / path).is_file() for path in paths)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import mlcroissant
+
+        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        masks = list(dataset.records("object_mask"))
+    assert len(masks) == 2
+    first = masks[0]["object_mask/image_id"].decode()
+    colours = np.array(make_palette(), np.uint8).reshape(-1, 3)
+    assert np.array_equal(np.asarray(masks[0]["object_mask/mask"]), colours[read(out, first)[1]])
+    assert "segmentation" in json.loads((out / "release.json").read_text())["images"][4]

@@ -1,0 +1,66 @@
+"""What holds on every page: it fits a phone, and axe finds nothing that keeps people out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from catalog.states import Role
+from tests.browser import browsing
+
+from .party_page import (
+    CAT,
+    PERSON,
+    PartyHouse,
+    add_images,
+    draw_and_accept,
+    draw_by_client,
+    enter,
+    list_addresses,
+    open_page,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+AXE = Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js"
+FIND = """async () => {
+  const { violations } = await axe.run();
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`));
+}"""
+UNREACHABLE = """() => [...document.querySelectorAll("button, summary, select, [role=option]")]
+  .filter((it) => it.checkVisibility() && it.offsetHeight < 44 && it.offsetHeight > 0)
+  .map((it) => it.outerHTML)"""
+
+
+def open_each(house: PartyHouse, page: Page) -> Iterator[str]:
+    """Each page of a party with work on its way, one after the other."""
+    add_images(house, 2)
+    draw_by_client(house, PERSON, CAT)
+    draw_and_accept(house, PERSON)
+    enter(page, house.make_link("olga", Role.ORGANISER))
+    for name, path in list_addresses().items():
+        open_page(page, path)
+        page.wait_for_load_state("networkidle")
+        yield name
+
+
+def test_every_page_fits_a_phone_and_its_buttons_a_finger(house: PartyHouse) -> None:
+    with browsing(house.chromium, has_touch=True, is_mobile=True) as page:
+        page.set_viewport_size({"width": 390, "height": 844})
+        for name in open_each(house, page):
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, name
+            assert page.evaluate(UNREACHABLE) == [], name
+
+
+def test_axe_finds_nothing_on_any_page_in_light_and_dark(house: PartyHouse) -> None:
+    assert AXE.exists(), "axe-core is missing; install it with `npm ci`"
+    with browsing(house.chromium, bypass_csp=True) as page:
+        for name in open_each(house, page):
+            page.add_script_tag(path=AXE)
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert page.evaluate(FIND) == [], f"{name} in {scheme}"

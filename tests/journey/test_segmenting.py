@@ -1,0 +1,274 @@
+"""Outlines in a real browser: drawn by clicks, kept through a reload, finished, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from PIL import Image as Picture
+from PIL import ImageDraw
+from playwright.sync_api import Page, expect
+from sqlalchemy import select
+
+from catalog.rings import Mask, fill, unpack_rings
+from catalog.states import Role, SegmentState
+from catalog.tables import Image, Segment, Segmentation, SegmentChoice
+from tests.browser import take_picture
+
+from .party_page import (
+    CAT,
+    NOW,
+    PERSON,
+    Box,
+    PartyHouse,
+    draw_and_accept,
+    find_view,
+    open_page,
+    tap,
+    wait_for_saved,
+    wait_for_screen,
+    wait_for_work,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+Corners = Sequence[tuple[float, float]]
+HALF_VOID_PX = 3
+
+
+def choose(house: PartyHouse, *boxes: Box) -> None:
+    """An image with these people on it, checked and chosen to be segmented."""
+    draw_and_accept(house, *boxes)
+    with house.party.catalogue.writing() as session:
+        image_id = session.scalars(select(Image.id)).one()
+        session.add(SegmentChoice(image_id=image_id, chosen_at=NOW))
+
+
+def newest(house: PartyHouse) -> list[Segment]:
+    with house.party.catalogue.reading() as session:
+        rows = select(Segmentation).order_by(Segmentation.id.desc())
+        return list(session.scalars(rows).first().segments)  # type: ignore[union-attr]
+
+
+def state(house: PartyHouse) -> SegmentState:
+    with house.party.catalogue.reading() as session:
+        return session.scalars(select(SegmentChoice.state)).one()
+
+
+def click_corners(page: Page, corners: Corners) -> None:
+    view = find_view(page)
+    for x, y in corners:
+        page.mouse.click(view.left + x * view.scale, view.top + y * view.scale)
+
+
+def outline(page: Page, corners: Corners) -> None:
+    click_corners(page, corners)
+    expect(page.locator(f"body[data-corners='{len(corners)}']")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("body[data-corners='0']")).to_be_visible()
+
+
+def rectangle(box: Box) -> Corners:
+    left, top, right, bottom = box[0] - 1, box[1] - 1, box[2], box[3]
+    return [(left, top), (right, top), (right, bottom), (left, bottom)]
+
+
+def ellipse(box: Box, corners: int) -> Corners:
+    left, top, right, bottom = box[0] - 1, box[1] - 1, box[2], box[3]
+    turns = [2 * math.pi * at / corners for at in range(corners)]
+    across, down = (right - left) / 2, (bottom - top) / 2
+    return [(left + across * (1 + math.cos(it)), top + down * (1 + math.sin(it))) for it in turns]
+
+
+def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
+    picture = Picture.new("L", size)
+    ImageDraw.Draw(picture).ellipse((box[0] - 1, box[1] - 1, box[2] - 1, box[3] - 1), fill=1)
+    mask: Mask = np.asarray(picture) == 1
+    return mask
+
+
+def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> None:
+    choose(house, PERSON, CAT)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        take_picture(page, "segment-start")
+        outline(page, rectangle(PERSON))
+        page.keyboard.press("Enter")
+        click_corners(page, rectangle(CAT)[:3])
+        expect(page.locator("body[data-corners='3']")).to_be_visible()
+        page.reload()
+        wait_for_work(page)
+        expect(page.get_by_test_id("object").first).to_have_attribute("data-drawn", "true")
+        page.get_by_test_id("object").nth(1).click()
+        expect(page.locator("body[data-corners='3']")).to_be_visible()
+        click_corners(page, rectangle(CAT)[3:])
+        page.keyboard.press("Enter")
+        wait_for_saved(page)
+        take_picture(page, "segment-drawn")
+        tap(page, "d")
+        expect(page.get_by_test_id("go-to")).to_have_count(0)
+        page.keyboard.press("Enter")
+        wait_for_screen(page, "nothing_to_segment")
+        take_picture(page, "segment-empty")
+        wait_for_saved(page)
+    person, cat = newest(house)
+    assert [person.rings, cat.rings] == [
+        [[value for corner in rectangle(box) for value in corner]] for box in (PERSON, CAT)
+    ]
+    assert cat.depth > person.depth
+    assert state(house) is SegmentState.DRAWN
+    with house.signed_in("chris", Role.CHECKER) as page:
+        open_page(page, "/segment/check")
+        wait_for_work(page)
+        take_picture(page, "segment-check")
+        page.keyboard.press("Enter")
+        expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
+        tap(page, "d")
+        page.keyboard.press("Enter")
+        wait_for_screen(page, "nothing_drawn")
+    assert state(house) is SegmentState.CHECKED
+
+
+def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: PartyHouse) -> None:
+    choose(house, PERSON, CAT)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        outline(page, rectangle((PERSON[0], PERSON[1], PERSON[2] - 200, PERSON[3])))
+        tap(page, "d")
+        doubts = page.get_by_test_id("doubts").locator("li")
+        expect(doubts).to_have_text(
+            ["1 person: Differs from its box by 54 % of a side.", "2 person: No visible pixels."]
+        )
+        take_picture(page, "segment-findings")
+        page.get_by_test_id("go-to").nth(1).click()
+        outline(page, rectangle(CAT))
+        tap(page, "d")
+        page.get_by_test_id("finish-confirm").click()
+        wait_for_screen(page, "nothing_to_segment")
+        wait_for_saved(page)
+    with house.signed_in("chris", Role.CHECKER) as page:
+        open_page(page, "/segment/check")
+        wait_for_work(page)
+        page.keyboard.press("x")
+        page.get_by_test_id("comment").fill("The legs are missing.")
+        page.get_by_test_id("comment").press("Enter")
+        tap(page, "d")
+        page.get_by_test_id("verdict-send").click()
+        wait_for_screen(page, "nothing_drawn")
+    assert state(house) is SegmentState.RETURNED
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
+
+
+def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) -> None:
+    choose(house, PERSON, CAT)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        for box in (PERSON, CAT):
+            outline(page, ellipse(box, 32))
+            page.keyboard.press("Enter")
+        page.keyboard.press("Escape")
+        wait_for_saved(page)
+    size = (512, 512)
+    drawn = np.zeros(size, np.int8)
+    for label, segment in enumerate(newest(house), start=1):
+        drawn[fill(unpack_rings(segment.rings), *size)] = label
+    truth = np.zeros(size, np.int8)
+    for label, box in enumerate((PERSON, CAT), start=1):
+        truth[draw_mask(box, size)] = label
+    void = np.zeros(size, np.bool_)
+    for dx in range(-HALF_VOID_PX, HALF_VOID_PX + 1):
+        for dy in range(-HALF_VOID_PX, HALF_VOID_PX + 1):
+            void |= np.roll(truth, (dx, dy), (0, 1)) != truth
+    for label in (1, 2):
+        ours, theirs = ((array == label) & ~void for array in (drawn, truth))
+        assert (ours & theirs).sum() / (ours | theirs).sum() >= 0.98
+
+
+def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
+    choose(house, CAT)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        press = page.keyboard.press
+        for key in ("c", "Shift+ArrowRight", "c", "Shift+ArrowDown", "c", "Enter"):
+            press(key)
+        expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
+        for key in ("n", "n", "ArrowRight", "ArrowRight", "Control+z"):
+            press(key)
+        wait_for_saved(page)
+        assert [len(ring) for ring in newest(house)[0].rings] == [6]
+        x, y, right, top, *_ = newest(house)[0].rings[0]
+        assert (right - x, top - y) == (11, 0)
+        press("?")
+        expect(page.get_by_test_id("keys")).to_contain_text("Cut a hole")
+        take_picture(page, "segment-keys")
+
+
+def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
+    choose(house, PERSON)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        for key in ("Escape", "Enter"):
+            expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
+            page.keyboard.press("g")
+            expect(page.locator("body[data-tool=proposal]")).to_be_visible()
+            with page.expect_response("**/proposals") as answer:
+                click_corners(page, [(215, 150)])
+            assert '"add":[[' in (answer.value.request.post_data or "")
+            page.keyboard.press(key)
+            expect(page.locator("body[data-tool=outline]")).to_be_visible()
+        wait_for_saved(page)
+    assert len(newest(house)[0].rings[0]) >= 6
+
+
+def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: PartyHouse) -> None:
+    choose(house, CAT)
+    inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
+    region = (20, 20, 69, 69)
+    with house.signed_in("ann") as page:
+        open_page(page, "/segment")
+        wait_for_work(page)
+        outline(page, rectangle(CAT))
+        page.keyboard.press("h")
+        outline(page, rectangle(inner))
+        page.keyboard.press("e")
+        click_corners(page, [(CAT[0] + 80, CAT[1] + 80)])
+        page.keyboard.press("Escape")
+        page.keyboard.press("v")
+        outline(page, rectangle(region))
+        take_picture(page, "segment-void")
+        tap(page, "d")
+        page.get_by_test_id("finish-confirm").click()
+        wait_for_screen(page, "nothing_to_segment")
+        wait_for_saved(page)
+    cat, void = newest(house)
+    assert (cat.object_key, void.object_key) == ("k0", None)
+    filled = fill(unpack_rings(cat.rings), 512, 512)
+    erased = 124 * 132 - 40 * 40 - filled.sum()
+    assert 100 < erased < 125, "a disc of 12 pixels"
+    with house.signed_in("chris", Role.CHECKER) as page:
+        open_page(page, "/segment/check")
+        wait_for_work(page)
+        page.get_by_test_id("object").nth(1).click()
+        view = find_view(page)
+        page.mouse.move(view.left + 19 * view.scale, view.top + 19 * view.scale)
+        page.mouse.down()
+        page.mouse.move(view.left + 9 * view.scale, view.top + 9 * view.scale, steps=3)
+        page.mouse.up()
+        page.reload()
+        wait_for_work(page)
+        tap(page, "d")
+        expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
+        page.get_by_test_id("verdict-send").click()
+        wait_for_screen(page, "nothing_drawn")
+    assert newest(house)[1].rings == [[9, 9, 69, 19, 69, 69, 19, 69]]
+    assert state(house) is SegmentState.CHECKED

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import io
+import os
+import signal
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PIL import Image as Picture
+from PIL import ImageDraw
+
+from catalog.box import Box
+from catalog.rings import fill, unpack_rings
+from catalog.tables import Image
+from segment import proposals
+from segment.proposals import ProposalError, Request, find_outline, propose
+from tests.annotate_ui.house import API, error_of
+
+from .conftest import BOXES, SegmentHouse
+
+ELLIPSE = (120, 80, 380, 300)
+BOX = Box(121, 81, 381, 301)
+
+
+@pytest.fixture
+def scene() -> bytes:
+    """An orange ellipse on a noisy blue ground."""
+    noise = Picture.effect_noise((500, 375), 60)
+    picture = Picture.merge("RGB", (noise.point(lambda v: v // 4), noise, noise))
+    ImageDraw.Draw(picture).ellipse(ELLIPSE, fill=(240, 120, 10))
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=90)
+    return file.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def ended_process() -> Iterator[None]:
+    yield
+    if proposals._get_pool.cache_info().currsize:
+        proposals._get_pool().shutdown()
+        proposals._get_pool.cache_clear()
+
+
+def measure(request: Request) -> float:
+    """The IoU of the outline with the ellipse."""
+    picture = Picture.new("L", (500, 375))
+    ImageDraw.Draw(picture).ellipse(ELLIPSE, fill=1)
+    truth, drawn = np.asarray(picture) == 1, fill(find_outline(request), 500, 375)
+    return float((truth & drawn).sum() / (truth | drawn).sum())
+
+
+def test_an_outline_is_proposed_from_the_box(scene: bytes) -> None:
+    assert measure(Request(scene, BOX)) > 0.95
+    assert sum(map(len, find_outline(Request(scene, BOX)))) < 80
+
+
+def test_strokes_take_away_and_add(scene: bytes) -> None:
+    stroke = [(250, 90), (250, 290)]
+    column = slice(240, 246)
+    taken = fill(find_outline(Request(scene, BOX, remove=(stroke,))), 500, 375)
+    assert not taken[100:280, 249:252].any()
+    added = fill(find_outline(Request(scene, BOX, add=([(110, 200), (60, 200)],))), 500, 375)
+    assert added[199:202, 62:108].all()
+    assert added[100:280, column].all()
+
+
+@pytest.mark.parametrize("box", [Box(1, 1, 500, 375), Box(5, 5, 5, 5), Box(500, 375, 500, 375)])
+def test_where_nothing_can_be_told_the_outline_is_that_of_the_box(scene: bytes, box: Box) -> None:
+    rings = find_outline(Request(scene, box))
+    assert fill(rings, 500, 375).sum() == box.area_px
+
+
+def test_a_proposal_is_for_who_holds_the_image_and_nothing_of_it_is_kept(
+    house: SegmentHouse, scene: bytes
+) -> None:
+    image_id = house.add_checked()
+    sha256 = house.party.store.put(scene)
+    with house.party.catalogue.writing() as session:
+        session.get_one(Image, image_id).sha256 = sha256
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    ann.take("segment")
+    path = f"{API}/images/{image_id}/proposals"
+    answer = ann.post(path, {"object_key": "a", "add": [[20, 20, 25, 25]]})
+    assert answer.status_code == 200, answer.text
+    filled = fill(unpack_rings(answer.get_json()["rings"]), 500, 375)
+    assert filled[: BOXES["a"][3] + 10, : BOXES["a"][2] + 10].any()
+    assert house.drawings(image_id) == []
+    assert error_of(chris.post(path, {"object_key": "a"}))[:2] == (409, "lease_lost")
+    assert error_of(ann.post(path, {"object_key": "z"})) == (422, "invalid", "object_key")
+    strokes: list[list[list[int]]] = [[[1, 2, 3]], [[1, 900]], [[]]]
+    for wrong in strokes:
+        assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
+
+
+def test_a_process_that_dies_is_told_and_the_next_one_answers(
+    scene: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = Request(scene, BOX)
+    assert propose(request)
+    (process,) = proposals._get_pool()._processes.values()
+    os.kill(process.pid or 0, signal.SIGKILL)
+    process.join()
+    with pytest.raises(ProposalError, match="try again, or draw it by hand"):
+        for _ in range(50):
+            propose(request)
+            time.sleep(0.1)
+    assert propose(request)
+    monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.0)
+    with pytest.raises(ProposalError, match="in time"):
+        propose(request)

@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from catalog.states import ImageState, SegmentState
+from catalog.tables import Segmentation, SegmentChoice
+from tests.annotate_ui.house import API, error_of
+from tests.annotate_ui.test_serving import running, sign_in
+from tests.rows import at_once
+
+from .conftest import BOXES, SegmentHouse, make_save, review, save, segments, square
+
+
+def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    ann, chris = house.ann(), house.chris()
+    assert ann.post(f"{API}/tasks/segment").get_json()["reason"] == "empty"
+    assert house.choose() == [image_id]
+    task = ann.take("segment")
+    assert (task["kind"], task["segmentation"], task["changed_keys"]) == ("segment", None, [])
+    assert [item["key"] for item in task["annotation"]["objects"]] == ["a", "b"]
+    draft = save(ann, task, segments()[:1], finish=False).get_json()
+    assert (draft["state"], draft["findings"]) == ("todo", [])
+    task = ann.take("segment")
+    assert task["segmentation"]["segments"][0]["rings"] == [square(*BOXES["a"])]
+    done = save(ann, task)
+    assert (done.status_code, done.get_json()["state"]) == (201, "drawn")
+    assert ann.take("segment") is None
+    to_check = chris.take("check-segment")
+    assert len(to_check["segmentation"]["segments"]) == 2
+    assert to_check["segmentation"]["person"]["name"] == "ann"
+    answer = review(chris, to_check, inputs=2)
+    assert (answer.status_code, answer.get_json()["state"]) == (201, "checked")
+    assert house.state(image_id) is ImageState.CHECKED
+    assert [(it.is_finished, it.is_stale) for it in house.drawings(image_id)] == [
+        (False, False),
+        (True, False),
+    ]
+
+
+def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
+    house.add_checked()
+    house.choose()
+    chris = house.chris()
+    task = chris.take("segment")
+    drawn = save(chris, task).get_json()
+    assert chris.take("check-segment") is None
+    answer = review(chris, {"segmentation": drawn["segmentation"]})
+    assert error_of(answer) == (403, "forbidden", None)
+
+
+def test_an_annotator_may_not_check(house: SegmentHouse) -> None:
+    assert house.ann().post(f"{API}/tasks/check-segment").status_code == 403
+
+
+def test_a_returned_image_comes_back_to_its_author_with_the_words(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    save(ann, ann.take("segment"))
+    task = chris.take("check-segment")
+    assert error_of(review(chris, task, "returned"))[2] == "comments"
+    said = [{"object_key": "b", "verdict": "returned"}]
+    assert review(chris, task, "returned", comments="Ears.", objects=said).status_code == 201
+    assert olga.take("segment") is None
+    again = ann.take("segment")
+    assert again["review"]["comments"] == "Ears."
+    assert again["review"]["objects"] == said
+    save(ann, again)
+    assert house.track(image_id) is SegmentState.DRAWN
+
+
+def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    save(ann, ann.take("segment"))
+    task = chris.take("check-segment")
+    assert error_of(review(chris, task, "mended"))[2] == "segments"
+    fixed = segments(a=[square(1, 1, 39, 39)])
+    made = review(chris, task, "mended", segments=fixed).get_json()["segmentation"]
+    choice = house.choice(image_id)
+    assert (choice.segmentation_id, choice.state) == (made["id"], SegmentState.CHECKED)
+    assert made["parent_id"] == task["segmentation"]["id"]
+
+
+def test_a_lease_that_ran_out_goes_to_another_person_and_no_drawing_is_lost(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    task = ann.take("segment")
+    assert chris.take("segment") is None
+    house.clock.advance(700)
+    assert chris.take("segment")["image_id"] == image_id
+    lost = save(ann, task)
+    assert error_of(lost)[:2] == (409, "lease_lost")
+    kept = lost.get_json()
+    assert (kept["is_conflict"], kept["kept_as"]) == (True, kept["segmentation"]["id"])
+    assert [it.is_stale for it in house.drawings(image_id)] == [True]
+    assert house.choice(image_id).segmentation_id is None
+
+
+def test_a_stale_save_is_kept_beside_the_newer_one(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    body = make_save(task, finish=False)
+    path = f"{API}/images/{image_id}/segmentations"
+    first = ann.post(path, body)
+    again = ann.post(path, body)
+    assert (again.status_code, again.get_json()["segmentation"]["id"]) == (
+        200,
+        first.get_json()["segmentation"]["id"],
+    )
+    other = save(ann, task)
+    assert error_of(other)[:2] == (409, "stale")
+    assert other.get_json()["head"]["id"] == first.get_json()["segmentation"]["id"]
+    assert [it.is_stale for it in house.drawings(image_id)] == [False, True]
+
+
+def test_two_people_never_get_one_image(any_house: SegmentHouse) -> None:
+    house = any_house
+    for _ in range(4):
+        house.add_checked()
+    house.choose(4)
+    ann, chris = house.ann(), house.chris()
+    taken = at_once(
+        *(
+            lambda who=who: who.post(f"{API}/tasks/segment", {"ahead": 1}).get_json()
+            for who in (ann, chris)
+        )
+    )
+    ids = [[it["task"]["image_id"], *(one["image_id"] for one in it["ahead"])] for it in taken]
+    assert len({*ids[0], *ids[1]}) == 4
+    assert [it["left"] for it in taken] == [1, 1] or sum(it["left"] for it in taken) >= 2
+
+
+def test_what_others_reserved_and_did_not_open_is_passed_on_at_the_end(house: SegmentHouse) -> None:
+    first, second = house.add_checked(), house.add_checked()
+    house.choose(2)
+    ann, chris = house.ann(), house.chris()
+    assert len(ann.post(f"{API}/tasks/segment", {"ahead": 2}).get_json()["ahead"]) == 1
+    assert {first, second} == {ann.take("segment")["image_id"], chris.take("segment")["image_id"]}
+
+
+def test_a_lease_is_kept_by_heartbeats_and_can_be_given_back(house: SegmentHouse) -> None:
+    house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    lease = f"{API}/leases/{ann.take('segment')['lease']['id']}"
+    house.clock.advance(500)
+    assert ann.post(f"{lease}/heartbeat").status_code == 200
+    house.clock.advance(500)
+    assert chris.take("segment") is None
+    assert error_of(chris.post(f"{lease}/give-back"))[:2] == (409, "lease_lost")
+    assert ann.post(f"{lease}/give-back").status_code == 200
+    assert chris.take("segment") is not None
+    assert error_of(ann.post(f"{lease}/heartbeat"))[:2] == (409, "lease_lost")
+
+
+def test_an_author_goes_back_to_a_drawing_that_waits(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    save(ann, ann.take("segment"))
+    assert ann.take("segment", image_id=image_id)["segmentation"]["is_finished"]
+    assert chris.take("check-segment") is None
+    save(ann, ann.take("segment"))
+    assert chris.take("check-segment") is not None
+    answer = ann.post(f"{API}/tasks/segment", {"image_id": image_id})
+    assert error_of(answer)[:2] == (409, "lease_lost")
+    answer = ann.post(f"{API}/tasks/segment", {"image_id": house.add_image()})
+    assert error_of(answer)[:2] == (404, "not_found")
+
+
+def test_an_image_is_drawn_twice_blind_and_compared(any_house: SegmentHouse) -> None:
+    house = any_house
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    save(ann, ann.take("segment"), segments(b=[square(41, 21, 80, 60)]))
+    assert not ann.take("segment")
+    assert house.track(image_id) is SegmentState.TODO
+    second = olga.take("segment")
+    assert second["segmentation"] is None
+    save(olga, second, segments()[:1], finish=False)
+    second = olga.take("segment")
+    assert len(second["segmentation"]["segments"]) == 1
+    assert save(olga, second).status_code == 201
+    choice = house.choice(image_id)
+    assert choice.state is SegmentState.DRAWN
+    assert choice.agreement == pytest.approx({"a": 1200 / 1600, "b": 1600 / 2400})
+    task = chris.take("check-segment")
+    assert task["segmentation"]["person"]["name"] == "ann"
+    review(chris, task)
+    assert house.track(image_id) is SegmentState.CHECKED
+
+
+def test_only_an_object_that_changed_is_drawn_again(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    save(ann, ann.take("segment"))
+    review(chris, chris.take("check-segment"))
+    house.draw_boxes(image_id, BOXES, "cat dog")
+    assert ann.take("segment") is None
+    house.draw_boxes(image_id, {"b": (21, 21, 90, 60), "c": (1, 1, 9, 9)})
+    task = ann.take("segment")
+    assert task["changed_keys"] == ["b", "c"]
+    assert [it["object_key"] for it in task["segmentation"]["segments"]] == ["b"]
+
+
+@pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.TAKEN_DOWN])
+def test_an_image_waits_while_its_boxes_are_open(house: SegmentHouse, state: ImageState) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    house.set_state(image_id, state)
+    assert house.ann().take("segment") is None
+
+
+OUT = square(1, 1, 50, 40)
+FINDINGS = [
+    (segments()[1:], [("a", "No visible pixels.")]),
+    (segments(b=[square(1, 1, 80, 60)]), [("a", "No visible pixels"), ("b", "Extends 20 pixels")]),
+    (segments(a=[OUT])[::-1], [("a", "Extends 10 pixels")]),
+    (segments(a=[square(1, 1, 40, 30)]), [("a", "Differs from its box by 25% of a side")]),
+    (segments(a=[square(1, 1, 38, 40)]), []),
+    (
+        segments(a=[[0, 0, 40, 40, 40, 0, 0, 40]]),
+        [("a", "The outline crosses itself. Check what is filled.")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("drawn", "told"), FINDINGS, ids=lambda value: str(value)[-40:])
+def test_finishing_names_what_is_odd(
+    house: SegmentHouse, drawn: list[Any], told: list[tuple[str, str]]
+) -> None:
+    house.add_checked()
+    house.choose()
+    ann = house.ann()
+    findings = save(ann, ann.take("segment"), drawn).get_json()["findings"]
+    assert [it["object_key"] for it in findings] == [key for key, _ in told]
+    for found, (_, words) in zip(findings, told, strict=True):
+        assert words in found["reason"]
+
+
+SEGMENT = segments()[0]
+CROWD = [SEGMENT | {"object_key": f"o{number}"} for number in range(255)]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "field", "words"),
+    [
+        ([SEGMENT | {"rings": [[0, 0, 4, 4]]}], "segments.0.rings", "three corners"),
+        ([SEGMENT | {"rings": [[0, 0, 4, 4, 5]]}], "segments.0.rings", "x and y in turns"),
+        ([SEGMENT | {"rings": [[0, 0, 4, 4, 501, 0]]}], "segments.0.rings", "lies outside"),
+        ([SEGMENT | {"rings": [[0, 0, 4, 4, 0.5, 0]]}], "segments.0.rings.0.4", "valid integer"),
+        ([SEGMENT | {"rings": [[0, 0, 1, 1] * 10_001]}], "segments", "at most 20000 corners"),
+        ([SEGMENT, SEGMENT], "segments.1.object_key", "expected a once"),
+        ([SEGMENT | {"object_key": "z"}], "segments.0.object_key", "has no such object"),
+        (CROWD, "segments.0.object_key", "has no such object"),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_a_drawing_that_breaks_a_rule_is_refused_in_one_sentence(
+    house: SegmentHouse, drawn: list[Any], field: str, words: str
+) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann = house.ann()
+    answer = save(ann, ann.take("segment"), drawn)
+    assert error_of(answer) == (422, "invalid", field)
+    assert words in answer.get_json()["error"]["message"]
+    assert house.drawings(image_id) == []
+
+
+def test_254_objects_can_be_drawn_and_no_more(house: SegmentHouse) -> None:
+    image_id = house.add_image(ImageState.CHECKED)
+    boxes = {f"o{number}": (number, 1, number + 9, 10) for number in range(1, 256)}
+    house.draw_boxes(image_id, boxes, "dog " * 255)
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    crowd = [SEGMENT | {"object_key": key} for key in boxes]
+    refused = save(ann, task, crowd)
+    assert error_of(refused) == (422, "invalid", "segments")
+    assert "at most 254 objects, got 255" in refused.get_json()["error"]["message"]
+    assert save(ann, task, crowd[1:]).status_code == 201
+
+
+@pytest.mark.parametrize("rings", ["[[0, 0, NaN, 4, 4, 4]]", "[[1e400, 0, 4, 0, 4, 4]]", "[[{}]]"])
+def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse, rings: str) -> None:
+    house.add_checked()
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    body = json.dumps(make_save(task, [SEGMENT | {"rings": "RINGS"}])).replace('"RINGS"', rings)
+    headers = {"X-CSRFToken": ann.csrf_token}
+    path = f"{API}/images/{task['image_id']}/segmentations"
+    answer = ann.http.post(path, data=body, headers=headers, content_type="application/json")
+    status, code, field = error_of(answer)
+    assert (status, code) in ((422, "invalid"), (400, "malformed"))
+    assert field is None or field.startswith("segments.0.rings.0")
+
+
+def test_a_million_corners_are_refused_and_the_server_goes_on(house: SegmentHouse) -> None:
+    house.add_checked()
+    house.choose()
+    ann = house.ann()
+    task = ann.take("segment")
+    answer = save(ann, task, [SEGMENT | {"rings": [[1, 2] * 1_000_000]}])
+    assert error_of(answer)[:2] == (413, "too_large")
+    assert save(ann, task).status_code == 201
+
+
+def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    token = house.add_person("ann")
+    acknowledged: list[int] = []
+    with running(house.party.folder, "--port", "0") as (process, base_url):
+        with sign_in(base_url, token) as http:
+            task = http.post(f"{base_url}{API}/tasks/segment", json={}).json()["task"]
+            path = f"{base_url}{API}/images/{image_id}/segmentations"
+            for number in range(5):
+                drawn = segments(a=[square(1, 1, 40 - number, 40)])
+                body = make_save(task, drawn, finish=False)
+                body["parent_id"] = acknowledged[-1] if acknowledged else None
+                acknowledged.append(http.post(path, json=body).json()["segmentation"]["id"])
+            process.kill()
+        process.wait(timeout=120)
+    with house.party.catalogue.reading() as session:
+        kept = [session.get_one(Segmentation, key) for key in acknowledged]
+        assert [it.segments[0].rings[0][2] for it in kept] == [40, 39, 38, 37, 36]
+        assert session.get_one(SegmentChoice, image_id).segmentation_id == acknowledged[-1]
+    with (
+        running(house.party.folder, "--port", "0") as (_, base_url),
+        sign_in(base_url, token) as http,
+    ):
+        task = http.post(f"{base_url}{API}/tasks/segment", json={}).json()["task"]
+        assert task["segmentation"]["id"] == acknowledged[-1]
