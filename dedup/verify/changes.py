@@ -26,9 +26,8 @@ TONES = 24
 """Points of the curve, each of as many pixels."""
 MOST_STROKE_PX = 4.0
 """Half a stroke: captions, dates and watermarks have 3.6, subjects in 180 bursts 5 and more."""
-MOST_LINE, LINE_TIMES = 0.2, 3.0
-"""Of the height: a line of writing is lower, and so many times as long. Subjects are as high as
-0.4, and a car is 2 times as long."""
+MOST_LINE, LINE_TIMES = 0.2, 4.0
+"""Of the height: a line of writing is lower, and so many times as long; a car is twice as long."""
 EVEN_LEVELS, EVEN_SHARE = 4, 0.5
 """Quality 88 leaves 4 levels; stickers have half in one shade, subjects of bursts a third."""
 HARD = 0.7
@@ -157,13 +156,12 @@ def _is_writing(spots: list[Signs]) -> bool:
     rows, columns = (np.flatnonzero(np.any(spots, axis=(0, it))) for it in (2, 1))
     height_px, width_px = np.ptp(rows) + 1, np.ptp(columns) + 1
     most_px = MOST_LINE * len(spots[0])
-    if height_px <= most_px and width_px >= LINE_TIMES * height_px:
+    strokes_px = [max(_measure_stroke(it > 0), _measure_stroke(it < 0)) for it in spots]
+    is_long = width_px >= LINE_TIMES * height_px and max(strokes_px) <= height_px / 3
+    if is_long and height_px <= most_px:
         return True
-    return all(
-        np.any(it, axis=1).sum() <= most_px
-        and max(_measure_stroke(it > 0), _measure_stroke(it < 0)) <= MOST_STROKE_PX
-        for it in spots
-    )
+    heights_px = [np.any(it, axis=1).sum() for it in spots]
+    return max(heights_px) <= most_px and max(strokes_px) <= MOST_STROKE_PX
 
 
 def _measure_stroke(area: Mask) -> float:
