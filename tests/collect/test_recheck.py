@@ -112,7 +112,7 @@ def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
     assert found == Recheck(COUNT, gone=2, refused=1, relicensed=1, images_taken_down=3)
     assert sum(asked) == COUNT
     photos = by_file(folder, load(any_party))
-    assert (photos["0001.jpg"].reason or "").startswith("gone: Flickr does not find it")
+    assert (photos["0001.jpg"].reason or "").startswith("gone: its source does not find it")
     assert photos["0003.jpg"].reason == "licence: it is All Rights Reserved now"
     for number in (1, 2, 3):
         photo = photos[f"{number:04}.jpg"]
