@@ -53,24 +53,20 @@ GROUPS: Mapping[str, Subcommands] = {
             "Fetch photographs from Flickr or Wikimedia Commons.",
         ),
         "import": ("vocparty", "import_", "Import photographs, or a VOC dataset, from elsewhere."),
-        "dedup": ("dedup.cli", "dedup", "Hash the images and put near-duplicates aside."),
+        "dedup": ("dedup.cli", "dedup", "Hash the images and remove near-duplicates."),
         "takedown": ("collect.takedown.cli", "takedown", "Withdraw photographs for good."),
     },
     "Annotate and check": {
         "serve": ("annotate_ui.cli", "serve", "Serve the annotation party to browsers."),
         "segment": ("segment.cli", "segment", "Choose images whose pixels people draw."),
-        "images": ("annotate_ui.cli", "images", "Look images up by what is recorded of them."),
+        "images": ("annotate_ui.cli", "images", "Find images by class, state, person and more."),
         "qa": ("qa.cli", "qa", "Run the automatic checks."),
-        "agreement": ("qa.cli", "agreement", "Say how well people agree, and what they miss."),
+        "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
     },
     "Look": {
-        "progress": ("catalog.cli", "stats", "Say where the party stands."),
-        "collected": (
-            "collect.report.cli",
-            "report",
-            "Say what was collected and how even it is, with plots.",
-        ),
-        "tables": ("qa.cli", "statistics", "Print the tables that the papers print."),
+        "progress": ("catalog.cli", "stats", "Show progress by state, class and person."),
+        "collected": ("collect.report.cli", "report", "Report how even the collection is."),
+        "tables": ("qa.cli", "statistics", "Print the tables of the VOC papers."),
     },
     "Release": {
         "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
@@ -79,9 +75,9 @@ GROUPS: Mapping[str, Subcommands] = {
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },
     "Keep": {
-        "backup": ("operate.cli", "backup", "Write the whole party into one file."),
-        "restore": ("operate.cli", "restore", "Make the party of a backup in a new folder."),
-        "doctor": ("operate.cli", "doctor", "Look for faults, and put right what is safe."),
+        "backup": ("operate.cli", "backup", "Back up the whole party into one file."),
+        "restore": ("operate.cli", "restore", "Restore a backup into a new folder."),
+        "doctor": ("operate.cli", "doctor", "Look for faults, and repair what is safe."),
         "move": ("operate.cli", "move", "Copy the party to PostgreSQL and an object store."),
     },
     "Use a VOC tree": {
@@ -90,11 +86,15 @@ GROUPS: Mapping[str, Subcommands] = {
         "evaluate": ("evaluate.cli", "evaluate", "Score results on a VOC tree as the kit does."),
     },
     "Compare with other image sets": {
-        "hashes": ("dedup.overlap.cli", "hashes", "Write the hashes of a folder, to be compared."),
+        "hashes": (
+            "dedup.overlap.cli",
+            "hashes",
+            "Write the hashes of a folder, for a comparison.",
+        ),
         "overlap": (
             "dedup.overlap.cli",
             "overlap",
-            "Find near-duplicates of ours among others' images.",
+            "Find near-duplicates between our images and others.",
         ),
     },
 }

@@ -71,7 +71,7 @@ def hold_classes(session: Session, number: int) -> None:
     keep_classes(session)
     if load_classes_number(session) != number:
         raise CatalogueError(
-            "A class was renamed, merged or split meanwhile; run the same command again."
+            "A class was renamed, merged or split meanwhile. Run the same command again."
         )
 
 

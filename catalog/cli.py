@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     help="Classes and rules: voc2012, voc2007, or a TOML file, which is copied into the party.",
 )
 @click.option("--classes", metavar="A,B,...", help="Classes of your own, in place of a preset.")
-@click.option("--name", help="The party's name; without it, the folder's.")
+@click.option("--name", help="The party's name (default: the folder's name).")
 @click.option(
     "--source",
     type=click.Choice(["flickr", "commons"]),
@@ -57,7 +57,7 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
         click.echo(f"run `vocparty collect --party {folder}`, or import photographs:")
         click.echo(f"`vocparty import folder PHOTOGRAPHS --party {folder}`.")
     else:
-        click.echo(f"{folder} is a party already; its catalogue is up to date.")
+        click.echo(f"{folder} is already a party. Its catalogue is up to date.")
 
 
 _FIRST = {
@@ -100,7 +100,7 @@ def new_preset(file: Path, classes: str) -> None:
     text = format_new_preset(file.stem, names)
     parse_preset(text, origin=file.name)
     if file.exists():
-        raise click.ClickException(f"{file} is there already; name another file.")
+        raise click.ClickException(f"{file} already exists. Name another file.")
     file.write_text(text, encoding="utf-8")
     click.echo(f"Wrote {file}. Edit it, then run `vocparty preset check {file}`.")
 
@@ -124,9 +124,9 @@ def check_preset(file: Path, as_json: bool) -> None:
     flags = ", ".join(it.name for it in found.flags) or "none"
     click.echo(f"{found.title}: {len(found.classes)} classes, flags: {flags}.")
     for item in found.classes:
-        queries = ", ".join(item.queries) or "no query, so nothing is searched for it"
+        queries = ", ".join(item.queries) or "no query, so nothing is collected for it"
         click.echo(f"  {item.display}: {queries}")
-    click.echo(f"It is complete. Next: `vocparty init DIR --preset {file}`.")
+    click.echo(f"The preset is complete. Next: `vocparty init DIR --preset {file}`.")
 
 
 @click.command()
@@ -154,7 +154,7 @@ def _show(name: str, standing: Standing, preset: Preset) -> None:
     for title, counts, displays in (
         ("photos", standing.photos, {}),
         ("images", standing.images, {}),
-        ("discarded because", standing.discarded, preset.reason_displays),
+        ("discarded: reasons", standing.discarded, preset.reason_displays),
         ("objects", standing.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")

@@ -29,7 +29,7 @@ class CommandGroup(click.Group):
             _tell_error(error)
             ctx.exit(error.exit_status)
         except KeyboardInterrupt:
-            click.echo("Stopped; the same command goes on where it stopped.", err=True)
+            click.echo("Stopped. Run the same command again to continue.", err=True)
             ctx.exit(130)
         except (click.exceptions.Exit, click.ClickException, click.Abort):
             raise
@@ -73,7 +73,7 @@ party_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     envvar="VOCPARTY_PARTY",
-    help="The party's folder; else VOCPARTY_PARTY, else the nearest upwards.",
+    help="The party's folder (default: VOCPARTY_PARTY, or the nearest folder upwards).",
 )
 
 

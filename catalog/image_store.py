@@ -76,7 +76,7 @@ class ImageStore:
                 raise ImageMissingError(f"The image store holds no file {sha256}.") from error
         if digest_of(data) != sha256:
             raise ImageDamagedError(
-                f"The file {sha256} in the image store is damaged; bring it back from a backup."
+                f"The file {sha256} in the image store is damaged. Restore it from a backup."
             )
         return data
 

@@ -41,10 +41,9 @@ def require_current(catalogue: Catalogue) -> None:
     """Raise CatalogueError unless the catalogue's tables are those of this program."""
     found, expected = current_revision(catalogue), newest_revision()
     if found != expected:
-        raise CatalogueError(
-            f"The catalogue is at version {found or 'none'}, this program expects {expected}; "
-            "run `vocparty init DIR` on its folder to bring it up."
-        )
+        state = "is older than this program" if found else "has no tables yet"
+        step = "Update it" if found else "Create them"
+        raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
 
 
 def current_revision(catalogue: Catalogue) -> str | None:
@@ -58,8 +57,8 @@ def current_revision(catalogue: Catalogue) -> str | None:
         found: str | None = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))  # noqa: S608
     if found not in (None, *_list_revisions()):
         raise CatalogueError(
-            f"The catalogue is at version {found}, this program expects {newest_revision()} and "
-            "does not know the other; use the vocparty that made it, or make a new party."
+            f"A newer vocparty made this catalogue (version {found}; this program knows versions "
+            f"up to {newest_revision()}). Use that vocparty, or make a new party."
         )
     return found
 

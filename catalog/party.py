@@ -154,7 +154,7 @@ def make_party(
         return False
     inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
     if folder.is_file() or inside - {preset}:
-        raise SettingsError(f"{folder} is not empty; name a new folder for the party.")
+        raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
     if preset_text is None:
         load_preset(preset, folder)
     settings = {"name": name, "preset": preset, **(values or {})}

@@ -103,7 +103,7 @@ class DiscardReason:
 
 
 UNWANTED_REASON = "no_wanted_class"
-"""The reason of images that were discarded because they hold none of the wanted classes."""
+"""The reason of images that were discarded because they hold no wanted class."""
 
 
 @dataclass(frozen=True, config=_strict)
@@ -143,7 +143,7 @@ class Preset:
     def reason_displays(self) -> dict[str, str]:
         """What people call each reason for discarding, by its key; also that of rare-class mode."""
         own = {item.key: item.display for item in self.discard_reasons}
-        return {UNWANTED_REASON: "none of the wanted classes", **own}
+        return {UNWANTED_REASON: "no wanted class", **own}
 
     @property
     def features(self) -> frozenset[str]:

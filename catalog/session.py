@@ -170,12 +170,15 @@ def describe_loss(error: Exception) -> str | None:
         return DAMAGED.format(reason=error.orig)
     else:
         return None
-    return f"The catalogue did not answer: {reason}; run the same command again when it does."
+    return (
+        f"Cannot use the catalogue: {reason}. Nothing is lost; run the same command again when "
+        "this is fixed."
+    )
 
 
 DAMAGED = (
-    "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and bring the "
-    "catalogue back from a backup with `vocparty restore`; do not make a new one over it."
+    "The catalogue is damaged: {reason}. Stop the party, run `vocparty doctor`, and restore the "
+    "catalogue from a backup with `vocparty restore`. Do not create a new one over it."
 )
 _DAMAGES = ("malformed", "not a database")
 

@@ -99,7 +99,7 @@ class Asker:
         except requests.Timeout as error:
             raise SourceUnavailableError(f"no answer within {self._timeout_secs:g} s") from error
         except requests.RequestException as error:
-            raise SourceUnavailableError("no connection could be made") from error
+            raise SourceUnavailableError("no connection") from error
         except TransferError as error:
             raise SourceUnavailableError(error.detail) from error
 

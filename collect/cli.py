@@ -39,13 +39,16 @@ _LICENCES = "\n".join(
     "classes",
     multiple=True,
     metavar="NAME",
-    help="Draw from this class only; several share the target.",
+    help="Collect only this class; several classes share the target.",
 )
-@click.option("--workers", type=_COUNT, help="How many downloads at once.")
-@click.option("--seed", type=int, help="Repeat the draws of an earlier run with this seed.")
-@click.option("--plan", is_flag=True, help="Say what it will take, and fetch nothing.")
+@click.option("--workers", type=_COUNT, help="Number of parallel downloads.")
+@click.option("--seed", type=int, help="Random seed; the same seed repeats the same draws.")
+@click.option("--plan", is_flag=True, help="Show what the run will take. Fetches nothing.")
 @click.option(
-    "--recheck", is_flag=True, help="Withdraw what sources took back since, and fetch nothing."
+    "--recheck",
+    is_flag=True,
+    help="Check all kept photos at the source again; withdraw those deleted, private or "
+    "relicensed. Fetches nothing.",
 )
 @click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
@@ -80,9 +83,9 @@ def collect(
     classes = name_today(classes, party.former_classes)
     order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
-        raise click.UsageError("--json goes with --plan; progress is JSON where it is no terminal.")
+        raise click.UsageError("--json needs --plan. Without a terminal, progress is JSON anyway.")
     if plan and recheck:
-        raise click.UsageError("--plan and --recheck do not go together.")
+        raise click.UsageError("Use either --plan or --recheck.")
     if plan:
         _plan(party, order, as_json=as_json)
         return

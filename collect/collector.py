@@ -269,4 +269,8 @@ class Collector:
                     give_back(session, claim)
         except SQLAlchemyError as error:
             photos = ", ".join(str(claim.photo_id) for claim in claims)
-            log.warning("photos %s stay claimed until their claims run out: %s", photos, error)
+            log.warning(
+                "Cannot release the claims of photos %s; they expire by themselves (%s)",
+                photos,
+                error,
+            )

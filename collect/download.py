@@ -72,9 +72,9 @@ class Downloader:
         try:
             return self._session.get(url, timeout=self._timeout, stream=True, allow_redirects=False)
         except requests.ConnectTimeout as error:
-            raise HostBusyError("no connection could be made in time") from error
+            raise HostBusyError("no connection in time") from error
         except requests.exceptions.SSLError as error:
-            raise HostBusyError("no secure connection could be made") from error
+            raise HostBusyError("no secure connection") from error
         except requests.ReadTimeout as error:
             raise PhotoUnreachableError(Reason.TIMEOUT, "the host did not answer") from error
         except requests.ConnectionError as error:
@@ -136,10 +136,10 @@ def _connection_fault(error: requests.ConnectionError) -> PhotoError:
     cause = error.args[0] if error.args else error
     reason = getattr(cause, "reason", cause)
     if isinstance(reason, ProxyError):
-        return HostBusyError("no connection could be made: the proxy refuses or does not answer")
+        return HostBusyError("no connection: the proxy refuses or does not answer")
     if isinstance(reason, NameResolutionError):
-        return HostBusyError("no connection could be made: DNS does not know the name")
+        return HostBusyError("no connection: DNS lookup failed")
     if isinstance(reason, NewConnectionError):
         is_refused = isinstance(reason.__context__, ConnectionRefusedError)
-        return HostBusyError(f"no connection could be made{': refused' if is_refused else ''}")
+        return HostBusyError(f"no connection{': refused' if is_refused else ''}")
     return PhotoUnreachableError(Reason.INTERRUPTED, "the host closed the connection")

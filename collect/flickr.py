@@ -179,7 +179,7 @@ def check_key(settings: FlickrSettings) -> None:
     """Raise KeyMissingError where the settings hold no key."""
     if not settings.key.strip():
         raise KeyMissingError(
-            "There is no Flickr key: put it into party.toml under [flickr] as key, or into the "
+            "No Flickr key. Set it in party.toml under [flickr] as key, or in the "
             f"environment variable {KEY_VARIABLE}. Without a key, collect from Wikimedia Commons: "
             'source = "commons" under [collect].'
         )

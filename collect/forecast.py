@@ -117,15 +117,15 @@ def describe(forecast: Forecast) -> str:
     )  # fmt: skip
     classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
     return (
-        f"Target: {forecast.target} usable images. Have {forecast.images}, "
-        f"{forecast.waiting} photos queued, {forecast.missing} missing.\n"
-        f"  usable  {usable[0]:.0%} of what is fetched is neither a near-duplicate nor discarded "
-        f"({usable[1]})\n"
+        f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
+        f"{forecast.waiting:,} photos queued, {forecast.missing:,} to fetch.\n"
+        f"  usable  {usable[0]:.0%} of fetched images (no near-duplicates, not discarded; "
+        f"{usable[1]})\n"
         + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")
-        + f"  calls   {forecast.calls}  ({calls[0]:.2f} a photo, {calls[1]}; "
+        + f"  calls   {forecast.calls:,}  ({calls[0]:.2f} a photo, {calls[1]}; "
         f"{kept[0]:.0%} of the photos become images, {kept[1]})\n"
         f"  hours   {forecast.hours:.1f}  ({rate[0]:.1f} images a second, {rate[1]}, "
-        "as far as the calls an hour allow)\n"
+        "within the hourly quota)\n"
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
         "Nothing was fetched."
     )

@@ -149,7 +149,7 @@ def _run(collector: Collector, stop: threading.Event) -> None:
         try:
             running.result()
         except KeyboardInterrupt:
-            log.warning("stopping as soon as the downloads in work are done")
+            log.warning("stopping when the running downloads are done")
             stop.set()
             running.result()
             raise

@@ -160,7 +160,7 @@ class Pauses:
             until = self._until[host] = now + timedelta(seconds=secs)
         if self._notices is not None:
             self._notices.put(host, until, fault)
-        log.warning("%s: %s; resting for %.1f s", host, fault, secs)
+        log.warning("%s: %s; retrying in %.1f s", host, fault, secs)
 
     def delay_secs(self, faults: int) -> float:
         """How long what failed so often waits for its next attempt."""
@@ -174,14 +174,14 @@ class Pauses:
     def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
         if (asked_secs or 0) > LONGEST_ASKED_SECS:
             raise HostRefusesError(
-                f"{host} asks to come back after {asked_secs:.0f} s ({fault}); "
-                "run the same command again then, it goes on where it stopped."
+                f"{host} asks for a pause of {asked_secs:.0f} s ({fault}); "
+                "run the same command again after that to continue."
             )
         faults = self._in_a_row[host]
         if faults > self._most_in_a_row:
             raise HostRefusesError(
                 f"{host} refused {faults} times in a row ({fault}); "
-                "run the same command again later, it goes on where it stopped."
+                "run the same command again later to continue."
             )
         return max(asked_secs or 0.0, self.delay_secs(faults))
 

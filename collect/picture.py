@@ -39,7 +39,7 @@ _TURNS: dict[int, Image.Transpose] = {
 """What makes a picture of each EXIF orientation upright."""
 _PROMISE_SLACK_PX = 2
 NO_MEMORY = (
-    "Photographs cannot be decoded here: the memory is not enough (`ulimit -v` shows the limit). "
+    "Photographs cannot be decoded: not enough memory (`ulimit -v` shows the limit). "
     "Nothing was marked as broken; raise the limit and run the same command again."
 )
 _SPARE_BYTES = 2**31

@@ -40,7 +40,7 @@ BATCH_PHOTOS = 100
 PHOTOS_AT_ONCE = 50
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
-GONE = "gone: its source does not find it any more; it was deleted or made private"
+GONE = "gone: deleted or made private at its source"
 
 
 class RecheckDoubtError(CollectError):
@@ -146,9 +146,9 @@ def settle_batch(
     gone = [photo.id for photo in photos if found[photo.source_id] is None]
     if len(photos) >= FEWEST_TO_DOUBT and len(gone) > MOST_GONE_SHARE * len(photos):
         raise RecheckDoubtError(
-            f"The source does not find {len(gone)} of {len(photos)} photographs, which is hard to "
-            "believe; nothing of these was changed. See whether they are there in a browser; "
-            "`vocparty takedown` withdraws what is really gone."
+            f"The source does not find {len(gone)} of {len(photos)} photographs. That is "
+            "probably an outage, so nothing was changed. Open some of them in a browser; "
+            "`vocparty takedown` withdraws those that are really gone."
         )
     changed = [
         (photo.id, licence)
@@ -166,7 +166,7 @@ def settle_batch(
         down += len(take_down(session, gone, reason=GONE, at=now).images_taken_down)
         for licence in sorted({one for _id, one in refused}, key=lambda one: one.id):
             ids = [photo_id for photo_id, one in refused if one == licence]
-            reason = f"licence: it is {licence.name} now"
+            reason = f"licence: changed to {licence.name}"
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
         noted = sum(_note(session, photo_id, licence) for photo_id, licence in kept)
         ids = [photo.id for photo in photos]
@@ -177,10 +177,10 @@ def settle_batch(
 
 def format_recheck(recheck: Recheck) -> str:
     """The counts of a recheck, in one line."""
-    unknown = f"; of unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
+    unknown = f"; unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
     return (
-        f"Asked for {recheck.asked}; withdrawn because gone {recheck.gone}, because of their "
-        f"licence {recheck.refused}; licence noted anew {recheck.relicensed}{unknown}. "
+        f"Checked {recheck.asked:,}; withdrawn {recheck.gone} gone, {recheck.refused} because of "
+        f"their licence; {recheck.relicensed} with another licence kept{unknown}. "
         f"Images taken down: {recheck.images_taken_down}."
     )
 

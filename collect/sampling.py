@@ -11,6 +11,7 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from difflib import get_close_matches
 from operator import itemgetter
 from typing import TypeVar
 
@@ -104,9 +105,11 @@ def choose_classes(preset: Preset, names: Sequence[str]) -> dict[str, tuple[str,
     keywords = {spec.name: spec.queries for spec in preset.classes if spec.queries}
     unknown = sorted(set(names) - set(keywords))
     if unknown or not keywords:
+        known = f"Classes of {preset.name} with queries: {', '.join(keywords) or 'none'}."
+        alike = get_close_matches(unknown[0], keywords, 1) if unknown else []
+        hint = f"Did you mean {alike[0]}? " if alike else ""
         raise SettingsError(
-            f"Nothing to search for: {unknown[0] if unknown else preset.name} has no queries; "
-            f"expected classes of the preset {preset.name}: {', '.join(keywords)}."
+            f"{unknown[0] if unknown else preset.name} has no queries. {hint}{known}"
         )
     return {name: keywords[name] for name in keywords if not names or name in names}
 

@@ -62,16 +62,18 @@ def format_left_out(summary: Summary) -> str:
     """A line for each reason why results were left out, with one of them; most first."""
     counts = Counter(summary.left_out.values()).most_common()
     first = {reason: page for page, reason in reversed(list(summary.left_out.items()))}
-    lines = [f"Left out {count}, {first[reason]} for one: {reason}." for reason, count in counts]
+    lines = [
+        f"Skipped {count} ({first[reason]}, for example): {reason}." for reason, count in counts
+    ]
     return "\n".join(lines)
 
 
 def format_summary(summary: Summary) -> str:
     """The summary in one line."""
     return (
-        f"This run: fetched {summary.fetched}; "
+        f"Fetched {summary.fetched:,}; "
         f"gone {format_reasons(summary.gone)}; broken {format_reasons(summary.broken)}; "
-        f"same bytes as another {summary.same_bytes}."
+        f"identical files {summary.same_bytes}."
     )
 
 
@@ -170,10 +172,15 @@ def format_line(snapshot: Snapshot) -> str:
     )
     return (
         f"{snapshot.fetched} of {snapshot.target} images, {snapshot.images_per_sec:.1f}/s, "
-        f"{_format_secs(snapshot.secs_to_go)} to go; calls left {snapshot.calls_left} "
-        f"(of {snapshot.calls_per_hour} an hour); gone {sum(snapshot.gone.values())}, "
-        f"broken {format_reasons(snapshot.broken)}  {bars}"
+        f"{_format_secs(snapshot.secs_to_go)} to go; {_format_calls(snapshot)}; "
+        f"gone {sum(snapshot.gone.values())}, broken {format_reasons(snapshot.broken)}  {bars}"
     )
+
+
+def _format_calls(snapshot: Snapshot) -> str:
+    """How many calls the hourly quota still allows; none means that the run waits for it."""
+    free = f"{snapshot.calls_left:,} of {snapshot.calls_per_hour:,} calls free this hour"
+    return free if snapshot.calls_left else f"waiting for the hourly quota ({free})"
 
 
 def fit_line(snapshot: Snapshot, columns: int) -> str:

@@ -72,7 +72,7 @@ def read_body(
             if time.monotonic() > deadline:
                 raise TransferError(Reason.TIMEOUT, f"only {count} bytes came in time")
     except ReadTimeoutError as error:
-        raise TransferError(Reason.TIMEOUT, f"nothing more came after {count} bytes") from error
+        raise TransferError(Reason.TIMEOUT, f"the transfer stalled after {count} bytes") from error
     except (HTTPError, OSError) as error:
         raise TransferError(
             _reason_of(error), f"the transfer broke off after {count} bytes"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
 _NEXT = (
-    "Next: look at the doubtful ones, on the page of near-duplicates of `vocparty serve` or by "
+    "Next: check the uncertain pairs on the page Near-duplicates of `vocparty serve`, or with "
     "`vocparty dedup --report OUT.html`."
 )
 
@@ -36,10 +36,10 @@ _NEXT = (
     "report_file",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="OUT",
-    help="Only write a page with pictures of what was decided to this file.",
+    help="Only write a page with the decisions and their pictures to this file.",
 )
 @click.option(
-    "--json", "as_json", is_flag=True, help="Only say what was decided, as one JSON document."
+    "--json", "as_json", is_flag=True, help="Only print the decisions as one JSON document."
 )
 @with_party
 def dedup(
@@ -78,16 +78,16 @@ def dedup(
     show_log(logging.WARNING)
     with party.catalogue.reading() as session:
         if not has_images(session):
-            click.echo(f"There are no images yet. {FIRST_STEP}")
+            click.echo(f"No images yet. {FIRST_STEP}")
             return
     done = remove_duplicates(party, workers=workers, dask_address=dask_address, watch=progress)
     if replace(done, waiting=0) == DedupSummary():
-        click.echo("Nothing is new: every image was hashed and matched before.")
+        click.echo("Nothing new: all images are hashed and compared.")
     else:
         click.echo(
             f"{done.hashed:,} hashed, {done.broken:,} broken, "
-            f"{format_count(done.duplicates, 'near-duplicate')} put aside, "
-            f"{format_count(done.linked, 'pair')} linked, {done.pool:,} new in the pool."
+            f"{format_count(done.duplicates, 'near-duplicate')} removed, "
+            f"{format_count(done.linked, 'pair')} linked, {done.pool:,} ready to annotate."
         )
     if done.duplicates or done.linked:
         click.echo(_NEXT)
@@ -116,6 +116,6 @@ def _report(party: Party, path: Path | None, as_json: bool) -> None:
             write_whole(path, format_page(found, party.store, party.settings.serve).encode())
         except OSError as error:
             raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
-        click.echo(f"The page is in {path}.", err=as_json)
+        click.echo(f"Wrote {path}.", err=as_json)
     if as_json:
         click.echo(json.dumps(found.as_json(), indent=2))

@@ -86,10 +86,14 @@ def keep_instead(
     decision = find_decision(session, image_id, kept_id)
     is_aside = decision is not None and decision.image_id == image_id
     if decision is None or not is_aside or decision.relation != Relation.DUPLICATE:
-        raise LabelError(f"Image {image_id} is not put aside for image {kept_id}; reload the page.")
+        raise LabelError(
+            f"Image {image_id} is no longer a duplicate of image {kept_id}. Reload the page."
+        )
     kept = next(iter(load_candidates(session, [kept_id])), None)
     if kept is None or kept.is_fixed:
-        raise LabelError(f"People work on image {kept_id}, so it stays; mark the pair as seen.")
+        raise LabelError(
+            f"Someone is working on image {kept_id}, so it stays. Confirm the pair instead."
+        )
     undo_decision(session, decision, at=at)
     admit_images(session, [image_id], at=at)
     first_id, second_id = sorted((image_id, kept_id))
@@ -158,10 +162,10 @@ def is_label_of_row(label: type[PairLabel]) -> ColumnElement[bool]:
 def _check(session: Session, image_id: int, other_id: int) -> tuple[int, int]:
     first_id, second_id = sorted((image_id, other_id))
     if first_id == second_id:
-        raise LabelError(f"Image {first_id} is given twice; name two different images.")
+        raise LabelError(f"Image {first_id} is named twice. Name two different images.")
     for one in (first_id, second_id):
         if session.get(Image, one) is None:
-            raise LabelError(f"There is no image {one} in the catalogue.")
+            raise LabelError(f"Image {one} does not exist.")
     return first_id, second_id
 
 

@@ -28,16 +28,16 @@ Example:
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _HELP = {
-    "results": "The results, in the kit's names; else results/VOC<year> next to the tree.",
+    "results": "The results, named as in the kit (default: results/VOC<year> next to the tree).",
     "set": "The image set.",
-    "rules": "The kit whose rules hold; else those of the tree's year.",
-    "competition": "Only this one, e.g. comp3.",
+    "rules": "The kit whose rules apply (default: the tree's year).",
+    "competition": "Only this competition, e.g. comp3.",
     "class": "Only this class; may be repeated.",
     "method": "A method and its results; two or more are compared.",
     "paint": "Write this detection entry, e.g. comp3, as masks next to its results.",
-    "confidence": "Leave detections below out of painted masks.",
+    "confidence": "Minimum confidence of detections in painted masks.",
     "report": "Write pages, tables, figures and galleries to this folder.",
-    "panel": "Rank images by these methods, in the report.",
+    "panel": "In the report, rank images by these methods.",
     "other": "scores.json of a report on another set, or on other labels, to compare with.",
     "url": "Where the party is served: images in the report lead to it.",
     "kit": "Refuse also what only the kit's own reader cannot read.",
@@ -105,7 +105,7 @@ def evaluate(
         if report:
             options = ReportOptions(report, panel, other_scores=other_scores, url=url.rstrip("/"))
             write_report(truth, scored, options)
-            click.echo(f"The report is {report / 'index.html'}", err=True)
+            click.echo(f"Wrote {report / 'index.html'}", err=True)
         _show(truth, scored, as_json, is_compared=bool(methods))
     except EvaluateError as error:
         raise click.ClickException(str(error)) from error
@@ -150,5 +150,5 @@ def _show(truth: Truth, methods: dict[str, Scores], as_json: bool, *, is_compare
         return
     lines = [line for one in found for line in format_comparison(one)]
     if is_compared and not found:
-        lines = ["No competition has results of two methods; nothing is compared."]
+        lines = ["No competition has results of two methods, so there is nothing to compare."]
     click.echo("\n".join(lines if is_compared else format_scores(truth, methods[RESULTS])))

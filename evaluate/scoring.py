@@ -28,7 +28,7 @@ def score(truth: Truth, results: Path, selection: Selection = ALL) -> Scores:
     score or the truth cannot be read.
     """
     if not results.is_dir():
-        raise EvaluateError(f"There are no results in {results}; name their folder: --results.")
+        raise EvaluateError(f"No results in {results}. Name their folder with --results.")
     _check_selection(truth, selection)
     found = Found(truth, results, selection)
     for competition in COMPETITIONS["classification"]:

@@ -28,13 +28,13 @@ MOST_REASONS = 10
 @click.option(
     "--year",
     type=click.IntRange(1000, 9999),
-    help="The year in the release's folder and in its images' names; only --corrects knows it.",
+    help="The year in the names of the release and its images. Required, except with --corrects.",
 )
-@click.option("--name", help="The release's name; without it, VOC and the year.")
+@click.option("--name", help="The release's name (default: VOC and the year).")
 @click.option(
     "--style",
     type=click.Choice(["2007", "2008", "2012"]),
-    help="The year whose order of elements and fields the annotation files have.",
+    help="The VOC year whose file layout the annotations follow.",
 )
 @click.option(
     "--extend", "extends", metavar="RELEASE", help="Take over the images of an earlier release."
@@ -45,7 +45,7 @@ MOST_REASONS = 10
     help="Make an edition of a release: the same images, with the annotations corrected since.",
 )
 @click.option(
-    "--blind", "is_blind", is_flag=True, help="Hold the test set's annotation back, under a seal."
+    "--blind", "is_blind", is_flag=True, help="Withhold the annotation of the test set, sealed."
 )
 @click.option("--open", "is_open", is_flag=True, help="Write a blind release with its annotation.")
 @click.option(
@@ -53,17 +53,23 @@ MOST_REASONS = 10
     "classes",
     metavar="NAME",
     multiple=True,
-    help="Only images that show this class; repeatable.",
+    help="Only images with this class; repeatable.",
 )
-@click.option("--limit", type=click.IntRange(1), help="At most that many images.")
+@click.option("--limit", type=click.IntRange(1), help="At most this many images.")
 @click.option(
     "--unbind",
     "is_unbound",
     is_flag=True,
     help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what OUT would hold, and write nothing.")
-@click.option("--force", is_flag=True, help="Although errors are open or images unchecked.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what the release would contain. Writes nothing."
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="Export even if errors are open or images are unchecked (recorded in release.json).",
+)
 def export(
     party: Party,
     /,
@@ -126,8 +132,8 @@ def export(
                 "those there are."
             )
         plan = replace(plan, is_blind=False)
-    left_out = [f"Left out image {it.image_id}: {it.reason}." for it in plan.left_out]
-    show_some(left_out, "Left out {}.")
+    left_out = [f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out]
+    show_some(left_out, "Skipped {}.")
     _show_corrections(plan)
     if plan.left_out or plan.kept_back:
         click.echo(party.settings.serve.how_to_open, err=True)
@@ -159,14 +165,14 @@ def export(
     "party_folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Also hold owners and near-duplicates of this party's images against the sets.",
+    help="Also check that no owner and no near-duplicate of this party is in two sets.",
 )
 @click.option(
     "--opens",
     "blind",
     type=_FOLDER,
     metavar="BLIND",
-    help="TREE is what the blind release in the folder BLIND promised.",
+    help="Check that TREE matches the sealed blind release in BLIND.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.pass_context
@@ -191,7 +197,7 @@ def verify(
         reports = check_party(party_folder, reports)
     told = [(report, "every rule of the format holds") for report in reports]
     if blind is not None:
-        told.append((check_opening(tree, blind), "all are what was sealed"))
+        told.append((check_opening(tree, blind), "all sealed annotations match"))
     if as_json:
         trees = [
             {

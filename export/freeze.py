@@ -58,8 +58,8 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             _release_images(session, release_id, checked, at)
     except IntegrityError as error:
         raise ReleaseNameError(
-            f"A release {plan.name} was made meanwhile; the same command writes it once more, "
-            "and --name makes another one."
+            f"Another process just created {plan.name}. Run the same command again to write "
+            "a copy, or pass --name for a new release."
         ) from error
 
 
@@ -97,7 +97,7 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:
     if changed:
         raise CatalogueChangedError(
             f"People worked on image {changed[0]} while the release was written "
-            f"({len(changed)} in all); nothing was released, run the same command again."
+            f"({len(changed)} in all); nothing was released. Run the same command again."
         )
     planned = {image.public_id: image.row.id for image in images}
     for public_id, image_id, _ in load_public_ids(session):

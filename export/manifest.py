@@ -250,8 +250,8 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     if len(report.rows) > MOST_CLASSES + 1:
         yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
     yield (
-        f"Shares of a class are off by {report.mean_deviation:.2f} points on average, "
-        f"{report.max_deviation:.2f} at most."
+        f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
+        f"on average, {report.max_deviation:.2f} at worst."
     )
     if plan.masked:
         yield f"{len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
@@ -259,7 +259,7 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
         return
     bound = sum(len(group.images) for group in groups)
     number = format_count(len(groups), "group")
-    yield f"{bound} images are in {number} that no set may part; the largest:"
+    yield f"{bound} images are in {number} that must stay in one split; the largest:"
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"

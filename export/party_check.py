@@ -125,7 +125,7 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
         if it.row.id in imported
     )
     for it in plan.unmasked:
-        yield f"The drawing of image {it.image_id} gives no masks: {it.reason}; draw it again."
+        yield f"The drawing of image {it.image_id} gives no masks: {it.reason}. Draw it again."
     if lost:
         yield (
             f"The masks of {format_count(lost, 'image')} are left out, because people "
@@ -198,8 +198,8 @@ def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
     held_back = [image.row.id for image in plan.images if plan.hides(image)]
     if known := sum(image_id in given for image_id in held_back):
         yield (
-            f"{known} of {format_count(len(held_back), 'image')} of test were in an earlier "
-            "release and keep their names; their annotation is known from that one."
+            f"{known} of {format_count(len(held_back), 'test image')} were already public in an "
+            "earlier release, so their annotations are not secret."
         )
     shown = Counter(secret[it.row.id] for it in plan.annotated if it.row.id in secret)
     for name, count in sorted(shown.items()):

@@ -230,8 +230,8 @@ def _refuse_open(
         forced.append(f"{images} {is_or_are(unchecked)} not checked")
     if forced and not is_forced:
         raise NotReadyError(
-            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or make the "
-            "release all the same with --force, which it then says."
+            f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or use --force; "
+            "the release will record that it was forced."
         )
     return tuple(forced)
 
@@ -312,7 +312,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
 
 def _nothing_checked(states: dict[ImageState, int]) -> str:
     if not any(states.values()):
-        return f"There are no images yet. {FIRST_STEP}"
+        return f"No images yet. {FIRST_STEP}"
     waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
     to_annotate = sum(states.get(state, 0) for state in waiting)
     to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))

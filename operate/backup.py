@@ -64,7 +64,7 @@ def write_backup(party: Party, target: Path, advance: Advance) -> Backup:
     Raises BackupError where it cannot be written or the catalogue is damaged.
     """
     if target.exists():
-        raise BackupError(f"{target} is there already; name a new file.")
+        raise BackupError(f"{target} already exists. Name a new file.")
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     rows = part.with_suffix(".rows")
     try:
@@ -90,7 +90,7 @@ def restore_backup(source: Path, folder: Path) -> Backup:
     Every file is compared with its digest. The folder appears whole; raises BackupError else.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise BackupError(f"{folder} is not empty; name a new folder.")
+        raise BackupError(f"{folder} is not empty. Name a new folder.")
     folder = folder.resolve()
     part = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.part")
     try:

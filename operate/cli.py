@@ -96,12 +96,12 @@ def move(party: Party, to: str, images: str | None, folder: Path | None) -> None
             advance_rows=advance_rows, advance_files=advance_files,
         )  # fmt: skip
     click.echo(f"Copied and compared {done.rows:,} rows and {done.files:,} files; {new} is ready.")
-    click.echo(f"Go on there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
+    click.echo(f"Continue there: `vocparty serve --party {new}`. {party.folder} is unchanged.")
     _tell_left_out(done.left_out, "were not moved")
 
 
 @click.command()
-@click.option("--repair", is_flag=True, help="Put right what can be put right without harm.")
+@click.option("--repair", is_flag=True, help="Repair what can be repaired safely.")
 @click.option("--port", default=8080, show_default=True, help="The port of `vocparty serve`.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @party_option

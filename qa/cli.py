@@ -94,7 +94,7 @@ def agreement(party: Party, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--release", metavar="NAME", help="Of a release, by its sets, instead of all work.")
+@click.option("--release", metavar="NAME", help="Of a release, by its sets (default: all work).")
 @click.option("--all-objects", is_flag=True, help="Count difficult objects in tables 1 and 2 too.")
 @click.option(
     "--format",

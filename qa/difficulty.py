@@ -103,7 +103,7 @@ def _get_judged(session: Session, image_id: int, object_key: str) -> Object:
         .with_for_update(of=Image)  # no release freezes it, and no save moves it on, meanwhile
     )
     if item is None:
-        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to be judged.")
+        raise UnknownObjectError(f"Image {image_id} has no object {object_key} to judge.")
     return item
 
 

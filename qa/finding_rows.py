@@ -98,9 +98,9 @@ def judge_finding(
     """
     row = session.get(FindingRow, finding_id, with_for_update=True, populate_existing=True)
     if row is None:
-        raise UnknownFindingError(f"There is no finding {finding_id}.")
+        raise UnknownFindingError(f"Finding {finding_id} does not exist.")
     if seen is not None and row.verdict not in seen:
-        raise StaleFindingError("Someone else judged this finding in between.")
+        raise StaleFindingError("Someone else judged this finding meanwhile.")
     row.verdict = verdict
     row.person_id, row.judged_at = (None, None) if verdict is None else (person_id, at)
     session.flush()

@@ -126,7 +126,7 @@ def choose_gold(
     head = None if image is None else image.annotation
     if head is None or not head.is_finished or head.discard_reason or not head.objects:
         raise NoReferenceError(
-            f"Image {image_id} has no finished annotation with objects to be a reference."
+            f"Image {image_id} has no finished annotation with objects. Finish it first."
         )
     gold = session.get(GoldImage, image_id) or GoldImage(image_id=image_id)
     gold.annotation_id, gold.is_training, gold.note = head.id, is_training, note

@@ -133,7 +133,7 @@ def _format_records(report: Report) -> Iterator[str]:
     judged = [record for record in report.records if record.precision.count]
     if not judged:
         return
-    yield "checks whose findings were judged or mended"
+    yield "checks whose findings were judged or fixed"
     rows = [(it.check, it.right, it.mended, it.wrong, _precision(it)) for it in judged]
     heads = ("check", "right", "mended", "wrong", "precision")
     yield from (f"  {line}" for line in format_columns(Table("", "", "", heads, rows)))

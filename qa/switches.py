@@ -40,7 +40,7 @@ def override_settings(settings: Settings, values: Mapping[str, Any]) -> Settings
     known = {field.name for field in fields(QaSettings)}
     for key in values:
         if key not in known:
-            raise SettingsError(f"There is no setting qa.{key}.")
+            raise SettingsError(f"Unknown setting qa.{key}.")
     try:
         qa = TypeAdapter(QaSettings).validate_python(asdict(settings.qa) | dict(values))
     except ValidationError as error:

@@ -66,7 +66,7 @@ def choose_images(
         counts.update(known[image_id])
     if not chosen:
         raise ChoiceError(
-            "No image is left to be chosen; it must be checked or released and show an object."
+            "No image is left to choose: it must be checked or released and have an object."
         )
     for image_id in chosen:
         session.add(_choose(session, image_id, is_twice=rng.random() < twice_share, at=at))
@@ -100,10 +100,14 @@ def drop_images(session: Session, image_ids: Sequence[int], *, at: datetime) -> 
     choices = {one.image_id: one for one in session.scalars(given)}
     for image_id in image_ids:
         if image_id not in choices:
-            raise ChoiceError(f"Image {image_id} is not chosen; `vocparty segment list` has all.")
+            raise ChoiceError(
+                f"Image {image_id} is not chosen. `vocparty segment list` shows all chosen images."
+            )
         expires_at = choices[image_id].expires_at
         if expires_at is not None and expires_at > at:
-            raise ChoiceError(f"Image {image_id} is open on a page; drop it when that is closed.")
+            raise ChoiceError(
+                f"Image {image_id} is open on a page. Drop it when the page is closed."
+            )
     for choice in choices.values():
         session.delete(choice)
     return len(choices)

@@ -47,12 +47,12 @@ def list_faults(
     for key, box in boxes.items():
         mask = visible.get(key)
         if mask is None or not mask.any():
-            yield key, "It has no pixels."
+            yield key, "No visible pixels."
         elif fault := _compare_with_box(mask, box):
             yield key, fault
     for item in drawn:
         if item.object_key and any(map(crosses_itself, item.rings)):
-            yield item.object_key, "Its outline crosses itself; look at what is filled."
+            yield item.object_key, "The outline crosses itself. Check what is filled."
 
 
 def compare_drawings(
@@ -106,9 +106,9 @@ def _compare_with_box(mask: Mask, box: Box) -> str | None:
     xmin, ymin, xmax, ymax = columns[0] + 1, rows[0] + 1, columns[-1] + 1, rows[-1] + 1
     outside = max(box.xmin - xmin, box.ymin - ymin, xmax - box.xmax, ymax - box.ymax)
     if outside > MOST_OUTSIDE_PX:
-        return f"It reaches {outside} pixels out of its box."
+        return f"Extends {outside} pixels beyond its box."
     across = max(abs(box.xmin - xmin), abs(box.xmax - xmax)) / box.width_px
     down = max(abs(box.ymin - ymin), abs(box.ymax - ymax)) / box.height_px
     if (share := max(across, down)) > MOST_DIFFERENCE:
-        return f"It differs from its box by {share:.0%} of a side."
+        return f"Differs from its box by {share:.0%} of a side."
     return None

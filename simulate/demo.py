@@ -164,12 +164,12 @@ def _serving_flickr(party: Party, library: Library) -> StandIn:
 
 
 def fill_party(party: Party, say: Say) -> None:
-    """Collect photographs up to the target and put near-duplicates aside."""
+    """Collect photographs up to the target and remove near-duplicates."""
     say("3. Collecting: a random class, query, date window, page and photo for each image")
     order, tally = Order(), Tally()
     fetched, target = load_progress(party), party.settings.collect.target_images
     if fetched >= target:  # near-duplicates of an earlier run are not made up for
-        say(f"   Planned: nothing, {fetched} of {target} images are there.")
+        say(f"   Planned: nothing. Have {fetched} of {target} images.")
     else:
         say(f"   {format_plan(load_forecast(party, order))}")
         with progress("Collecting", target, "images") as advance:
@@ -179,7 +179,7 @@ def fill_party(party: Party, say: Say) -> None:
     say(f"   With plots: {report_collected(party)}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
-    say(f"   {done.duplicates} near-duplicates put aside, {done.pool} images new in the pool.")
+    say(f"   {done.duplicates} near-duplicates removed, {done.pool} images ready to annotate.")
     say(f"   With pictures: {report_near_duplicates(party)}")
     say("   The page “Near-duplicates”, next to the board, asks an organiser about them.")
 
@@ -337,9 +337,9 @@ def format_agreement(report: AgreementReport) -> str:
     passed = sum(one.passed for one in report.gold)
     answers = sum(one.images for one in report.gold)
     return (
-        f"{everybody.images} images drawn twice, blind; {everybody.both.value:.0%} of the objects "
-        f"found by both; {sum(fixed.counts.values())} slips fixed in {fixed.objects} objects; "
-        f"{passed} of {answers} gold answers passed."
+        f"{everybody.images} images annotated twice (blind); {everybody.both.value:.0%} of the "
+        f"objects found by both; {sum(fixed.counts.values())} slips fixed in "
+        f"{fixed.objects} objects; {passed} of {answers} gold answers passed."
     )
 
 

@@ -144,7 +144,7 @@ def _begin(
 
 def _annotate(annotators: list[SimulatedPerson], pool: int) -> Counter[str]:
     share = math.ceil(pool * SHARE_ANNOTATED / len(annotators))
-    with progress("Simulated annotation", pool, "images of the pool") as advance:
+    with progress("Simulated annotation", pool, "images") as advance:
         return _all_at_once(annotators, "annotate", share, lambda _outcome: advance(1))
 
 

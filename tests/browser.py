@@ -88,7 +88,7 @@ def browsing(
         yield context.new_page()
     finally:
         context.close()
-    assert [text for text in errors if not any(part in text for part in allowing)] == []
+    assert [text for text in errors if not any(part in text for part in allowing)] == [], errors
 
 
 def _note_error(message: ConsoleMessage, errors: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.revisions import load_head, require_pace, select_saves
@@ -134,7 +135,7 @@ def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
     }
     if saved.code is None:
         return answer, 200 if saved.is_repeated else 201
-    error = {"code": saved.code, "message": CONFLICTS[saved.code]}
+    error = {"code": saved.code, "message": translate(CONFLICTS[saved.code])}
     newest = choice.segmentation if choice and saved.code == "stale" else None
     head = _format_drawing(newest) if newest else None
     return answer | {"error": error, "kept_as": made and made.id, "head": head}, 409

@@ -84,14 +84,14 @@ def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentLease:
     settle_changed(visit.session)
     choice = lock_choice(visit, image_id)
     if choice is None:
-        raise NotFoundError(f"Image {image_id} is not chosen to be segmented.")
+        raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
     if not is_held(visit, choice, kind):
         is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
         is_waiting = choice.state is SegmentState.DRAWN and not _is_taken(visit, choice)
         if kind == "segment" and is_own and is_waiting:
             choice.state = SegmentState.RETURNED  # to its author, who finishes it again
         elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
-            raise LeaseLostError(f"Image {image_id} is not free; ask for the next image.")
+            raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
     _hold(visit, choice, is_opened=True)
     return SegmentLease(choice, kind)
 

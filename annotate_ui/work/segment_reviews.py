@@ -55,7 +55,7 @@ def save_segment_review(
     """
     drawing = visit.session.get(Segmentation, segmentation_id)
     if drawing is None:
-        raise NotFoundError(f"There is no drawing {segmentation_id}.")
+        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
     choice = lock_choice(visit, drawing.image_id)
     if repeated := _find_repeated_review(visit, choice, drawing, body.save_key):
         return repeated
@@ -128,7 +128,7 @@ def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) 
 def _require_stranger(visit: Visit, drawing: Segmentation) -> None:
     drawn = exists().where(SegmentChoice.image_id == drawing.image_id, has_segmented(visit))
     if visit.session.scalar(select(drawn)):
-        raise ForbiddenError("You drew on this image yourself; another checker has to check it.")
+        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
 
 
 def _find_repeated_review(

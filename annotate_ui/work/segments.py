@@ -207,8 +207,8 @@ def _require_room(visit: Visit, image_id: int) -> None:
     kept = select(func.count()).where(*mine, Segmentation.is_stale.is_(True))
     if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
         raise ForbiddenError(
-            f"You do not hold image {image_id}, and {count} drawings of yours are kept already; "
-            "ask for the next image."
+            f"Image {image_id} is not open for you, and {count} drawings of yours are kept "
+            "already. Open the next image."
         )
 
 

@@ -23,15 +23,17 @@ _COUNT = click.IntRange(min=1)
 def _about_photographs(command: Callable[..., None]) -> Callable[..., None]:
     """The options of `ImportOrder`, in the order that --help shows."""
     for option in (
-        click.option("--workers", type=_COUNT, help="How many files at once."),
-        click.option("--retry-broken", is_flag=True, help="Try broken photographs once more."),
-        click.option("--require-licence", is_flag=True, help="Leave out those without a licence."),
+        click.option("--workers", type=_COUNT, help="Number of parallel files."),
+        click.option("--retry-broken", is_flag=True, help="Try broken photographs again."),
+        click.option("--require-licence", is_flag=True, help="Skip photographs without a licence."),
         click.option(
             "--licence",
             metavar="LICENCE",
-            help="The licence of those whose line names none: id or name.",
+            help="The licence (id or name) of photographs without one.",
         ),
-        click.option("--class", "class_name", metavar="NAME", help="The class they are meant for."),
+        click.option(
+            "--class", "class_name", metavar="NAME", help="The class that the photographs are for."
+        ),
     ):
         command = option(command)
     return command
@@ -79,7 +81,7 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
     "hosts",
     multiple=True,
     metavar="HOST",
-    help="A host that may be asked, HOST or HOST:PORT; repeatable.",
+    help="An allowed host, HOST or HOST:PORT; repeatable.",
 )
 @_about_photographs
 def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any) -> None:
@@ -108,7 +110,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     order, stopping, count = UrlsOrder(table, hosts, **about), threading.Event(), ImportCount()
     rows = load_urls(party, order)
     if rows.ignored:
-        click.echo(f"Columns that are not read: {', '.join(rows.ignored)}.", err=True)
+        click.echo(f"Ignored columns: {', '.join(rows.ignored)}.", err=True)
     try:
         with progress("Importing", len(rows.rows), "addresses") as advance:
             clock = real_clock(stopping)
@@ -122,7 +124,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 def _show(count: ImportCount) -> None:
     from .record import format_converted, format_import, format_unlicensed
 
-    for word, refusals in (("Left out", count.refusals), ("Broken:", count.broken)):
+    for word, refusals in (("Skipped", count.refusals), ("Broken:", count.broken)):
         for refusal in refusals[:MOST_LINES]:
             click.echo(f"{word} {refusal.where}: {refusal.reason}.", err=True)
         if len(refusals) > MOST_LINES:

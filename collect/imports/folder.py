@@ -50,7 +50,7 @@ class FolderFiles:
 def list_folder(order: FolderOrder) -> FolderFiles:
     """What there is to import; raises ImportSourceError, TableError."""
     if not order.folder.is_dir():
-        raise ImportSourceError(f"{order.folder} is not a folder; name one with photographs.")
+        raise ImportSourceError(f"{order.folder} is not a folder. Name a folder with photographs.")
     names = _find_pictures(order.folder)
     if not names:
         raise ImportSourceError(

@@ -169,7 +169,7 @@ class ImportJob:
 def _check_owner(session: Session, owner_id: str | None) -> None:
     reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
     if reason is not None:
-        raise DetailError(f"its owner {owner_id} is left out ({reason})")
+        raise DetailError(f"its owner {owner_id} is excluded ({reason})")
 
 
 def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
@@ -191,5 +191,5 @@ def check_class(party: Party, class_name: str | None) -> str:
     class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
-        raise ImportSourceError(f"There is no class {class_name!r}; the preset has: {known}.")
+        raise ImportSourceError(f"Unknown class {class_name!r}. The preset has: {known}.")
     return class_name

@@ -82,7 +82,7 @@ class ImportCount:
 
 def format_import(count: ImportCount) -> str:
     """The counts in one line."""
-    rest = f" Known from before {count.known}; left out {len(count.refusals)}."
+    rest = f" Already known {count.known}; skipped {len(count.refusals)}."
     return format_summary(count.tally.summary()) + rest
 
 
@@ -96,8 +96,8 @@ def format_unlicensed(count: int) -> str:
     """One sentence on photographs that were kept without a licence."""
     which = "1 photograph has" if count == 1 else f"{count} photographs have"
     return (
-        f"{which} no licence: see that you may use {'it' if count == 1 else 'them'}, name it with "
-        "--licence, or have such photographs left out with --require-licence."
+        f"{which} no licence. Make sure that you may use {'it' if count == 1 else 'them'}; set one "
+        "with --licence or skip them with --require-licence."
     )
 
 

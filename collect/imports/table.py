@@ -172,7 +172,7 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
     """
     licence = check_licence(row.get("licence") or rules.default, rules.kept)
     if licence is None and rules.is_required:
-        raise DetailError("it has no licence, and here each must have one")
+        raise DetailError("it has no licence, and this import requires one")
     owner = row.get("owner") or row.get("owner_name")
     page = row.get("page")
     if page is not None and (len(page) > _MOST_URL_CHARS or parse_endpoint(page) is None):
@@ -229,7 +229,7 @@ def check_licence(text: str | None, licences: Mapping[str, Licence]) -> Licence 
         return None
     licence = find_licence(text)
     if licence is None:
-        raise DetailError(f"its licence {text[:100]!r} is not one that vocparty knows")
+        raise DetailError(f"vocparty does not know its licence {text[:100]!r}")
     if licence.id not in licences:
         raise DetailError(f"its licence {licence.name} is not among collect.licences")
     return licence

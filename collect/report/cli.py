@@ -74,7 +74,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
         click.echo(describe_comparison(comparison))
     if html is not None:
-        click.echo(f"The page is in {html}.")
+        click.echo(f"Wrote {html}.")
 
 
 def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:
@@ -113,7 +113,7 @@ def show_report(figures: Report) -> None:
             short = format_count(more, "more stretch of years is", "more stretches of years are")
             click.echo(f"  {short} short; --html and --json list all.")
     else:
-        click.echo(f"{figures.party}: no photographs are kept yet. {FIRST_STEP}")
+        click.echo(f"{figures.party}: no photographs yet. {FIRST_STEP}")
     for reason, count in figures.lost.items():
         click.echo(f"  {format_reason(reason)}: {count}")
     for reason, count in figures.left_out.items():

@@ -28,14 +28,16 @@ MOST_REASON_CHARS = 1_000
     "owners",
     multiple=True,
     metavar="ID",
-    help="All photos of this owner, also those of later; repeatable.",
+    help="All photos of this owner, now and in future; repeatable.",
 )
-@click.option("--reason", help="Why; it is kept with the photos and images.")
+@click.option("--reason", help="The reason; it is recorded with the photos and images.")
 @click.option(
-    "--erase", is_flag=True, help="Delete the stored files too; alone, of all taken down."
+    "--erase",
+    is_flag=True,
+    help="Also delete the files; without PHOTO, of everything already taken down.",
 )
-@click.option("--blocked", is_flag=True, help="Only list the owners who are left out, and why.")
-@click.option("--dry-run", is_flag=True, help="Only say what would go.")
+@click.option("--blocked", is_flag=True, help="Only list the excluded owners, with reasons.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be withdrawn.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def takedown(
     party: Party,
@@ -101,7 +103,7 @@ def _show_blocked(party: Party, *, as_json: bool) -> None:
     for block in blocks:
         click.echo("{owner}  since {since}  {reason}".format(**block))
     if not blocks:
-        click.echo("No owner is left out.")
+        click.echo("No owner is excluded.")
 
 
 def _erase_all(party: Party, *, as_json: bool) -> None:
@@ -124,7 +126,7 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
         click.echo(f"... and {len(plan.photos) - MOST_LINES} more; --json lists all.")
     if plan.images_shared:
         ids = ", ".join(map(str, plan.images_shared))
-        click.echo(f"Another photo has the same file, so these images stay: {ids}.")
+        click.echo(f"These images stay, because another photo has the same file: {ids}.")
     if plan.releases:
         click.echo(f"In these releases: {', '.join(plan.releases)}; write them again.")
     would = "Would leave" if dry_run else "Leaves"

@@ -45,9 +45,9 @@ def _find_target(session: Session, target: str) -> list[int]:
     is_address = "://" in target
     rows = _load(session, _by_address(target) if is_address else _by_id(target))
     if not rows:
-        missing = f"No photo of the party has the address {target}"
-        missing = missing if is_address else f"There is no photo {target}"
-        raise TakedownError(f"{missing}; nothing was changed.")
+        missing = f"This party has no photo with the address {target}"
+        missing = missing if is_address else f"Unknown photo {target}"
+        raise TakedownError(f"{missing}. Nothing was changed.")
     if len(rows) > 1 and not is_address:
         choices = ", ".join(f"{source.value}:{source_id} (id:{n})" for n, source, source_id in rows)
         raise TakedownError(f"{target} may be any of {choices}; write which one.")
@@ -61,7 +61,7 @@ def _find_owner(session: Session, owner: str) -> list[int]:
     named = select(Photo.owner_id).where(Photo.owner_name == owner, Photo.owner_id.is_not(None))
     ids = sorted(owner_id for owner_id in session.scalars(named.distinct()) if owner_id)
     hint = f"; {owner} is the name of {', '.join(ids)}" if ids else ""
-    raise TakedownError(f"No photo of the party is of the owner {owner}{hint}.")
+    raise TakedownError(f"This party has no photo of the owner {owner}{hint}.")
 
 
 def _load(session: Session, condition: ColumnElement[bool]) -> list[tuple[int, Source, str]]:

@@ -148,4 +148,4 @@ def _show(party: Party, report: OverlapReport, html: Path | None) -> None:
         click.echo(party.settings.serve.how_to_open, err=True)
     click.echo(report.summary)
     if html is not None:
-        click.echo(f"The page is in {html}.")
+        click.echo(f"Wrote {html}.")

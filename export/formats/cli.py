@@ -28,7 +28,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option(
     "--with-difficult",
     is_flag=True,
-    help="YOLO: keep the objects called difficult, which it has no word for.",
+    help="YOLO: keep difficult objects (YOLO has no flag for them).",
 )
 def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     """Write the VOC tree TREE as COCO, YOLO or one Parquet table to the new folder OUT.
@@ -108,4 +108,4 @@ def browse(tree: Path, port: int) -> None:
 
 
 def _show_skipped(content: TreeContent) -> None:
-    show_some([f"Left out image {it}: {why}." for it, why in content.skipped], "Left out {}.")
+    show_some([f"Skipped image {it}: {why}." for it, why in content.skipped], "Skipped {}.")

@@ -104,7 +104,10 @@ def _show(report: ImportReport) -> None:
         )
     if report.imported:
         which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
-        click.echo(f"{which} no licence, as VOC records none: see that you may use them.", err=True)
+        click.echo(
+            f"{which} no licence, because VOC trees record none. Make sure that you may use them.",
+            err=True,
+        )
     click.echo(_summarise(report))
 
 

@@ -55,7 +55,7 @@ def list_command(party: Party, as_json: bool) -> None:
         click.echo(json.dumps({"releases": rows}, indent=2))
         return
     if not releases:
-        click.echo("No release yet; `vocparty export` makes one.")
+        click.echo("No release yet. Make one with `vocparty export`.")
     for it in releases:
         told = {
             f"{it.withdrawn} withdrawn since": it.withdrawn,
@@ -117,7 +117,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
         images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
         click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
     for open_point in plan.notes.forced:
-        click.echo(f"Made although {open_point}.")
+        click.echo(f"Forced, although {open_point}.")
     if plan.notes.blind_salt:
         click.echo("The annotation of its test set is held back unless it is exported with --open.")
     if blind := sum(image.is_blind for image in plan.images):

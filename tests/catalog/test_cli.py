@@ -38,9 +38,9 @@ def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> N
             session.add(image)
     done = CliRunner().invoke(stats, ["--party", str(party.folder)])
     lines = done.output.splitlines()
-    first = lines.index("discarded because") + 1
+    first = lines.index("discarded: reasons") + 1
     assert [line.rsplit(maxsplit=1) for line in lines[first : first + 3]] == [
-        ["  none of the wanted classes", "1"],
+        ["  no wanted class", "1"],
         ["  cannot be annotated with confidence", "1"],
         ["  unknown here", "1"],
     ]

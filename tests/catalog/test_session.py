@@ -179,7 +179,8 @@ def full(says: str = "database or disk is full") -> OperationalError:
 )
 def test_a_full_disk_is_a_loss(says: str) -> None:
     """As SQLite says it, and as PostgreSQL does."""
-    told = f"The catalogue did not answer: {says}; run the same command again when it does."
+    again = "Nothing is lost; run the same command again when this is fixed."
+    told = f"Cannot use the catalogue: {says}. {again}"
     assert describe_loss(full(says)) == told
 
 
@@ -210,7 +211,7 @@ def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
             session.execute(text("SELECT 1"))
     finally:
         catalogue.close()
-    assert (describe_loss(caught.value) or "").startswith("The catalogue did not answer: ")
+    assert (describe_loss(caught.value) or "").startswith("Cannot use the catalogue: ")
 
 
 def test_a_server_that_is_not_there_is_a_loss() -> None:
@@ -218,7 +219,7 @@ def test_a_server_that_is_not_there_is_a_loss() -> None:
     with pytest.raises(OperationalError) as caught, catalogue.reading() as session:
         session.execute(text("SELECT 1"))
     catalogue.close()
-    assert (describe_loss(caught.value) or "").startswith("The catalogue did not answer: ")
+    assert (describe_loss(caught.value) or "").startswith("Cannot use the catalogue: ")
 
 
 def test_a_command_ends_with_the_sentence() -> None:
@@ -232,4 +233,4 @@ def test_a_command_ends_with_the_sentence() -> None:
 
     done = CliRunner().invoke(group, ["work"])
     assert done.exit_code == 1
-    assert done.stderr.startswith("Error: The catalogue did not answer: database or disk is full;")
+    assert done.stderr.startswith("Error: Cannot use the catalogue: database or disk is full.")

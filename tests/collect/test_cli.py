@@ -45,13 +45,13 @@ def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> N
         folder = make(tmp_path / "party", flickr=flickr)
         done = collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
         assert done.exit_code == 0, done.output
-        assert done.stdout == "This run: fetched 2; gone 0; broken 0; same bytes as another 0.\n"
+        assert done.stdout == "Fetched 2; gone 0; broken 0; identical files 0.\n"
         last = json.loads(done.stderr.splitlines()[-1])
         assert (last["fetched"], last["target"], last["broken"]) == (2, 2, {})
         assert last["classes"]["cat"]["images"] == 2
         assert last["calls_left"] < last["calls_per_hour"]
         again = collect(folder, "--target", "2", "--class", "cat")
-        assert again.stdout.startswith("This run: fetched 0;")
+        assert again.stdout.startswith("Fetched 0;")
         assert json.loads(again.stderr.splitlines()[-1])["fetched"] == 2
 
 
@@ -86,7 +86,7 @@ def test_searches_that_run_dry_end_with_status_1_and_a_sentence(tmp_path: Path) 
         folder = make(tmp_path / "party", flickr=flickr)
         done = collect(folder, "--target", "3", "--class", "cat")
     assert done.exit_code == 1
-    assert done.stdout.startswith("This run: fetched 2;")
+    assert done.stdout.startswith("Fetched 2;")
     assert "Error: The searches find nothing new" in done.stderr
 
 
@@ -126,7 +126,7 @@ def test_the_plan_asks_nobody_and_says_calls_hours_and_bytes(tmp_path: Path) -> 
     folder = make(tmp_path / "party")
     done = collect(folder, "--plan", "--target", "500000")
     assert done.exit_code == 0, done.output
-    assert "500000 images are wanted, 0 are there" in done.stdout
+    assert "Target: 500,000 usable images. Have 0" in done.stdout
     assert "assumed" in done.stdout
     document = json.loads(collect(folder, "--plan", "--target", "500000", "--json").stdout)
     assert document["calls"] == 105264  # 500,000 / 95 %, two calls for ten

@@ -249,7 +249,7 @@ def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -
     settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
     pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=2)
     flickr = Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
-    with pytest.raises(HostRefusesError, match="no connection could be made"):
+    with pytest.raises(HostRefusesError, match="no connection"):
         flickr.call_search({"text": "cat"}, 500)
     flickr.close()
 

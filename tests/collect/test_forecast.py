@@ -46,7 +46,7 @@ def test_the_budget_decides_where_calls_are_scarce() -> None:
 def test_a_target_that_is_reached_takes_nothing() -> None:
     forecast = make_forecast(KNOWN, target=10, images=12, waiting=0, calls_per_hour=3600)
     assert (forecast.missing, forecast.calls, forecast.hours, forecast.bytes) == (0, 0, 0, 0)
-    assert "0 missing" in describe(forecast)
+    assert " 0 to fetch" in describe(forecast)
 
 
 def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party) -> None:
@@ -73,7 +73,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
     assert known.images_per_sec.value == pytest.approx(0.75, abs=0.02)
     forecast = load_forecast(any_party, Order(target=175))
     assert (forecast.images, forecast.missing) == (75, 100)
-    assert "assumed" not in describe(forecast).replace("discarded (assumed)", "")
+    assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
 
 
 def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(

@@ -77,7 +77,7 @@ def collect_twice(
     ("part", "left_kb", "says"),
     [
         ("images", 60, "Error: The image store did not take a file: [Errno 28] No space left"),
-        ("rows", 250, "Error: The catalogue did not answer: database or disk is full;"),
+        ("rows", 250, "Error: Cannot use the catalogue: database or disk is full."),
     ],
 )
 def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
@@ -99,6 +99,6 @@ def test_a_full_disk_ends_with_one_sentence_and_the_same_command_goes_on(
         check_that_totals_add_up(party)
         unfinished = [path for path in (disks / "images").rglob("*") if path.suffix == ".part"]
         assert unfinished == []
-    fetched_before = int(full.partition("This run: fetched ")[2].partition(";")[0])
-    fetched_after = int(free.partition("This run: fetched ")[2].partition(";")[0])
+    fetched_before = int(full.partition("Fetched ")[2].partition(";")[0])
+    fetched_after = int(free.partition("Fetched ")[2].partition(";")[0])
     assert fetched_before + fetched_after == 40  # nothing that was stored came twice

@@ -273,7 +273,7 @@ def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn
     summary = tally.summary()
     assert summary.fetched == 8
     assert line == (
-        f"This run: fetched 8; gone {summary.gone['placeholder']} "
+        f"Fetched 8; gone {summary.gone['placeholder']} "
         f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
-        f"(not jpeg {summary.broken['not_jpeg']}); same bytes as another 0."
+        f"(not jpeg {summary.broken['not_jpeg']}); identical files 0."
     )

@@ -113,7 +113,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
         assert load_progress(party) < 40
         out, _err = finish(start(folder))
         assert load_progress(party) == 40
-        assert out.startswith("This run: fetched ")
+        assert out.startswith("Fetched ")
         check_that_totals_add_up(party)
         parts = [path for path in (folder / "images").rglob("*") if path.suffix == ".part"]
         assert len(parts) <= 12  # at most one unfinished file for each of 6 threads, killed twice
@@ -133,9 +133,9 @@ def test_an_interrupted_collector_stops_cleanly_and_frees_its_claims(
         holding.release.set()
         out, err = process.communicate(timeout=120)
         assert process.returncode == 130
-        assert "the same command goes on where it stopped" in err
+        assert "Run the same command again to continue" in err
         assert "Traceback" not in err
-        assert out.startswith("This run: fetched ")
+        assert out.startswith("Fetched ")
         with party.catalogue.reading() as session:
             held = session.scalar(
                 select(func.count()).select_from(Photo).where(Photo.claimed_by.is_not(None))
@@ -194,7 +194,7 @@ def test_every_fault_at_once_and_kills_until_the_target_is_reached(
             running.append(start(folder))
         for process in running:
             out, err = finish(process)
-            assert out.startswith("This run: fetched ")
+            assert out.startswith("Fetched ")
             assert "Traceback" not in err
         assert load_progress(party) >= 40
         check_that_totals_add_up(party)

@@ -44,10 +44,10 @@ def end(process: Warm) -> None:
     """The collector either goes on to its target or says in one sentence why it does not."""
     out, err = process.communicate(timeout=240)
     assert "Traceback" not in err
-    assert out.startswith("This run: fetched ")
+    assert out.startswith("Fetched ")
     assert process.returncode == 0 or (
         process.returncode == 1
-        and "Error: The catalogue did not answer: " in err
+        and "Error: Cannot use the catalogue: " in err
         and "run the same command again when it does" in err
     )
 

@@ -112,8 +112,8 @@ def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
     assert found == Recheck(COUNT, gone=2, refused=1, relicensed=1, images_taken_down=3)
     assert sum(asked) == COUNT
     photos = by_file(folder, load(any_party))
-    assert (photos["0001.jpg"].reason or "").startswith("gone: Flickr does not find it")
-    assert photos["0003.jpg"].reason == "licence: it is All Rights Reserved now"
+    assert (photos["0001.jpg"].reason or "").startswith("gone: deleted or made private")
+    assert photos["0003.jpg"].reason == "licence: changed to All Rights Reserved"
     for number in (1, 2, 3):
         photo = photos[f"{number:04}.jpg"]
         assert photo.state is PhotoState.WITHDRAWN
@@ -178,7 +178,7 @@ def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
             out, err = again.communicate(timeout=240)
             assert again.returncode == 0, err
             assert left == count - BATCH_PHOTOS
-            assert out.startswith(f"Asked for {left}; withdrawn because gone 1,")
+            assert out.startswith(f"Checked {left}; withdrawn 1 gone,")
             assert count_due(party, datetime.now(UTC)) == 0
 
 
@@ -213,7 +213,7 @@ def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Pat
     )
     assert (found.unknown_licence, found.refused, found.images_taken_down) == (1, 0, 0)
     assert load(party)[0].licence_id == "4"
-    assert "of unknown licences 1" in format_recheck(found)
+    assert "unknown licences 1" in format_recheck(found)
 
 
 @pytest.mark.parametrize(
@@ -265,8 +265,8 @@ def test_the_command_says_in_one_line_what_was_taken_back(
         done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "Asked for 12; withdrawn because gone 1, because of their licence 0; "
-        "licence noted anew 0. Images taken down: 1.\n"
+        "Checked 12; withdrawn 1 gone, 0 because of their licence; "
+        "0 with another licence kept. Images taken down: 1.\n"
     )
     both = CliRunner().invoke(main, [*words, "--plan"])
     assert both.exit_code == 2

@@ -54,7 +54,7 @@ SNAPSHOT = Snapshot(
 
 def test_the_line_says_all_that_an_organiser_wants_to_know() -> None:
     assert format_line(SNAPSHOT) == (
-        "1200 of 5000 images, 31.2/s, 1:02:05 to go; calls left 87 (of 3600 an hour); "
+        "1200 of 5000 images, 31.2/s, 1:02:05 to go; 87 of 3,600 calls free this hour; "
         "gone 3, broken 3 (html 2, too small 1)  aer▁ cat█ dog█"
     )
 
@@ -215,14 +215,14 @@ def test_the_line_on_a_terminal_is_written_over_and_ends_with_the_target(
     assert len(fetched) > 1
     assert fetched == sorted(fetched)
     found = re.fullmatch(
-        r"12 of 12 images, \d+\.\d/s, 0:00:00 to go; calls left \d+ \(of 1000000 an hour\); "
+        r"12 of 12 images, \d+\.\d/s, 0:00:00 to go; [\d,]+ of 1,000,000 calls free this hour; "
         r"gone 0, broken (\d+) \(not jpeg (\d+)\)  ((?:\w\w\w[▁▂▃▄▅▆▇█] ?){3})",
         shown.lines[-1],
     )
     assert found, shown.lines[-1]
     assert found[1] == found[2] != "0"
     assert re.findall(r"(\w\w\w)[▂-█]", found[3]) == fetched_classes(tmp_path / "party")
-    assert shown.out.startswith(f"This run: fetched 12; gone 0; broken {found[1]} (not jpeg ")
+    assert shown.out.startswith(f"Fetched 12; gone 0; broken {found[1]} (not jpeg ")
 
 
 @pytest.mark.slow

@@ -154,10 +154,10 @@ def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) 
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("flickr:5", "There is no photo flickr:5"),
-        ("https://x.example/5", "has the address https://x.example/5"),
+        ("flickr:5", "Unknown photo flickr:5"),
+        ("https://x.example/5", "with the address https://x.example/5"),
         ("2", r"may be any of flickr:2 \(id:1\), folder:b \(id:2\)"),
-        ("9" * 40, "There is no photo"),
+        ("9" * 40, "Unknown photo"),
     ],
 )
 def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: str) -> None:
@@ -204,7 +204,7 @@ def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_pa
     words = ["import", "folder", str(folder), "--party", str(party.folder)]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0
-    assert "Left out a.jpg: its owner ann is left out (takedown: he asked)." in done.stderr
+    assert "Skipped a.jpg: its owner ann is excluded (takedown: he asked)." in done.stderr
     with party.catalogue.reading() as session:
         rows = session.scalars(select(Photo.owner_id).where(Photo.source == Source.FOLDER)).all()
     assert rows == ["bob"]
@@ -307,7 +307,7 @@ def test_bytes_that_were_erased_do_not_stay_when_they_come_again_under_another_i
     with party.catalogue.writing() as session:
         session.get_one(Photo, 1).source_id = "another file of the same picture"
     again = CliRunner().invoke(main, words)
-    assert "same bytes as another 1." in again.stdout
+    assert "identical files 1." in again.stdout
     assert list(party.store.digests()) == []
     with party.catalogue.reading() as session:
         assert {one.state for one in session.scalars(select(Image))} == {ImageState.TAKEN_DOWN}
@@ -571,7 +571,7 @@ def test_the_command_shows_first_and_then_does(party: Party) -> None:
         (["flickr:77"], 2, "--reason"),
         (["--reason", "x"], 2, "Name the photographs"),
         (["flickr:77", "--reason", "  "], 2, "--reason: expected"),
-        (["flickr:78", "--reason", "x"], 1, "There is no photo flickr:78; nothing was changed."),
+        (["flickr:78", "--reason", "x"], 1, "Unknown photo flickr:78. Nothing was changed."),
     ],
 )
 def test_wrong_usage_is_one_sentence(
@@ -597,7 +597,7 @@ def test_an_owner_is_left_out_from_then_on(any_party: Party) -> None:
 
 
 def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
-    assert call(party, "--blocked").stdout == "No owner is left out.\n"
+    assert call(party, "--blocked").stdout == "No owner is excluded.\n"
     add_photo(party, "1", image="a", owner_id="ann")
     assert "Leaves out what ann has" in call(party, "--owner", "ann", "--reason", "x").stdout
     assert "ann  since 2" in call(party, "--blocked").stdout

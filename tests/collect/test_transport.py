@@ -105,7 +105,7 @@ def test_a_host_that_nobody_vouches_for_is_sent_nothing(
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_downloader(secure)) as downloader,
-        pytest.raises(HostBusyError, match="no secure connection could be made"),
+        pytest.raises(HostBusyError, match="no secure connection"),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
     assert secure.server.paths == []
@@ -164,7 +164,7 @@ def test_searches_go_over_a_trusted_connection_alone(
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_flickr(party, secure)) as flickr,
-        pytest.raises(HostRefusesError, match="no connection could be made"),
+        pytest.raises(HostRefusesError, match="no connection"),
     ):
         flickr.call_search({"text": "cat"}, 500)
     assert secure.server.paths == ["/rest/"]  # the key went nowhere

@@ -28,8 +28,8 @@ def test_the_last_line_says_what_became_of_the_images(
     status, output, errors = invoke(party.folder, "--workers", "2")
     assert status == 0
     assert output == (
-        "2 hashed, 1 broken, 1 near-duplicate put aside, 0 pairs linked, 1 new in the pool.\n"
-        "Next: look at the doubtful ones, on the page of near-duplicates of `vocparty serve` or by "
+        "2 hashed, 1 broken, 1 near-duplicate removed, 0 pairs linked, 1 ready to annotate.\n"
+        "Next: check the uncertain pairs on the page Near-duplicates of `vocparty serve`, or with "
         "`vocparty dedup --report OUT.html`.\n"
     )
     assert "Hashing: 3 of 3 images" in errors
@@ -44,14 +44,14 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     status, output, _errors = invoke(party.folder)
     assert (status, output) == (
         0,
-        "Nothing is new: every image was hashed and matched before.\n",
+        "Nothing new: all images are hashed and compared.\n",
     )
 
 
 def test_a_party_without_images_is_told_the_next_step(party: Party) -> None:
     assert invoke(party.folder) == (
         0,
-        "There are no images yet. "
+        "No images yet. "
         "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own.\n",
         "",
     )

@@ -172,9 +172,9 @@ def test_only_the_newest_word_holds(party: Party) -> None:
 def test_a_word_needs_two_images(party: Party) -> None:
     one = add_hashed(party, 1)
     run(party)
-    with pytest.raises(LabelError, match="given twice"):
+    with pytest.raises(LabelError, match="named twice"):
         split(party, one, one)
-    with pytest.raises(LabelError, match="There is no image 99"):
+    with pytest.raises(LabelError, match="Image 99 does not exist"):
         split(party, one, 99)
 
 

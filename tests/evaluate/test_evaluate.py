@@ -195,7 +195,7 @@ def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
     ("words", "expected"),
     [
         (["--set", "test"], "choose another set with --set"),
-        (["--results", "nowhere"], "There are no results in nowhere"),
+        (["--results", "nowhere"], "No results in nowhere"),
     ],
 )
 def test_what_is_not_there_is_told_in_a_sentence(

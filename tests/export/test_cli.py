@@ -52,14 +52,14 @@ def test_export_names_what_it_leaves_out(stocked: Party, tmp_path: Path) -> None
         image_ids = [add_image(session, stocked, 20 + number, []).id for number in range(12)]
     result = run("export", tmp_path / "out", "--year", 2026, "--party", stocked.folder)
     assert result.exit_code == 0
-    assert f"Left out image {image_ids[0]}: it has no object" in result.stderr
-    assert "Left out 2 more images." in result.stderr
+    assert f"Skipped image {image_ids[0]}: it has no object" in result.stderr
+    assert "Skipped 2 more images." in result.stderr
 
 
 def test_an_export_that_cannot_be_is_one_sentence(party: Party, tmp_path: Path) -> None:
     result = run("export", tmp_path / "out", "--year", 2026, "--party", party.folder)
     assert result.exit_code == 1
-    assert result.stderr.startswith("Error: There are no images yet. Next: `vocparty collect`")
+    assert result.stderr.startswith("Error: No images yet. Next: `vocparty collect`")
     assert "Traceback" not in result.output
 
 

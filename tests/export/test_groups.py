@@ -140,7 +140,7 @@ def test_export_names_the_pairs_warns_of_the_shares_and_records_what_unbind_leav
     )
     assert "): 12 images\n`--unbind` leaves out 1 image, one of each pair" in told
     told = run("free", "--unbind")
-    assert "Left out image 12: --unbind leaves it out, since it binds photographs of" in told
+    assert "Skipped image 12: --unbind leaves it out, since it binds photographs of" in told
     assert "Near-duplicates" not in told
     document = manifest_of(tmp_path / "free")
     (unbound,) = document["unbound"]

@@ -50,7 +50,7 @@ def test_a_release_is_shown_with_its_sets_and_tombstones(stocked: Party, tmp_pat
     shown = run(stocked, "show", "VOC2026").stdout
     assert shown.startswith("VOC2026: 7 images, ")
     assert f"Withdrawn since: 1 image ({gone}).\n" in shown
-    assert "Shares of a class are off by" in shown
+    assert "Class balance across splits: off by" in shown
     assert "Extends VOC2026." in run(stocked, "show", "VOC2027").stdout
     document = json.loads(run(stocked, "show", "VOC2026", "--json").stdout)
     assert document["withdrawn"] == [gone]

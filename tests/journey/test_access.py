@@ -8,7 +8,8 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import take_picture, wait_until
+from catalog.states import ImageState
+from tests.browser import browsing, take_picture, wait_until
 
 from .party_page import (
     CAT,
@@ -17,6 +18,7 @@ from .party_page import (
     drag_box,
     expect_boxes,
     select_class,
+    tap,
     wait_for_work,
 )
 
@@ -116,6 +118,28 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
+
+
+def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
+    image = house.add_image()
+    with browsing(house.chromium, locale="de-DE") as page:
+        page.goto(house.make_link("ann"))
+        page.get_by_role("button", name="Weiter").press("Enter")
+        wait_for_work(page)
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        select_class(page, "person")
+        drag_box(page, PERSON)
+        take_picture(page, "german-annotate")
+        page.keyboard.press("Shift+?")
+        expect(page.get_by_role("heading", name="Tastenkürzel")).to_be_visible()
+        take_picture(page, "german-keys")
+        page.keyboard.press("Escape")
+        tap(page, "d")
+        expect(page.get_by_role("heading", name="Sind alle Objekte markiert?")).to_be_visible()
+        take_picture(page, "german-finish")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Vorerst alles erledigt")).to_be_visible()
+    assert house.state(image) is ImageState.ANNOTATED
 
 
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:

@@ -47,7 +47,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         for width, height in ((1366, 650), (1280, 720)):
             olga.set_viewport_size({"width": width, "height": height})
             take_picture(olga, f"images-again-{width}")
-        olga.get_by_test_id("filter:class").fill("cat")  # not looked for, so it counts for nothing
+        olga.get_by_test_id("filter:class").select_option("cat")  # not applied
         olga.get_by_test_id("act-all").click()
         expect(olga.get_by_test_id("said")).to_have_text(
             "2 of 2 images will be annotated again in the campaign views-again."

@@ -198,7 +198,7 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
             oscar = session.scalars(select(Person).where(Person.name == "oscar")).one()
             label_pair(session, *wrong, Verdict.DIFFERENT, person_id=oscar.id, at=NOON)
         olga.keyboard.press("c")
-        expect(olga.get_by_test_id("said")).to_contain_text("in between")
+        expect(olga.get_by_test_id("said")).to_contain_text("decided meanwhile")
         expect_pair(olga, right)
     assert [row[2] for row in labels(house)] == ["different"]
 

@@ -134,7 +134,7 @@ def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
         olga.on("dialog", lambda dialog: dialog.accept())
         olga.locator(".shot input").first.check()
         olga.get_by_test_id("action").select_option("discard")
-        olga.get_by_test_id("words").fill("poor_quality")
+        olga.get_by_test_id("reason").select_option("poor_quality")
         olga.get_by_test_id("act-chosen").click()
         expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images discarded.")
         expect(olga.get_by_test_id("count")).to_have_text("1 image")

@@ -48,7 +48,7 @@ def test_a_check_that_is_switched_off_on_the_board_is_silent(any_party: Party) -
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"double_shares": 0.1}, "There is no setting qa.double_shares."),
+        ({"double_shares": 0.1}, "Unknown setting qa.double_shares."),
         ({"double_share": 1.5}, "qa.double_share is wrong: "),
         ({"double_share": "much"}, "qa.double_share is wrong: "),
         ({"switched_off": ["smal_box"]}, "'smal_box', which is no check"),

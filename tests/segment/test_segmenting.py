@@ -228,14 +228,14 @@ def test_an_image_waits_while_its_boxes_are_open(house: SegmentHouse, state: Ima
 
 OUT = square(1, 1, 50, 40)
 FINDINGS = [
-    (segments()[1:], [("a", "It has no pixels.")]),
-    (segments(b=[square(1, 1, 80, 60)]), [("a", "no pixels"), ("b", "20 pixels out of its box")]),
-    (segments(a=[OUT])[::-1], [("a", "10 pixels out of its box")]),
-    (segments(a=[square(1, 1, 40, 30)]), [("a", "differs from its box by 25% of a side")]),
+    (segments()[1:], [("a", "No visible pixels.")]),
+    (segments(b=[square(1, 1, 80, 60)]), [("a", "No visible pixels"), ("b", "Extends 20 pixels")]),
+    (segments(a=[OUT])[::-1], [("a", "Extends 10 pixels")]),
+    (segments(a=[square(1, 1, 40, 30)]), [("a", "Differs from its box by 25% of a side")]),
     (segments(a=[square(1, 1, 38, 40)]), []),
     (
         segments(a=[[0, 0, 40, 40, 40, 0, 0, 40]]),
-        [("a", "Its outline crosses itself; look at what is filled.")],
+        [("a", "The outline crosses itself. Check what is filled.")],
     ),
 ]
 

@@ -7,6 +7,7 @@ import {
   choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say, show,
   spotOf, spotsHere, startReview, step, takeBack,
 } from "./state/cluster_review.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { fillQueue } from "./view/cluster_queue.js";
 import { byId, el } from "./view/dom.js";
@@ -45,10 +46,14 @@ const KEYS = {
 const api = openApi();
 const stage = mountPairStage(byId("pair"));
 const query = new URLSearchParams(location.search);
-let filter = parseFilter(query.get("show"), query.get("relation"));
-let review = /** @type {Review | null} */ (null);
-let underWay = /** @type {Promise<void> | null} */ (null);
+/** `underWay` is the change that the server has not answered yet. */
+const store = createStore({
+  filter: parseFilter(query.get("show"), query.get("relation")),
+  review: /** @type {Review | null} */ (null),
+  underWay: /** @type {Promise<void> | null} */ (null),
+});
 
+store.subscribe(({ review }, before) => review && review !== before.review && paint(review, before.review));
 await load();
 document.addEventListener("keydown", (event) => {
   const { target } = event;
@@ -64,6 +69,7 @@ document.addEventListener("keydown", (event) => {
 /** @param {string} command */
 function run(command) {
   if (command === "help") return showClusterHelp();
+  const { review, underWay } = store.get();
   if (!review) return;
   const [what, word] = command.split(":");
   if (what === "mode") set(show(review, /** @type {Mode} */ (word)));
@@ -79,18 +85,26 @@ function run(command) {
 
 /** @param {"confirm" | "split" | "other"} choice */
 async function sayOf(choice) {
+  const { review } = store.get();
   const spot = review && spotOf(review);
   if (!review || !spot) return;
   const verdict = choicesFor(spot)[choice];
   if (review.verdicts[keyOf(spot)] === verdict) return set(step(review, 1));
   await sayOn(spot, verdict, nextTurn(review));
+  await loadMore();
+}
+
+/** The next clusters, where every pair on the page is checked. */
+async function loadMore() {
+  const { review } = store.get();
   if (review && countOpen(review) === 0) await load(true);
 }
 
 /** Keeps the image that was put aside, and shows both in their new states. */
 async function keepInstead() {
+  const { review } = store.get();
   const spot = review && spotOf(review);
-  if (!review || !spot || !isAside(spot)) return;
+  if (!spot || !isAside(spot)) return;
   await api.keepInstead({ image_id: spot.pair.image.id, kept_id: spot.kept.id });
   await load();
   tell(texts.clusters.keptInstead(spot.pair.image.id));
@@ -98,15 +112,17 @@ async function keepInstead() {
 
 /** Confirms every unreviewed pair of the cluster; one undo takes them back together. */
 async function confirmAll() {
+  const { review } = store.get();
   if (!review) return;
   const [open, turn] = [openHere(review), nextTurn(review)];
   for (const spot of open) await sayOn(spot, choicesFor(spot).confirm, turn);
   if (open.length) tell(texts.clusters.doneAll(open.length));
-  if (review && countOpen(review) === 0) await load(true);
+  await loadMore();
 }
 
 /** @param {Spot} spot @param {Verdict} verdict @param {number} turn */
 async function sayOn(spot, verdict, turn) {
+  const { review } = store.get();
   if (!review) return;
   const held = review.verdicts[keyOf(spot)];
   const answer = await api.labelPair({
@@ -116,20 +132,21 @@ async function sayOn(spot, verdict, turn) {
     relation: held === "different" ? null : (held ?? spot.pair.relation),
   });
   tell(texts.clusters.done[verdict]);
-  set(say(review, spot, verdict, answer, turn));
+  const now = store.get().review;
+  if (now) set(say(now, spot, verdict, answer, turn));
 }
 
 async function undo() {
-  const turn = review?.said.at(-1)?.turn;
-  let isHere = true;
-  for (let last = review?.said.at(-1); review && last?.turn === turn && last; last = review.said.at(-1)) {
-    const { key, labelId } = last;
+  const said = store.get().review?.said ?? [];
+  const last = said.filter(({ turn }) => turn === said.at(-1)?.turn).reverse();
+  for (const { labelId } of last) {
     const answer = await api.undoPairLabel(labelId);
     tell(texts.clusters.undone);
-    isHere &&= review.spots.some((spot) => keyOf(spot) === key);
-    set(takeBack(review, answer));
+    const { review } = store.get();
+    if (review) set(takeBack(review, answer));
   }
-  if (!isHere) await load();
+  const shown = new Set(store.get().review?.spots.map(keyOf));
+  if (last.some(({ key }) => !shown.has(key))) await load();
 }
 
 /**
@@ -137,15 +154,16 @@ async function undo() {
  * @param {() => Promise<void>} work
  */
 async function afterwards(work) {
-  while (underWay) await underWay;
+  while (store.get().underWay) await store.get().underWay;
   await change(work);
 }
 
 /** What the server says against a change is told. @param {() => Promise<void>} work */
 async function change(work) {
-  underWay = attempt(work);
+  const underWay = attempt(work);
+  store.update((state) => ({ ...state, underWay }));
   await underWay;
-  underWay = null;
+  store.update((state) => ({ ...state, underWay: null }));
 }
 
 /** @param {() => Promise<void>} work */
@@ -164,21 +182,22 @@ async function attempt(work) {
  */
 async function load(isMore = false) {
   try {
+    const { filter } = store.get();
     const page = await api.clusters(filter, LIMIT);
     const isStill = isMore && (page.clusters.length === 0 || filter.show !== "waiting");
-    if (isStill) return set(review && { ...review, counts: page.counts });
-    const before = review;
+    const before = store.get().review;
     const fresh = startReview(page, filter);
-    set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
+    if (!isStill) set(before ? { ...fresh, mode: before.mode, said: before.said } : fresh);
+    else if (before) set({ ...before, counts: page.counts });
   } catch (error) {
     showFailure(explain(error, texts.clusters.noServer.lead));
   }
 }
 
-/** @param {Filter} next */
-function choose(next) {
-  filter = next;
-  const asked = new URLSearchParams(next);
+/** @param {Filter} filter */
+function choose(filter) {
+  store.update((state) => ({ ...state, filter }));
+  const asked = new URLSearchParams(filter);
   history.replaceState(null, "", `?${asked}`);
   tell("");
   void afterwards(() => load());
@@ -202,17 +221,19 @@ function showFailure(words) {
     ),
   );
   for (const id of ["facts", "verdicts"]) byId(id).replaceChildren();
-  review = null;
+  store.update((state) => ({ ...state, review: null }));
   document.body.dataset.screen = "no_server";
 }
 
-/** @param {Review | null} next */
-function set(next) {
-  if (!next) return;
-  const before = review;
-  review = next;
+/** @param {Review} review */
+function set(review) {
+  store.update((state) => ({ ...state, review }));
+}
+
+/** @param {Review} next @param {Review | null} before */
+function paint(next, before) {
   const spot = spotOf(next);
-  const pick = (/** @type {number} */ place) => set(goTo(/** @type {Review} */ (review), place));
+  const pick = (/** @type {number} */ place) => set(goTo(next, place));
   fillQueue(byId("queue"), next, { goTo: pick, choose });
   fillFacts(byId("facts"), next, spot, run);
   fillVerdicts(byId("verdicts"), next, spot, run);

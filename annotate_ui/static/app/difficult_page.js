@@ -3,6 +3,7 @@
 import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
 import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -15,14 +16,18 @@ const words = texts.difficult;
 const { noAnswer } = words;
 const inTurn = createTurns();
 
-/** @type {WaitingClass[]} */
-let classes = [];
-/** The current class, and its objects that wait. @type {string | null} */
-let taken = null;
-/** @type {CropRow[]} */
-let objects = [];
-let isOneByOne = false;
-const front = createFront({ count: () => objects.length, show, isGrid: () => !isOneByOne });
+/**
+ * `taken` is the current class, `objects` are those of it that wait.
+ * @typedef {{classes: readonly WaitingClass[], taken: string | null, objects: readonly CropRow[],
+ *   isOneByOne: boolean, place: number}} State
+ */
+const store = createStore(
+  /** @type {State} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
+);
+const front = createFront(store, {
+  count: ({ objects }) => objects.length,
+  isGrid: ({ isOneByOne }) => !isOneByOne,
+});
 
 listenForKeys({
   d: toggle,
@@ -31,49 +36,47 @@ listenForKeys({
   Enter: () => void judgeShown(),
   ...front.keys,
 });
-await attempt(
-  async () => {
-    await loadClasses();
-    show();
-  },
-  { noAnswer },
-);
+store.subscribe(show);
+await attempt(loadClasses, { noAnswer });
 
 async function loadClasses() {
-  classes = (await api.difficultClasses()).classes;
+  const { classes } = await api.difficultClasses();
+  set({ classes });
+}
+
+/** @param {Partial<State>} change */
+function set(change) {
+  store.update((state) => ({ ...state, ...change }));
 }
 
 /** @param {string} name */
 async function take(name) {
   await attempt(
     async () => {
+      const { taken } = store.get();
       if (taken && taken !== name) await api.giveClassBack(taken);
-      objects = (await api.takeClass(name)).objects;
-      taken = name;
-      front.goTo(0);
+      const { objects } = await api.takeClass(name);
+      set({ objects, taken: name, place: 0 });
     },
     { noAnswer, undo: (refused) => (refused?.code === "held" ? leave() : undefined) },
   );
   await attempt(loadClasses, { noAnswer });
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-  show();
 }
 
 /** Another organiser has the class: what is on the page is no longer ours to judge. */
 function leave() {
-  taken = null;
-  objects = [];
+  set({ taken: null, objects: [] });
 }
 
 function switchView() {
-  isOneByOne = !isOneByOne;
-  show();
+  set({ isOneByOne: !store.get().isOneByOne });
 }
 
 /** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
 function toggle() {
+  const { objects, taken: name } = store.get();
   const one = objects[front.at()];
-  const name = taken;
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
   const word = { image_id: one.image_id, key: one.key, difficult: !one.difficult };
@@ -89,8 +92,7 @@ function toggle() {
 /** The sitting ran out and another organiser began one. */
 function lose() {
   leave();
-  show();
-  void attempt(loadClasses, { noAnswer }).then(show);
+  void attempt(loadClasses, { noAnswer });
   return words.taken;
 }
 
@@ -98,29 +100,27 @@ function lose() {
 function setDifficult(one, difficult) {
   const isIt = (/** @type {CropRow} */ other) =>
     other.image_id === one.image_id && other.key === one.key;
-  objects = objects.map((other) => (isIt(other) ? { ...other, difficult } : other));
-  show();
+  set({ objects: store.get().objects.map((other) => (isIt(other) ? { ...other, difficult } : other)) });
 }
 
 /** What is on the page stands as it is shown: judged, and the next ones come. */
 async function judgeShown() {
-  const name = taken;
+  const { taken: name, isOneByOne } = store.get();
   const shown = listShown();
   if (name === null || shown.length === 0) return;
   await attempt(
     async () => {
       const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
       const { late } = await inTurn(() => api.judgeDifficult(name, said));
-      const start = isOneByOne ? front.at() : firstShown();
+      const place = isOneByOne ? front.at() : firstShown();
       const keys = new Set(shown.map(keyOf));
-      objects = objects.filter((one) => !keys.has(keyOf(one)));
-      front.goTo(start);
+      const objects = store.get().objects.filter((one) => !keys.has(keyOf(one)));
+      set({ objects, place });
       tell(late.length ? words.late(late.length) : words.saved(shown.length));
       if (objects.length === 0) await loadClasses();
     },
     { noAnswer, undo: (refused) => (refused?.code === "held" ? lose() : undefined) },
   );
-  show();
 }
 
 /** @param {CropRow} one */
@@ -134,31 +134,29 @@ function firstShown() {
 
 function listShown() {
   const at = front.at();
+  const { objects, isOneByOne } = store.get();
   return isOneByOne ? objects.slice(at, at + 1) : objects.slice(firstShown(), firstShown() + IN_GRID);
 }
 
-function show() {
-  showSide();
+/** @param {State} state */
+function show({ classes, taken, objects, isOneByOne }) {
+  showSide(classes, taken);
+  const display = classes.find(({ name }) => name === taken)?.display ?? taken;
   const shown = listShown();
   const first = isOneByOne ? front.at() : firstShown();
   byId("tiles").classList.toggle("one", isOneByOne && shown.length > 0);
   byId("facts").replaceChildren(
-    ...(taken ? [el("h2", { text: displayOf(taken) }), el("span", { class: "quiet", test: "left", text: words.left(objects.length) })] : []),
+    ...(display ? [el("h2", { text: display }), el("span", { class: "quiet", test: "left", text: words.left(objects.length) })] : []),
   );
   showTiles(shown.map((one, at) => makeCrop(one, first + at)), {
     onPick: (at) => front.goTo(first + at),
-    empty: emptyWords(),
-    keys: listKeys(shown.length),
+    empty: taken !== null ? words.classDone : classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none,
+    keys: listKeys(shown.length, isOneByOne),
   });
 }
 
-function emptyWords() {
-  if (taken !== null) return words.classDone;
-  return classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
-}
-
-/** @param {number} count */
-function listKeys(count) {
+/** @param {number} count @param {boolean} isOneByOne */
+function listKeys(count, isOneByOne) {
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
     { words: words.judged(count), key: "Space", run: () => void judgeShown(), kind: "ok", test: "judged" },
@@ -179,7 +177,8 @@ function makeCrop(one, at) {
   };
 }
 
-function showSide() {
+/** @param {readonly WaitingClass[]} classes @param {string | null} taken */
+function showSide(classes, taken) {
   const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
   const sorted = [...classes.filter(hasWork), ...classes.filter((one) => !hasWork(one))];
   const rows = sorted.map(({ name, display, waiting, holder }) =>
@@ -204,9 +203,4 @@ function showSide() {
     el("p", { class: "quiet", text: words.lead }),
     el("ul", {}, ...rows),
   );
-}
-
-/** @param {string} name */
-function displayOf(name) {
-  return classes.find((one) => one.name === name)?.display ?? name;
 }

@@ -4,6 +4,7 @@ import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
 import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -18,17 +19,25 @@ const words = texts.findings;
 const { noAnswer } = words;
 const inTurn = createTurns();
 
-/** @type {FindingsAnswer} */
-let answer = { findings: [], next: null, open: {}, checks: [], number: 0 };
-/** What was said in this sitting, the last one last. @type {{id: number, before: Verdict}[]} */
-let said = [];
 const query = new URLSearchParams(location.search);
-/** @type {{check: string | null, severity: string | null}} */
-let filter = { check: query.get("check"), severity: query.get("severity") };
-const front = createFront({ count: () => answer.findings.length, show });
+/**
+ * `said` are the verdicts of this visit, the last one last.
+ * @typedef {{answer: FindingsAnswer, said: readonly {id: number, before: Verdict}[], place: number,
+ *   filter: {check: string | null, severity: string | null}}} State
+ */
+const store = createStore(
+  /** @type {State} */ ({
+    answer: { findings: [], next: null, open: {}, checks: [], number: 0 },
+    said: [],
+    place: 0,
+    filter: { check: query.get("check"), severity: query.get("severity") },
+  }),
+);
+const front = createFront(store, { count: ({ answer }) => answer.findings.length });
 const more = el("button", { class: "more", test: "more", on: { click: () => void loadMore() } });
 
 byId("tiles").after(more);
+store.subscribe(show);
 listenForKeys({
   r: () => say("right"),
   w: () => say("wrong"),
@@ -41,14 +50,11 @@ await load();
 
 /** What was asked for before another choice was made is not shown, however late it comes. */
 async function load() {
-  const asked = filter;
+  const { filter } = store.get();
   await attempt(
     async () => {
-      const found = await api.findings(asked);
-      if (asked !== filter) return;
-      answer = found;
-      said = [];
-      front.goTo(0);
+      const answer = await api.findings(filter);
+      if (filter === store.get().filter) store.update((state) => ({ ...state, answer, said: [], place: 0 }));
     },
     { noAnswer },
   );
@@ -59,37 +65,49 @@ async function load() {
  * checks stay as the verdicts told them, since the page may be older than the last verdict.
  */
 async function loadMore() {
-  if (answer.next === null) return;
-  const asked = filter;
+  const { answer: before, filter } = store.get();
+  if (before.next === null) return;
   await attempt(
     async () => {
-      const { findings, next, open } = await api.findings(asked, answer.next);
-      if (asked !== filter) return;
-      const known = new Set(answer.findings.map(({ id }) => id));
-      const fresh = findings.filter(({ id }) => !known.has(id));
-      answer = { ...answer, open, next, findings: [...answer.findings, ...fresh] };
-      show();
+      const { findings, next, open } = await api.findings(filter, before.next);
+      if (filter !== store.get().filter) return;
+      update((answer) => {
+        const known = new Set(answer.findings.map(({ id }) => id));
+        const fresh = findings.filter(({ id }) => !known.has(id));
+        return { ...answer, open, next, findings: [...answer.findings, ...fresh] };
+      });
     },
     { noAnswer },
   );
 }
 
+/** @param {(answer: FindingsAnswer) => FindingsAnswer} change */
+function update(change) {
+  store.update((state) => ({ ...state, answer: change(state.answer) }));
+}
+
+/** The finding in front, if there is any. */
+function current() {
+  return store.get().answer.findings[front.at()];
+}
+
 /** @param {"right" | "wrong"} verdict */
 function say(verdict) {
-  const found = answer.findings[front.at()];
+  const found = current();
   if (!found || found.verdict === "mended") return;
-  said.push({ id: found.id, before: found.verdict });
-  front.goTo(front.at() + 1);
-  if (front.at() >= answer.findings.length - 12) void loadMore();
+  const last = { id: found.id, before: found.verdict };
+  store.update((state) => ({ ...state, said: [...state.said, last], place: front.at() + 1 }));
+  if (front.at() >= store.get().answer.findings.length - 12) void loadMore();
   void judge(found, verdict, words.said[verdict]);
 }
 
 function takeBack() {
-  const last = said.pop();
-  const at = answer.findings.findIndex(({ id }) => id === last?.id);
-  if (!last || at < 0) return tell(words.nothingToTakeBack);
-  front.goTo(at);
-  void judge(answer.findings[at], last.before, words.takenBack);
+  const { said, answer } = store.get();
+  const last = said.at(-1);
+  const place = answer.findings.findIndex(({ id }) => id === last?.id);
+  if (!last || place < 0) return tell(words.nothingToTakeBack);
+  store.update((state) => ({ ...state, said: said.slice(0, -1), place }));
+  void judge(answer.findings[place], last.before, words.takenBack);
 }
 
 /**
@@ -110,11 +128,11 @@ async function judge(found, verdict, done) {
     {
       noAnswer,
       undo: (refused) => {
-        said = said.filter(({ id }) => id !== found.id);
+        store.update((state) => ({ ...state, said: state.said.filter(({ id }) => id !== found.id) }));
         if (refused?.code !== "stale") return put(found.id, found.verdict);
         put(found.id, refused.body.verdict);
         learn(refused.body.check);
-        front.goTo(answer.findings.findIndex(({ id }) => id === found.id));
+        front.goTo(store.get().answer.findings.findIndex(({ id }) => id === found.id));
         return words.meanwhile(refused.body.by, refused.body.verdict);
       },
     },
@@ -123,20 +141,17 @@ async function judge(found, verdict, done) {
 
 /** @param {number} id @param {Verdict} verdict */
 function put(id, verdict) {
-  const findings = /** @type {FindingRow[]} */ (setVerdict(answer.findings, id, verdict));
-  answer = { ...answer, findings };
-  show();
+  update((answer) => ({ ...answer, findings: /** @type {FindingRow[]} */ (setVerdict(answer.findings, id, verdict)) }));
 }
 
 /** @param {CheckRow} check */
 function learn(check) {
-  answer = { ...answer, checks: answer.checks.map((one) => (one.name === check.name ? check : one)) };
-  showSide();
+  update((answer) => ({ ...answer, checks: answer.checks.map((one) => (one.name === check.name ? check : one)) }));
 }
 
 /** Once all that was said is sent: what waits for its turn would be lost with this page. @param {string} page */
 function openImage(page) {
-  const found = answer.findings[front.at()];
+  const found = current();
   if (!found?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
   void inTurn(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
@@ -144,6 +159,7 @@ function openImage(page) {
 
 /** @param {CheckRow} check */
 function turn(check) {
+  const { answer } = store.get();
   const off = answer.checks.filter((one) => !one.is_on).map(({ name }) => name);
   const next = check.is_on ? [...off, check.name] : off.filter((name) => name !== check.name);
   void attempt(
@@ -156,9 +172,11 @@ function turn(check) {
   );
 }
 
-function show() {
-  showSide();
-  showFacts();
+/** @param {State} state */
+function show({ answer, filter }) {
+  const onChoose = (/** @type {string | null} */ check) => choose({ check });
+  fillSide(byId("side"), answer.checks, { chosen: filter.check, onChoose, onTurn: turn });
+  showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
     onPick: front.goTo,
@@ -187,7 +205,8 @@ function makeTile({ id, verdict, severity, message, picture_url }, at) {
   };
 }
 
-function showFacts() {
+/** @param {FindingsAnswer} answer @param {State["filter"]} filter */
+function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) =>
     el("button", {
       class: "on",
@@ -200,14 +219,10 @@ function showFacts() {
   byId("facts").replaceChildren(...buttons);
 }
 
-function showSide() {
-  const onChoose = (/** @type {string | null} */ check) => choose({ check });
-  fillSide(byId("side"), answer.checks, { chosen: filter.check, onChoose, onTurn: turn });
-}
-
-/** @param {Partial<typeof filter>} change */
+/** @param {Partial<State["filter"]>} change */
 function choose(change) {
-  filter = { ...filter, ...change };
+  const filter = { ...store.get().filter, ...change };
+  store.update((state) => ({ ...state, filter }));
   const kept = Object.entries(filter).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
   const asked = String(new URLSearchParams(kept));
   history.replaceState(null, "", asked ? `/findings?${asked}` : "/findings");

@@ -2,6 +2,7 @@
 
 import { explain, openApi } from "./api.js";
 import { makeKey } from "./calls.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { byId, el, imagesLink } from "./view/dom.js";
@@ -23,11 +24,20 @@ const stage = el("div", { class: "compared" });
 const drafts = el("input", { type: "checkbox", test: "drafts", on: { change: () => show() } });
 const { classes } = await api.party();
 const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-let history = /** @type {History | null} */ (null);
-/** The two revisions that are compared. */
-let [before, after] = [0, 0];
-/** One key for one wish, so that a repeated restore is saved once. */
-let restoring = { id: 0, key: "" };
+/**
+ * `before` and `after` are the two revisions that are compared; `restoring` has one key for one wish,
+ * so that a repeated restore is saved once.
+ */
+const store = createStore({
+  history: /** @type {History | null} */ (null),
+  before: 0,
+  after: 0,
+  restoring: { id: 0, key: "" },
+});
+store.subscribe(({ history, before, after }, was) => {
+  if (history !== was.history) show();
+  if (history !== was.history || before !== was.before || after !== was.after) void compare();
+});
 
 byId("history").replaceChildren(
   el(
@@ -47,21 +57,19 @@ byId("history").dataset.ready = "true";
 /** The newest and the finished one before it are chosen. */
 async function load() {
   await attempt(async () => {
-    history = await api.revisions(imageId);
+    const history = await api.revisions(imageId);
     const [newest, ...older] = history.revisions;
     const whole = older.find((one) => one.finished && !one.beside) ?? older[0] ?? newest;
-    [before, after] = [whole?.id ?? 0, newest?.id ?? 0];
     drafts.checked = history.revisions.every((one) => !one.finished) || whole?.finished === false;
-    show();
+    store.update((state) => ({ ...state, history, before: whole?.id ?? 0, after: newest?.id ?? 0 }));
   });
 }
 
 function show() {
-  const rows = history?.revisions ?? [];
+  const rows = store.get().history?.revisions ?? [];
   const isShown = (/** @type {RevisionRow} */ one) => one.finished || one.head || drafts.checked;
   list.replaceChildren(...rows.filter(isShown).map(makeRow));
-  if (rows.length > 0) void compare();
-  else stage.replaceChildren(el("p", { class: "quiet", text: words.empty }));
+  if (rows.length === 0) stage.replaceChildren(el("p", { class: "quiet", text: words.empty }));
 }
 
 /** @param {RevisionRow} row */
@@ -81,7 +89,7 @@ function makeRow(row) {
         el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
       ),
       row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
-      history?.may_restore && !row.head
+      store.get().history?.may_restore && !row.head
         ? el("button", { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } })
         : null,
     ),
@@ -105,29 +113,23 @@ function pick(side, id) {
   const input = el("input", {
     type: "radio",
     name: side,
-    checked: id === (side === "before" ? before : after),
+    checked: id === store.get()[side],
     aria: { label: `${words[side]}: ${id}` },
     test: `${side}:${id}`,
-    on: {
-      change: () => {
-        if (side === "before") before = id;
-        else after = id;
-        void compare();
-      },
-    },
+    on: { change: () => store.update((state) => ({ ...state, [side]: id })) },
   });
   return el("label", { class: "pick", title: words[side] }, input, words[side]);
 }
 
 async function compare() {
-  const [first, second, picture] = [before, after, history];
-  if (!picture) return;
+  const { history, before, after } = store.get();
+  if (!history?.revisions.length) return;
   await attempt(async () => {
-    const { changes, same } = await api.compareRevisions(imageId, first, second);
-    if (first !== before || second !== after) return;
-    const lead = picture.revisions.length === 1 ? words.one : words.lead;
-    const told = first === second ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
-    stage.replaceChildren(overlay(picture, changes, same, display), ...told);
+    const { changes, same } = await api.compareRevisions(imageId, before, after);
+    if (before !== store.get().before || after !== store.get().after) return;
+    const lead = history.revisions.length === 1 ? words.one : words.lead;
+    const told = before === after ? [el("p", { class: "quiet", text: lead })] : [listChanges(changes, display)];
+    stage.replaceChildren(overlay(history, changes, same, display), ...told);
   });
 }
 
@@ -139,11 +141,13 @@ async function restore(id) {
     choices(choice(words.no, () => close(false)), choice(words.yes, () => close(true), { isMain: true, test: "restore-yes" })),
   ]).answer;
   if (!isSure) return;
+  const { history, restoring: last } = store.get();
   const head = history?.revisions.find((one) => one.head)?.id ?? null;
-  if (restoring.id !== id) restoring = { id, key: makeKey() };
+  const restoring = last.id === id ? last : { id, key: makeKey() };
+  store.update((state) => ({ ...state, restoring }));
   await attempt(async () => {
     const { annotation } = await api.restoreRevision(imageId, id, { save_key: restoring.key, head_id: head });
-    restoring = { id: 0, key: "" };
+    store.update((state) => ({ ...state, restoring: { id: 0, key: "" } }));
     if (back) return location.assign(back);
     await load();
     said.textContent = words.done(annotation.id);

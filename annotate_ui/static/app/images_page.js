@@ -1,6 +1,7 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
 import { explain, openApi } from "./api.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -9,24 +10,25 @@ import { boxed, nameObjects } from "./view/image_card.js";
 
 const words = texts.images;
 const api = openApi();
-const { classes, discard_reasons: reasons, parts, actions } = await api.party();
+const { classes, views, discard_reasons: reasons, parts, actions } = await api.party();
 const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-const choices = /** @type {Record<string, readonly string[]>} */ ({
-  state: ["pool", "annotating", "annotated", "checking", "returned", "checked", "released", "discarded", "duplicate", "taken_down"],
-  class: classes.map((one) => one.name),
-  view: ["Frontal", "Rear", "Left", "Right", "Unspecified"],
-  flag: ["truncated", "occluded", "difficult", "unsure"],
-  part: parts.map((one) => one.name),
-  action: actions.map((one) => one.name),
-  set: ["train", "val", "trainval", "test"],
-  finding: ["any", "error", "warning", "hint"],
+const named = (/** @type {readonly {name: string, display: string}[]} */ list) =>
+  Object.fromEntries(list.map((one) => [one.name, one.display]));
+/** What can be chosen in a filter, with the words for it. */
+const choices = /** @type {Record<string, Record<string, string>>} */ ({
+  state: words.states,
+  class: named(classes),
+  view: named(views),
+  flag: words.flags,
+  part: named(parts),
+  action: named(actions),
+  finding: words.findings,
 });
 
 const said = el("p", { class: "said", role: "status", test: "said" });
 const count = el("p", { class: "live", test: "count" });
 const grid = el("ul", { class: "wall", test: "images" });
-const more = el("button", { text: words.more, hidden: true, on: { click: () => void load(next) } });
-const chosen = /** @type {Set<number>} */ (new Set());
+const more = el("button", { text: words.more, hidden: true, on: { click: () => void load(store.get().next) } });
 const filters = el("form", { class: "invite filters", test: "filters" }, ...Object.keys(words.filters).map(makeFilter));
 filters.append(el("button", { type: "submit", class: "main", text: words.find, test: "find" }), el("a", { href: "/images", text: words.clear }));
 filters.addEventListener("submit", (event) => {
@@ -34,17 +36,22 @@ filters.addEventListener("submit", (event) => {
   history.pushState(null, "", `/images?${new URLSearchParams(Object.entries(readFilters()))}`);
   void load(null);
 });
+/**
+ * `asked` are the filters by which the shown images were found; the form may be ahead of them.
+ * `latest` is the number of the last request: answers that another one overtook are not shown.
+ */
+const store = createStore({
+  next: /** @type {number | null} */ (null),
+  total: 0,
+  latest: 0,
+  asked: /** @type {Record<string, string>} */ ({}),
+  chosen: /** @type {readonly number[]} */ ([]),
+});
 const acting = mountActions();
-let next = /** @type {number | null} */ (null);
-let total = 0;
-/** The number of the last request: answers that another one overtook are not shown. */
-let latest = 0;
-/** The filters by which the shown images were found; the form may be ahead of them. */
-let asked = /** @type {Record<string, string>} */ ({});
 byId("images").replaceChildren(
   el("header", { class: "board-head" }, el("h1", { text: words.title }), count, said),
   filters,
-  acting.element,
+  acting,
   grid,
   more,
 );
@@ -53,13 +60,21 @@ showAddress();
 
 function showAddress() {
   const address = new URLSearchParams(location.search);
-  for (const name of Object.keys(words.filters)) input(name).value = address.get(name) ?? "";
+  for (const name of Object.keys(words.filters)) fillFilter(name, address.get(name) ?? "");
   void load(null);
 }
 
 /** @param {string} name */
 function input(name) {
-  return /** @type {HTMLInputElement} */ (filters.elements.namedItem(name));
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (filters.elements.namedItem(name));
+}
+
+/** An address can ask for several choices at once, which are one more choice then. @param {string} name @param {string} value */
+function fillFilter(name, value) {
+  const field = input(name);
+  const isNew = field instanceof HTMLSelectElement && ![...field.options].some((one) => one.value === value);
+  if (isNew) field.append(el("option", { value, text: value.split(",").map((one) => choices[name]?.[one] ?? one).join(", ") }));
+  field.value = value;
 }
 
 /** @returns {Record<string, string>} */
@@ -71,28 +86,29 @@ function readFilters() {
 /** @param {string} name */
 function makeFilter(name) {
   const type = name === "since" || name === "until" ? "date" : "text";
-  const field = el("input", { name, type, maxlength: 200, test: `filter:${name}` });
-  const label = el("label", {}, el("span", { text: words.filters[name] ?? name }), field);
-  const list = choices[name];
-  if (list) {
-    field.setAttribute("list", `choices-${name}`);
-    label.append(el("datalist", { id: `choices-${name}` }, ...list.map((value) => el("option", { value }))));
-  }
-  return label;
+  const [test, list] = [`filter:${name}`, choices[name]];
+  const field = list
+    ? el("select", { name, test }, el("option", { value: "" }), ...makeOptions(list))
+    : el("input", { name, type, maxlength: 200, test });
+  return el("label", {}, el("span", { text: words.filters[name] ?? name }), field);
+}
+
+/** @param {Record<string, string>} list */
+function makeOptions(list) {
+  return Object.entries(list).map(([value, text]) => el("option", { value, text }));
 }
 
 /** @param {number | null} before where the shown page ended; null begins anew */
 async function load(before) {
-  const number = ++latest;
+  const latest = store.get().latest + 1;
+  store.update((state) => ({ ...state, latest }));
   try {
-    const wanted = before === null ? readFilters() : asked;
-    const found = await api.images(wanted, before);
-    if (number !== latest) return;
-    if (before === null) {
-      asked = wanted;
-      grid.replaceChildren();
-      chosen.clear();
-    }
+    const asked = before === null ? readFilters() : store.get().asked;
+    const found = await api.images(asked, before);
+    if (latest !== store.get().latest) return;
+    if (before === null) grid.replaceChildren();
+    const { next, total } = found;
+    store.update(({ chosen }) => ({ next, total, latest, asked, chosen: before === null ? [] : chosen }));
     show(found);
     said.textContent = "";
   } catch (error) {
@@ -103,26 +119,24 @@ async function load(before) {
 
 /** @param {Images} found */
 function show(found) {
-  next = found.next;
-  total = found.total;
-  more.hidden = next === null;
-  count.textContent = total ? words.found(total, found.is_more) : words.nothing;
+  more.hidden = found.next === null;
+  count.textContent = found.total ? words.found(found.total, found.is_more) : words.nothing;
   grid.append(...found.images.map(makeCard));
-  acting.tell();
 }
 
 /** @param {FoundImage} item */
 function makeCard(item) {
   const box = el("input", { type: "checkbox", test: `choose:${item.image_id}`, aria: { label: words.choose(item.image_id) } });
   box.addEventListener("change", () => {
-    if (box.checked) chosen.add(item.image_id);
-    else chosen.delete(item.image_id);
-    acting.tell();
+    store.update((state) => {
+      const others = state.chosen.filter((id) => id !== item.image_id);
+      return { ...state, chosen: box.checked ? [...others, item.image_id] : others };
+    });
   });
   const reason = reasons.find((one) => one.name === item.reason)?.display ?? item.reason;
   const what = reason ?? nameObjects(item.objects, display);
   const picture = item.image_url ? boxed({ ...item, image_url: item.image_url }, classes.map((one) => one.name)) : null;
-  const state = words.states[item.state] ?? item.state.replace("_", " ");
+  const state = words.states[item.state] ?? item.state;
   const opens = ["annotated", "checked", "released"].includes(item.state);
   return el(
     "li",
@@ -140,32 +154,31 @@ function makeCard(item) {
 }
 
 function mountActions() {
-  const kind = el("select", { test: "action", aria: { label: words.action } }, ...Object.entries(words.actions).map(([value, text]) => el("option", { value, text })));
+  const kind = el("select", { test: "action", aria: { label: words.action } }, ...makeOptions(words.actions));
   const why = el("input", { maxlength: 2000, placeholder: words.why, test: "words", aria: { label: words.why } });
-  why.setAttribute("list", "discard-reasons");
-  const few = el("button", { test: "act-chosen", on: { click: () => void act([...chosen]) } });
+  const few = el("button", { test: "act-chosen", on: { click: () => void act([...store.get().chosen]) } });
   const all = el("button", { test: "act-all", on: { click: () => void act(null) } });
-  const list = el("datalist", { id: "discard-reasons" });
+  const reason = el("select", { test: "reason", hidden: true, aria: { label: words.filters.reason } }, ...makeOptions(named(reasons)));
   const name = el("input", { maxlength: 100, placeholder: words.campaignName, test: "campaign-name", aria: { label: words.campaignName }, hidden: true });
   const fields = el("input", { maxlength: 200, placeholder: words.fields, test: "campaign-fields", aria: { label: words.fields }, hidden: true });
   const version = el("input", { type: "number", placeholder: words.version, test: "campaign-guidelines", title: words.guidelines, aria: { label: words.guidelines }, hidden: true });
   kind.addEventListener("change", () => {
-    const shown = kind.value === "discard" ? reasons : [];
+    why.hidden = kind.value === "discard";
+    reason.hidden = !why.hidden;
     for (const field of [name, fields, version]) field.hidden = kind.value !== "annotate_again";
-    list.replaceChildren(...shown.map((one) => el("option", { value: one.name, text: one.display })));
   });
-  const element = el("div", { class: "invite" }, kind, name, fields, version, why, list, few, all);
-  return { element, tell };
-
-  function tell() {
-    few.textContent = words.toChosen(chosen.size);
-    few.disabled = chosen.size === 0;
+  const element = el("div", { class: "invite" }, kind, name, fields, version, why, reason, few, all);
+  store.follow(({ chosen, total, asked }) => {
+    few.textContent = words.toChosen(chosen.length);
+    few.disabled = chosen.length === 0;
     all.textContent = words.toAll(total);
     all.disabled = total === 0 || Object.keys(asked).length === 0;
-  }
+  });
+  return element;
 
   /** @param {number[] | null} ids null for all that the filters find */
   async function act(ids) {
+    const { asked, total } = store.get();
     const target = ids ? { ids } : { filters: asked };
     const number = ids ? ids.length : total;
     if (!confirm(words.sure(kind.selectedOptions[0]?.text ?? "", number))) return;
@@ -180,7 +193,8 @@ function mountActions() {
 
   /** @param {{ids: number[]} | {filters: Record<string, string>}} target */
   function send(target) {
-    if (kind.value !== "annotate_again") return api.actOnImages({ action: kind.value, words: why.value, ...target });
+    const said = kind.value === "discard" ? reason.value : why.value;
+    if (kind.value !== "annotate_again") return api.actOnImages({ action: kind.value, words: said, ...target });
     const chosen = fields.value.split(",").map((one) => one.trim()).filter(Boolean);
     const guidelines = version.value ? Number(version.value) : null;
     return api.makeCampaign({ name: name.value.trim(), fields: chosen, guidelines, comment: why.value, ...target });

@@ -4,6 +4,8 @@ import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { byId, el } from "./view/dom.js";
 
+/** @template T @typedef {import("./state/model.js").Store<T>} Store */
+
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
@@ -23,29 +25,26 @@ export function listenForKeys(commands) {
 }
 
 /**
- * Which of the tiles is in front, and the keys that change it.
- * @param {{count: () => number, show: () => void, isGrid?: () => boolean}} parts
+ * Which of the tiles is in front, kept in the store, and the keys that change it.
+ * @template {{place: number}} S
+ * @param {Store<S>} store
+ * @param {{count: (state: S) => number, isGrid?: (state: S) => boolean}} parts
  */
-export function createFront({ count, show, isGrid = () => true }) {
-  let place = 0;
-  const rest = () => {
-    place = Math.min(Math.max(place, 0), Math.max(count() - 1, 0));
-    return place;
+export function createFront(store, { count, isGrid = () => true }) {
+  const at = () => {
+    const state = store.get();
+    return Math.min(Math.max(state.place, 0), Math.max(count(state) - 1, 0));
   };
-  const goTo = (/** @type {number} */ to) => {
-    place = to;
-    rest();
-    show();
-  };
-  const row = () => (isGrid() ? countColumns(byId("tiles")) : 1);
+  const goTo = (/** @type {number} */ place) => store.update((state) => ({ ...state, place }));
+  const row = () => (isGrid(store.get()) ? countColumns(byId("tiles")) : 1);
   return {
-    at: rest,
+    at,
     goTo,
     keys: {
-      ArrowRight: () => goTo(place + 1),
-      ArrowLeft: () => goTo(place - 1),
-      ArrowDown: () => goTo(place + row()),
-      ArrowUp: () => goTo(place - row()),
+      ArrowRight: () => goTo(at() + 1),
+      ArrowLeft: () => goTo(at() - 1),
+      ArrowDown: () => goTo(at() + row()),
+      ArrowUp: () => goTo(at() - row()),
     },
   };
 }

@@ -1,7 +1,8 @@
 /** The organiser's page of the queue: loads the plan, shows it, saves it, settles conflicts. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
 import { addSet, isSamePlan, keyOfSet, raiseSet, removeSet, wantClass } from "./state/board.js";
+import { createStore } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -13,42 +14,51 @@ const api = openApi();
 const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */
-let saved = { number: answer.number, first: answer.first, wanted_classes: answer.wanted_classes };
-/** @type {Plan} */
-let plan = saved;
+const first = { number: answer.number, first: answer.first, wanted_classes: answer.wanted_classes };
+/**
+ * `newest` is the saved plan where it is another person's.
+ * @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State
+ */
+const store = createStore(/** @type {State} */ ({ plan: first, saved: first, message: "" }));
 
-const form = mountPlan(byId("queue"), { party, supply, change, save: () => void save(), takeNewest });
-form.show(plan, "");
+mountPlan(byId("queue"), { party, supply, change, save: () => void save(), takeNewest });
 addEventListener("beforeunload", (event) => {
+  const { plan, saved } = store.get();
   if (!isSamePlan(plan, saved)) event.preventDefault();
 });
 
 /** @param {(plan: Plan) => Plan} step */
 function change(step) {
-  plan = step(plan);
-  form.show(plan, isSamePlan(plan, saved) ? "" : texts.plan.unsaved);
+  store.update(({ plan: before, saved }) => {
+    const plan = step(before);
+    return { plan, saved, message: isSamePlan(plan, saved) ? "" : texts.plan.unsaved };
+  });
 }
 
 /** What is changed while the answer is on its way stays, and is not saved yet. */
 async function save() {
-  const sent = plan;
+  const sent = store.get().plan;
   try {
-    saved = await api.saveQueue(sent);
-    plan = isSamePlan(plan, sent) ? saved : { ...plan, number: saved.number };
-    form.show(plan, isSamePlan(plan, saved) ? texts.plan.saved : texts.plan.unsaved);
+    const saved = await api.saveQueue(sent);
+    store.update(({ plan }) =>
+      isSamePlan(plan, sent)
+        ? { plan: saved, saved, message: texts.plan.saved }
+        : { plan: { ...plan, number: saved.number }, saved, message: texts.plan.unsaved },
+    );
   } catch (error) {
-    if (!(error instanceof Refused)) return form.show(plan, texts.plan.noServer);
-    if (error.code !== "stale") return form.show(plan, error.message);
-    saved = /** @type {Plan} */ (/** @type {unknown} */ (error.head));
+    const isStale = error instanceof Refused && error.code === "stale";
+    const message = explain(error, texts.plan.noServer);
+    if (!isStale) return store.update((state) => ({ ...state, message }));
+    const newest = /** @type {Plan} */ (/** @type {unknown} */ (error.head));
     // Saved once more, it goes in place of the newest, whose version stays on record.
-    plan = { ...plan, number: saved.number };
-    form.show(plan, texts.plan.conflict, saved);
+    store.update(({ plan }) => {
+      return { plan: { ...plan, number: newest.number }, saved: newest, message: texts.plan.conflict, newest };
+    });
   }
 }
 
 function takeNewest() {
-  plan = saved;
-  form.show(plan, "");
+  store.update(({ saved }) => ({ plan: saved, saved, message: "" }));
 }
 
 /**
@@ -58,12 +68,7 @@ function takeNewest() {
  * }} Parts
  */
 
-/**
- * `show` draws a plan, its status, and the newest plan where they differ.
- * @param {HTMLElement} root
- * @param {Parts} parts
- * @returns {{show: (plan: Plan, message: string, newest?: Plan) => void}}
- */
+/** @param {HTMLElement} root @param {Parts} parts */
 function mountPlan(root, parts) {
   const order = el("ol", { class: "sets", test: "sets" });
   const classes = el("div", { class: "wanted-list", test: "wanted-list" });
@@ -78,20 +83,18 @@ function mountPlan(root, parts) {
     conflict,
     el("div", { class: "foot" }, saveButton(parts.save), state),
   );
-  return {
-    show(plan, message, newest) {
-      order.replaceChildren(
-        ...plan.first.map((set, index) => row(parts, set, index)),
-        el("li", { class: "rest", text: texts.plan.rest }),
-      );
-      mode.textContent = texts.plan.mode(plan.wanted_classes.length);
-      mode.dataset.on = String(plan.wanted_classes.length > 0);
-      keepFocus(classes, () => classes.replaceChildren(...wantedRows(parts, plan)));
-      state.textContent = message;
-      conflict.hidden = newest === undefined;
-      if (newest) conflict.replaceChildren(...describeNewest(parts, newest));
-    },
-  };
+  store.follow(({ plan, message, newest }) => {
+    order.replaceChildren(
+      ...plan.first.map((set, index) => row(parts, set, index)),
+      el("li", { class: "rest", text: texts.plan.rest }),
+    );
+    mode.textContent = texts.plan.mode(plan.wanted_classes.length);
+    mode.dataset.on = String(plan.wanted_classes.length > 0);
+    keepFocus(classes, () => classes.replaceChildren(...wantedRows(parts, plan)));
+    state.textContent = message;
+    conflict.hidden = newest === undefined;
+    if (newest) conflict.replaceChildren(...describeNewest(parts, newest));
+  });
 }
 
 /** @param {() => void} save */

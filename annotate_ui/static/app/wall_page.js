@@ -3,6 +3,7 @@
 import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
 import { mergeWall } from "./state/organiser.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, syncList } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
@@ -31,7 +32,11 @@ const view = mountWall(grid, classes, {
     act(() => api.returnFromWall(item.annotation_id, text), texts.wall.returned(item.author.name)),
 });
 const newest = createNewest();
-let items = /** @type {WallItem[]} */ ([]);
+const store = createStore(/** @type {WallItem[]} */ ([]));
+store.subscribe((items) => {
+  older.hidden = items.length < 24;
+  view.show(items);
+});
 await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
@@ -49,7 +54,7 @@ async function refresh() {
 }
 
 async function showOlder() {
-  const last = items.at(-1);
+  const last = store.get().at(-1);
   try {
     if (last) show((await api.wall(last.annotation_id)).items);
   } catch (error) {
@@ -59,9 +64,7 @@ async function showOlder() {
 
 /** @param {WallItem[]} fresh */
 function show(fresh) {
-  items = mergeWall(items, fresh).slice(0, MOST_SHOWN);
-  older.hidden = items.length < 24;
-  view.show(items);
+  store.update((items) => mergeWall(items, fresh).slice(0, MOST_SHOWN));
   byId("wall").dataset.ready = "true";
 }
 

@@ -225,7 +225,7 @@ def test_where_a_licence_is_required_those_without_are_left_out_by_name(
     party = replace(party, settings=settings)
     count = run(party, tmp_path, require_licence=says == "order")
     assert {it.where: it.reason for it in count.refusals} == {
-        "b.jpg": "it has no licence, and here each must have one"
+        "b.jpg": "it has no licence, and this import requires one"
     }
     assert count.unlicensed == 0
     assert [photo.licence_id for photo in load_photos(party).values()] == ["4"]
@@ -266,7 +266,7 @@ def test_a_folder_without_pictures_and_an_unknown_class_are_refused(
     with pytest.raises(ImportSourceError, match="holds no picture file"):
         run(party, fill(tmp_path / "f", {"a.txt": b"x"}))
     fill(tmp_path / "f", {"a.jpg": jpeg_bytes(300, 200)})
-    with pytest.raises(ImportSourceError, match="no class 'zebra'"):
+    with pytest.raises(ImportSourceError, match="Unknown class 'zebra'"):
         run(party, tmp_path / "f", class_name="zebra")
     assert load_photos(party) == {}
 
@@ -299,12 +299,11 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
-        "This run: fetched 1; gone 0; broken 1 (not jpeg 1); same bytes as another 0. "
-        "Known from before 0; left out 0.\n"
+        "Fetched 1; gone 0; broken 1 (not jpeg 1); identical files 0. Already known 0; skipped 0.\n"
     )
     assert (
-        "1 photograph has no licence: see that you may use it, name it with --licence, "
-        "or have such photographs left out with --require-licence." in done.stderr
+        "1 photograph has no licence. Make sure that you may use it; set one with --licence "
+        "or skip them with --require-licence." in done.stderr
     )
 
 

@@ -118,7 +118,7 @@ def test_a_killed_import_of_addresses_goes_on_where_it_was(
     process = start(any_party, "urls", table, *more)
     told, _ = process.communicate()
     assert process.returncode == 0, told
-    assert f"Known from before {recorded}; left out 0." in told
+    assert f"Already known {recorded}; skipped 0." in told
     assert len(loopback.server.paths) - asked == COUNT - recorded  # only what had no row
     assert (count(any_party, Photo), count(any_party, Image)) == (COUNT, COUNT)
     assert len(loopback.server.paths) <= COUNT + len(KILLED_AT) * workers  # those in their hands

@@ -347,7 +347,7 @@ def test_a_party_without_photographs_has_a_page_and_is_told_the_next_step(party:
     assert (report.kept, report.queries) == (0, ())
     assert "<h1>" in format_page([report])
     assert call(party) == (
-        "Test party: no photographs are kept yet. "
+        "Test party: no photographs yet. "
         "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own.\n"
     )
 

@@ -85,7 +85,7 @@ def test_the_page_shows_both_pictures_and_hostile_names_as_they_are(
     )
     html = page.read_text()
     assert status == 1
-    assert output.endswith(f"The page is in {page}.\n")
+    assert output.endswith(f"Wrote {page}.\n")
     assert html.count("data:image/jpeg;base64,") == 2
     assert "<script>" not in html
     assert "&lt;script&gt;" in html

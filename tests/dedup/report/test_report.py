@@ -90,7 +90,7 @@ def test_the_page_has_both_pictures_of_every_pair_and_changes_nothing(
     page = tmp_path / "report.html"
     status, output, _errors = invoke("--report", page, "--party", decided.folder)
     html = page.read_text()
-    assert (status, output) == (0, f"The page is in {page}.\n")
+    assert (status, output) == (0, f"Wrote {page}.\n")
     assert html.count("data:image/jpeg;base64,") == 2 * 3
     assert html.count("data:image/svg+xml;base64,") == 3
     assert "people say duplicate" in html

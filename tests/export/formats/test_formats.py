@@ -307,5 +307,5 @@ def test_a_broken_annotation_costs_only_its_image(release: Path, tmp_path: Path)
     (tree / "Annotations" / "2026_000001.xml").write_text("<annotation>")
     run = CliRunner().invoke(main, ["convert", str(tree), str(tmp_path / "out"), "--to", "coco"])
     assert run.exit_code == 0, run.output
-    assert "Left out image 2026_000001: its annotation file" in run.output
+    assert "Skipped image 2026_000001: its annotation file" in run.output
     assert "Wrote 8 images" in run.output

@@ -29,7 +29,8 @@ def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: P
         "The release VOC2012 has 3 train, 1 val, 1 test.\n"
     )
     assert (
-        "5 images have no licence, as VOC records none: see that you may use them." in done.stderr
+        "5 images have no licence, because VOC trees record none. Make sure that you may use them."
+        in done.stderr
     )
     assert "Skipped 2012_000003: it has no annotation." in done.stderr
     assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr

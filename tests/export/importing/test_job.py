@@ -473,7 +473,7 @@ def test_an_owner_who_is_left_out_stays_out(party: Party, root: Path) -> None:
         session.add(BlockedOwner(owner_id="ann", reason="takedown: she asked", blocked_at=NOW))
     report = run(party, root)
     assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
-        ("2012_000001", "its owner ann is left out (takedown: she asked)")
+        ("2012_000001", "its owner ann is excluded (takedown: she asked)")
     ]
 
 
