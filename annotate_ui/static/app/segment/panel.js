@@ -37,7 +37,7 @@ export function mountCraft({ store }, run) {
   );
   const show = (/** @type {Model} */ model) => {
     const object = model.work && selectedObject(model.work.editor);
-    title.textContent = object ? displayOfClass(model.party, object.class) : "";
+    title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
@@ -45,6 +45,11 @@ export function mountCraft({ store }, run) {
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
   store.follow(show, ({ work, hand }) => [work?.editor, hand]);
+}
+
+/** @param {Model} model @param {Annotated} object */
+function nameOf({ party }, object) {
+  return object.isVoid ? words.voidRegion : displayOfClass(party, object.class);
 }
 
 /** What to do next. @param {Model} model @param {Annotated | null} object */
@@ -57,7 +62,7 @@ function sayNow(model, object) {
   if (tool !== "outline") return words.now[tool](widthPx);
   if (object.open) return words.now.open(object.open.points.length / 2);
   if (armed === "piece" || armed === "hole") return words.now[armed];
-  return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(displayOfClass(model.party, object.class));
+  return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(nameOf(model, object));
 }
 
 /**
@@ -74,7 +79,7 @@ export function askSegmentFinish(model, { editor }) {
     const at = objects.findIndex((one) => one.key === key);
     const click = () => close(key);
     const button = el("button", { class: "go-to", text: String(at + 1), title: goTo(at + 1), test: "go-to", on: { click } });
-    return el("li", {}, button, ` ${displayOfClass(model.party, objects[at].class)}: ${reason}`);
+    return el("li", {}, button, ` ${nameOf(model, objects[at])}: ${reason}`);
   };
   const isOpen = objects.some((one) => one.open);
   const otherwise = /** @type {boolean | string} */ (false);

@@ -10,6 +10,7 @@ export const segmenting = {
     differs: (/** @type {number} */ share) => t`Differs from its box by ${Math.round(share * 100)} % of a side.`,
     crossed: t`The outline crosses itself. Check what is filled.`,
     said: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ comment) => `${number} ${name}: ${comment}`,
+    voidRegion: t`void region`,
     proposing: t`Computing an outline from the box…`,
     noProposal: t`The server does not answer, so there is no proposal. Draw the outline, or try again.`,
     proposeFirst: t`Select an object first. The proposal starts from its box.`,
