@@ -11,16 +11,19 @@ from playwright.sync_api import Browser
 from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.party import Party
-from simulate.photographs.make import make_demo_photographs
+from simulate.photographs.originals import open_original
 
 from .party_page import PartyHouse
+
+ORIGINALS = {"astronaut": "astronaut", "chelsea": "chelsea", "cameraman": "camera"}
 
 
 @pytest.fixture(scope="session")
 def photographs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the demo's photographs, made once."""
+    """A folder with whole originals of the demo's photographs, made once."""
     folder = tmp_path_factory.mktemp("photographs")
-    make_demo_photographs(folder)
+    for name, original in ORIGINALS.items():
+        open_original(f"skimage:{original}.png").save(folder / f"{name}.jpg", quality=92)
     return folder
 
 
