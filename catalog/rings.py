@@ -8,6 +8,7 @@ The page does the same in static/app/segment; both are tested by tests/segment/r
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,14 @@ Ring = list[tuple[int, int]]
 Mask = NDArray[np.bool_]
 MOST_CORNERS = 20_000  # of all rings of an image
 _Edge = tuple[int, int, int, int]
+
+
+class Outline(NamedTuple):
+    """The rings of one object, or of a void region without a key; a larger depth is in front."""
+
+    object_key: str | None
+    depth: int
+    rings: list[Ring]
 
 
 class RingError(VocpartyError):

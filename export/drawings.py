@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
-from catalog.rings import unpack_rings
+from catalog.rings import Outline, unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from voc import tree
@@ -27,7 +27,7 @@ from .form import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
-from .segmentation import Outline, make_masks
+from .segmentation import make_masks
 from .tree_files import find_sets
 from .verify.masks import check_objects
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.annotated import AnnotatedObject
-from catalog.rings import Ring, fill, trace
+from catalog.rings import Outline, fill, trace
 from voc.masks import VOID, Labels, format_mask
 
 from .verify.facts import MASK_FOLDERS
@@ -24,14 +24,6 @@ _HALF_BORDER_PX = 3.0
 """Void farther than this from all labels is no border; those of VOC are 5 px wide."""
 _FEWEST_VOID_PX = 4
 """Smaller void regions are corners where borders meet."""
-
-
-class Outline(NamedTuple):
-    """The rings of one object, or without a key of a void region; the larger depth covers."""
-
-    object_key: str | None
-    depth: int
-    rings: list[Ring]
 
 
 def make_masks(

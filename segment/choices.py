@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 from catalog.annotated import list_changed_keys
 from catalog.box import Box
 from catalog.errors import VocpartyError
-from catalog.rings import unpack_rings
+from catalog.rings import Outline, unpack_rings
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Annotation, Image, Object, Segmentation, SegmentChoice
 from catalog.transitions import count_changed
 
-from .drawings import Drawn, compare_drawings
+from .drawings import compare_drawings
 
 SEGMENTED_STATES = (ImageState.CHECKED, ImageState.RELEASED)
 """Boxes come first: an image is drawn on while its boxes are checked."""
@@ -143,10 +143,10 @@ def load_boxes(session: Session, annotation_id: int) -> dict[str, Box]:
     return {key: Box(*xyxy) for key, *xyxy in session.execute(rows).tuples()}
 
 
-def load_drawn(segmentation: Segmentation) -> list[Drawn]:
+def load_drawn(segmentation: Segmentation) -> list[Outline]:
     """A drawing as values."""
     segments = segmentation.segments
-    return [Drawn(it.object_key, it.depth, unpack_rings(it.rings)) for it in segments]
+    return [Outline(it.object_key, it.depth, unpack_rings(it.rings)) for it in segments]
 
 
 def note_agreement(session: Session, choice: SegmentChoice) -> None:

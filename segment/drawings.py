@@ -6,13 +6,12 @@ Objects in front cover objects behind, so an object's pixels are those that no o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
-from catalog.rings import Mask, Ring, fill
+from catalog.rings import Mask, Outline, Ring, fill
 
 _Numbers = NDArray[np.int64]
 MOST_OUTSIDE_PX = 6
@@ -21,16 +20,7 @@ MOST_DIFFERENCE = 0.1
 _MOST_PAIRS = 2_000_000  # of edges that are compared, so that no drawing keeps the server busy
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """The rings of one object, or of a void region without a key; a larger depth is in front."""
-
-    object_key: str | None
-    depth: int
-    rings: list[Ring]
-
-
-def find_visible(drawn: Sequence[Drawn], width: int, height: int) -> dict[str, Mask]:
+def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:
     """The visible pixels of each object that has rings, as arrays (height, width)."""
     labels = np.zeros((height, width), np.int32)
     for number, item in enumerate(sorted(drawn, key=lambda one: one.depth), start=1):
@@ -40,7 +30,7 @@ def find_visible(drawn: Sequence[Drawn], width: int, height: int) -> dict[str, M
 
 
 def list_faults(
-    drawn: Sequence[Drawn], boxes: Mapping[str, Box], width: int, height: int
+    drawn: Sequence[Outline], boxes: Mapping[str, Box], width: int, height: int
 ) -> Iterator[tuple[str, str]]:
     """What a finished drawing is asked about: the key of an object, and a sentence."""
     visible = find_visible(drawn, width, height)
@@ -56,7 +46,7 @@ def list_faults(
 
 
 def compare_drawings(
-    first: Sequence[Drawn], second: Sequence[Drawn], width: int, height: int
+    first: Sequence[Outline], second: Sequence[Outline], width: int, height: int
 ) -> dict[str, float]:
     """Intersection over union of each object that at least one of two drawings shows."""
     ours, theirs = (find_visible(drawn, width, height) for drawn in (first, second))

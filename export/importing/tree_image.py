@@ -10,10 +10,10 @@ from typing import NamedTuple
 from catalog.annotated import AnnotatedObject
 from catalog.errors import SettingsError
 from catalog.image_store import digest_of
+from catalog.rings import Outline
 from catalog.states import Split
 from export.errors import ExportError
 from export.form import FLICKR_PHOTO, FileForm
-from export.segmentation import Outline
 from voc import tree
 from voc.records import VocImage, VocOwner
 

@@ -19,7 +19,7 @@ from sqlalchemy import select
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party
-from catalog.rings import Ring, fill, pack_rings
+from catalog.rings import Outline, Ring, fill, pack_rings
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
 from catalog.tables import SegmentationReview as Judged
@@ -28,7 +28,7 @@ from export.importing.job import TreeOrder, import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
-from export.segmentation import Outline, derive_void, find_outlines, make_masks
+from export.segmentation import derive_void, find_outlines, make_masks
 from export.verify.check import verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
