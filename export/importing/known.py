@@ -157,7 +157,7 @@ def describe_twin(image_id: int, state: ImageState) -> str:
 
 def describe_blocked(owner_id: str | None, blocked: Mapping[str | None, str]) -> str:
     """Why an image of that owner is left out."""
-    return f"its owner {owner_id} is left out ({blocked[owner_id]})"
+    return f"its owner {owner_id} is excluded ({blocked[owner_id]})"
 
 
 def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:

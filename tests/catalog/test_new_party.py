@@ -119,7 +119,7 @@ def test_a_preset_is_written_checked_and_copied_into_the_party(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert run("preset", "new", "zoo.toml", "--classes", "okapi,gnu").exit_code == 0
-    assert "name another file" in run("preset", "new", "zoo.toml").output
+    assert "Name another file" in run("preset", "new", "zoo.toml").output
     told = run("preset", "check", "zoo.toml").output
     assert "2 classes, flags: truncated, occluded, difficult" in told
     assert run("init", "party", "--preset", "zoo.toml").exit_code == 0

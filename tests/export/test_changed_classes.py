@@ -82,7 +82,7 @@ def test_a_merge_in_a_new_release_gives_up_the_old_class(
 def test_a_change_while_a_release_is_written_refuses_it(stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
     change(stocked, rename_class, "cat", "kitty")
-    with pytest.raises(CatalogueError, match="run the same command again"):
+    with pytest.raises(CatalogueError, match="Run the same command again"):
         write_release(stocked, plan, tmp_path / "tree", at=NOW)
     assert not (tmp_path / "tree").exists()
 

@@ -175,7 +175,7 @@ def test_an_image_that_changed_since_the_plan_stops_the_release(
 def test_of_two_releases_of_one_name_one_is_recorded(any_stocked: Party, tmp_path: Path) -> None:
     plans = [plan_release(any_stocked, year=2026) for _ in range(2)]
     write_release(any_stocked, plans[0], tmp_path / "one", at=NOW)
-    with pytest.raises(ReleaseNameError, match="made meanwhile"):
+    with pytest.raises(ReleaseNameError, match="Another process just created"):
         write_release(any_stocked, plans[1], tmp_path / "two", at=NOW)
     assert count_releases(any_stocked) == 1
     assert not (tmp_path / "two").exists()

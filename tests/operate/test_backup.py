@@ -77,7 +77,7 @@ def test_no_file_is_overwritten_and_nothing_is_left_of_a_backup_that_failed(
     small: House, tmp_path: Path
 ) -> None:
     (tmp_path / "zoo.tar").write_text("precious")
-    with pytest.raises(BackupError, match="is there already"):
+    with pytest.raises(BackupError, match="already exists"):
         back_up(small, tmp_path / "zoo.tar")
     with pytest.raises(BackupError, match="cannot be written"):
         back_up(small, tmp_path / "nowhere" / "zoo.tar")

@@ -37,9 +37,9 @@ def test_images_are_chosen_balanced_by_class_and_by_the_seed(any_house: SegmentH
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["choose", "--images", "1"], 1, "it must be checked or released and show an object"),
+        (["choose", "--images", "1"], 1, "it must be checked or released and have an object"),
         (["choose", "--images", "1", "--class", "yak"], 2, "The party has no class 'yak'; it has"),
-        (["drop", "99"], 1, "Image 99 is not chosen; `vocparty segment list` has all."),
+        (["drop", "99"], 1, "Image 99 is not chosen. `vocparty segment list` shows all chosen images."),
         (["list"], 0, "No image is chosen; `vocparty segment choose --images N` chooses some."),
     ],
 )
