@@ -244,7 +244,7 @@ def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
     assert "   Planned: nothing. Have 98 of 98 images." in said
-    assert any("fetched 0" in line for line in said)
+    assert any("Fetched 0" in line for line in said)
     assert f"vocparty collected --party {folder}" in said[-2]
     with open_party(folder) as party, party.catalogue.reading() as session:
         assert session.scalars(select(Release.name)).all() == ["VOC2026"]
