@@ -92,7 +92,7 @@ def test_a_single_host_that_is_given_up_ends_the_run_at_once_and_holds_no_photo(
     with party.catalogue.writing() as session:
         for one in good:
             session.delete(load_photo(party, one))
-    with pytest.raises(HostRefusesError, match="come back after 7200 s"):
+    with pytest.raises(HostRefusesError, match="asks for a pause of 7200 s"):
         run_collect(party, Order(3), patience=QUICK)
     left = [load_photo(party, one) for one in bad]
     assert {(it.state, it.attempts, it.claimed_until_at) for it in left} == {

@@ -172,7 +172,8 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons
         "a video or sound, not a photograph",
         "no licence is named",
     } == told
-    line = r"Left out \d+, https://commons\S+ for one: a TIFF; only JPEG photographs are taken\."
+    example = r"\(https://commons\S+, for example\)"
+    line = rf"Skipped \d+ {example}: a TIFF; only JPEG photographs are taken\."
     assert re.search(line, format_left_out(summary))
 
 

@@ -123,7 +123,7 @@ def test_a_host_that_is_given_up_ends_nothing_while_another_is_known() -> None:
     rests = make_rests(time)
     assert rests.left_secs(ANOTHER) == 0
     refusal = give_up(rests, ONE)
-    assert "one.example asks to come back after 7200 s" in str(refusal)
+    assert "one.example asks for a pause of 7200 s" in str(refusal)
     assert rests.given_up == {"one.example": refusal}
     assert rests.find_refusal(ANOTHER) is None
     rests.refuse(ANOTHER, "HTTP 503", 20)

@@ -48,7 +48,7 @@ def end(process: Warm) -> None:
     assert process.returncode == 0 or (
         process.returncode == 1
         and "Error: Cannot use the catalogue: " in err
-        and "run the same command again when it does" in err
+        and "run the same command again when this is fixed" in err
     )
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore, digest_of
-from catalog.party import Party
+from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
 from collect.errors import DecoderFailsError
@@ -352,16 +352,20 @@ def test_photographs_in_other_formats_become_jpeg_and_are_told(
 
 
 @pytest.mark.slow
-def test_too_little_memory_is_an_error_of_the_run(party: Party, tmp_path: Path) -> None:
+def test_too_little_memory_is_an_error_of_the_run(tmp_path: Path) -> None:
+    values = {"collect": {"max_pixels": 200_000_000}}
+    make_party(tmp_path / "party", name="Zoo", preset="voc2012", values=values)
     folder = fill(tmp_path / "f", {f"{n}.jpg": jpeg_bytes(300, 200, tint=n) for n in range(9)})
-    program = f"ulimit -v 420000; exec {sys.executable} -m vocparty import folder {folder}"
+    Picture.new("RGB", (11_000, 11_000)).save(folder / "huge.jpg")  # 484 MB, decoded
+    program = f"ulimit -v 450000; exec {sys.executable} -m vocparty import folder {folder}"
     done = subprocess.run(
-        ["bash", "-c", f"{program} --party {party.folder}"],
+        ["bash", "-c", f"{program} --party {tmp_path / 'party'}"],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
     assert done.returncode == 1
-    assert "Error: Photographs cannot be decoded here: the memory is not enough" in done.stderr
-    assert {photo.state for photo in load_photos(party).values()} <= {PhotoState.FETCHED}
+    assert "Error: Photographs cannot be decoded: not enough memory" in done.stderr
+    with open_party(tmp_path / "party") as party:
+        assert {photo.state for photo in load_photos(party).values()} <= {PhotoState.FETCHED}
