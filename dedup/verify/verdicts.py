@@ -73,6 +73,8 @@ def doubt(evidence: Evidence) -> float:
 
 def _is_same(evidence: Evidence) -> bool:
     has_drawing = max(evidence.drawn_first, evidence.drawn_second) > 0
+    if has_drawing and not (evidence.inliers or evidence.is_plain):
+        return False  # other words on one layout leave 0.99
     is_certain = evidence.inliers and not has_drawing
     least = MIN_SIMILARITY if is_certain or evidence.is_plain else MIN_SIMILARITY_OF_DRAWN
     return evidence.changed == 0 and evidence.similarity >= least

@@ -111,7 +111,7 @@ def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_pat
     assert status == 1
     assert "2 broken files without hashes" in errors
     kinds = [line.split("\t")[0] for line in text.splitlines()]
-    assert kinds == ["vocparty-hashes 3", "recipe", "broken", "broken", "image", "end"]
+    assert kinds == ["vocparty-hashes 4", "recipe", "broken", "broken", "image", "end"]
 
 
 @pytest.mark.parametrize("command", ["hashes", "overlap"])
@@ -131,7 +131,7 @@ def test_a_folder_without_images_is_told_in_one_sentence(
     ("text", "sentence"),
     [
         ("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"),
-        ("vocparty-hashes 3\nrecipe\tolder\n", "was made by another recipe (older)"),
+        ("vocparty-hashes 4\nrecipe\tolder\n", "was made by another recipe (older)"),
         ("0123\n", "is no file of hashes"),
         ("", "is no file of hashes"),
     ],
