@@ -20,14 +20,27 @@ _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
 def recount_yields(party: Party) -> None:
-    """Recount what each query has; the counting, which may take seconds, locks nothing."""
+    """Recount what each query has, and again where another collector wrote an older count.
+
+    The counting, which may take seconds, locks nothing.
+    """
+    for _ in range(3):  # while others store photographs, no count is right for long
+        yields = _load_changed(party)
+        if yields is None:
+            return
+        # In the order of ids, so that two that save at once wait for each other one way.
+        with party.catalogue.writing() as session:
+            for query in session.scalars(select(Query).order_by(Query.id).with_for_update()).all():
+                query.kept, query.judged, query.useful = yields.get(query.id, (0, 0, 0))
+
+
+def _load_changed(party: Party) -> dict[int, tuple[int, int, int]] | None:
+    """What each query has, where its row says something else; None where all rows are right."""
     with party.catalogue.reading() as session:
         yields = _count_yields(session)
-    # In the order of ids, so that two that save at once wait for each other one way.
-    with party.catalogue.writing() as session:
-        for query in session.scalars(select(Query).order_by(Query.id).with_for_update()).all():
-            counted = yields.get(query.id, (0, 0, 0))
-            query.kept, query.judged, query.useful = counted
+        rows = session.execute(select(Query.id, Query.kept, Query.judged, Query.useful)).all()
+    is_right = all(yields.get(key, (0, 0, 0)) == tuple(told) for key, *told in rows)
+    return None if is_right else yields
 
 
 def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
