@@ -148,7 +148,6 @@ class LazyGroup(CommandGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The subcommand, or None where there is none of that name."""
-        cmd_name = ALIASES.get(cmd_name, cmd_name)
         if cmd_name not in self._subcommands:
             return None
         module, attribute, _help = self._subcommands[cmd_name]
@@ -171,7 +170,8 @@ class LazyGroup(CommandGroup):
         ctx.meta[_IS_JSON] = "--json" in args
         if args[0] in ALIASES:
             new = ALIASES[args[0]]
-            click.echo(f"`vocparty {args[0]}` is called `vocparty {new}` now.", err=True)
+            if not ctx.resilient_parsing:  # a shell that completes
+                click.echo(f"`vocparty {args[0]}` is called `vocparty {new}` now.", err=True)
             args = [new, *args[1:]]
         try:
             return super().resolve_command(ctx, args)
