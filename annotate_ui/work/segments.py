@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import Field
 from sqlalchemy import exists, func, select
@@ -17,6 +17,7 @@ from annotate_ui.errors import (
     LeaseLostError,
     NotFoundError,
     UnavailableError,
+    refuse,
 )
 from annotate_ui.visit import Visit
 from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
@@ -143,7 +144,7 @@ def propose_outline(
     image = get_image(visit.session, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
-        _refuse("object_key", f"image {image_id} has no such object")
+        refuse("object_key", f"image {image_id} has no such object")
     try:
         strokes = unpack_rings(add), unpack_rings(remove)
         for some in strokes:
@@ -181,7 +182,7 @@ def _save_drawing(
     _check_segments(visit.session, image, body.annotation_id, body.segments)
     parent = visit.session.get(Segmentation, body.parent_id or 0)
     if body.parent_id is not None and (parent is None or parent.image_id != image.id):
-        _refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
+        refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
     code = _name_conflict(visit, choice, "segment", body.parent_id)
     is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
     is_second = is_due and not _has_drawn(visit, image.id)
@@ -280,42 +281,37 @@ def _check_segments(
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
-            _refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
         if item.object_key in seen:
-            _refuse(f"{place}.object_key", f"expected {item.object_key} once")
+            refuse(f"{place}.object_key", f"expected {item.object_key} once")
         seen |= {item.object_key} if item.object_key else set()
         corners += sum(map(len, item.rings)) // 2
         if corners > MOST_CORNERS:
-            _refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
         try:
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
             raise InvalidError(str(error), field=f"{place}.rings") from error
     if len(seen) > MOST_OBJECTS:
-        _refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
 
 
 def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) -> None:
     is_accepted, is_fixed = (body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
     others = {it.verdict for it in body.objects} - {Verdict.ACCEPT}
     if is_accepted and (others or body.missing):
-        _refuse("verdict", "expected returned or mended, as not all is accepted")
+        refuse("verdict", "expected returned or mended, as not all is accepted")
     if body.verdict is Verdict.RETURNED and not (others or body.missing or body.comments.strip()):
-        _refuse("comments", "expected a comment that says why it goes back")
+        refuse("comments", "expected a comment that says why it goes back")
     if is_fixed != (body.segments is not None):
-        _refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(body.objects):
         if item.object_key not in keys:
-            _refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
     if body.segments is not None:
         image = get_image(visit.session, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, body.segments)
-
-
-def _refuse(field: str, message: str) -> NoReturn:
-    """Raise InvalidError for a field that breaks a rule."""
-    raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
 def _require_room(visit: Visit, image_id: int) -> None:
@@ -336,7 +332,7 @@ def _find_repeated(
     if saved is None:
         return None
     if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        _refuse("save_key", "expected a name that no other save has had")
+        refuse("save_key", "expected a name that no other save has had")
     is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
     code = "lease_lost" if saved.is_stale and not is_second else None
     faults = _list_faults(visit, image, saved)
@@ -357,7 +353,7 @@ def _find_repeated_review(
         (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
     )
     if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        _refuse("save_key", "expected a name that no other review has had")
+        refuse("save_key", "expected a name that no other review has had")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
