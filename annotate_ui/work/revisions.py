@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, selectinload
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
-from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError, TooManyError
+from annotate_ui.errors import ForbiddenError, NotFoundError, TooManyError, refuse
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
@@ -134,7 +134,7 @@ def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -
     body = body.model_copy(update={"parent_id": parent and parent.id})
     blind = find_open_blind(visit, image) if lease is None else None
     if blind is not None and parent is not None and parent.person_id != visit.person.id:
-        raise _no_revision("parent_id", parent.id)
+        refuse("parent_id", f"the image has no revision {parent.id}")
     if lease is None and blind is None:
         lease = _regain(visit, image, parent)
         if lease is None and (kept := _find_kept(visit, image, body)) is not None:
@@ -160,8 +160,7 @@ def _find_repeated(
     if earlier is None:
         return None
     if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
-        message = "save_key is wrong: expected a name that no other save has had."
-        raise InvalidError(message, field="save_key")
+        refuse("save_key", "expected a name that no other save has had")
     if is_blind_answer(visit, earlier):
         blind = find_open_blind(visit, image)
         return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
@@ -291,7 +290,7 @@ def find_parent(
     """The revision that a save started from; raises InvalidError where it is not the image's."""
     parent = session.get(Annotation, parent_id) if parent_id is not None else None
     if parent_id is not None and (parent is None or parent.image_id != image.id):
-        raise _no_revision(field, parent_id)
+        refuse(field, f"the image has no revision {parent_id}")
     return parent
 
 
@@ -301,11 +300,6 @@ def _find_start(session: Session, image: Image, parent_id: int | None) -> Annota
     if is_older and session.get(Annotation, parent_id) is None:
         return None
     return find_parent(session, image, parent_id)
-
-
-def _no_revision(field: str, revision_id: int) -> InvalidError:
-    message = f"{field} is wrong: the image has no revision {revision_id}."
-    return InvalidError(message, field=field)
 
 
 def make_annotation(
