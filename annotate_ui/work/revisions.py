@@ -21,7 +21,7 @@ from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
 from qa.blind_rows import keep_blind_answer
 
 from .blind import find_open_blind, is_blind_answer, renew_blind
@@ -68,9 +68,8 @@ class Kept:
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    A stale revision without a lease is not kept twice in a row. Raises NotFoundError,
-    InvalidError, TooManyError, or ForbiddenError where too much is kept already, and then nothing
-    was saved.
+    Raises NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held
+    the image or of whom too much is kept already, and then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
     image = get_image(visit.session, image_id)
@@ -137,8 +136,11 @@ def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -
         refuse("parent_id", f"the image has no revision {parent.id}")
     if lease is None and blind is None:
         lease = _regain(visit, image, parent)
-        if lease is None and (kept := _find_kept(visit, image, body)) is not None:
-            return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
+        if lease is None:
+            if not has_held(visit, image.id):
+                message = f"Image {image.id} was never open for you. Open the next image."
+                raise ForbiddenError(message)
+            require_room(visit, Annotation, image.id)
     told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
     told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
@@ -181,31 +183,15 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
 
 
-def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
-    """The person's last stale revision, where it says the same, or None.
-
-    Raises ForbiddenError for a person who never held the image, and where no more is kept.
-    """
-    if not has_held(visit, image.id):
-        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
-    mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
-    kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
-    count, last_id = visit.session.execute(kept).one()
-    last = load_revision(visit.session, last_id)
-    if last is not None and last.id > (image.annotation_id or 0) and _says_the_same(last, body):
-        return last
-    if count >= MOST_STALE:
+def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
+    """Raise ForbiddenError where too many stale rows of the visitor are kept for the image."""
+    mine = (table.image_id == image_id, table.person_id == visit.person.id)
+    kept = select(func.count()).where(*mine, table.is_stale.is_(True))
+    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
         raise ForbiddenError(
-            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
             "already. Open the next image."
         )
-    return None
-
-
-def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    stored = (kept.parent_id, kept.discard_reason, kept.comment or "", kept.unsure_classes)
-    sent = (body.parent_id, body.discard_reason, body.comment, list(body.unsure_classes))
-    return stored == sent and read_objects(kept) == body.objects
 
 
 def _settle(

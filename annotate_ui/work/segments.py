@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import Field
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import Body, Comment, Id, ObjectKey, SaveKey, Secs
@@ -29,7 +29,7 @@ from segment.proposals import ProposalError, Request, propose
 
 from .leases import NO_LONGER_YOURS
 from .reviews import corrected_key
-from .revisions import MOST_STALE, find_parent, get_image, require_pace, save_once
+from .revisions import find_parent, get_image, require_pace, require_room, save_once
 from .segment_leases import Kind, end_segment, has_segmented, is_held, is_second_due, lock_choice
 
 MOST_OBJECTS = 254
@@ -188,7 +188,7 @@ def _save_drawing(
     is_second = is_due and not _has_drawn(visit, image.id)
     code = None if is_second else code
     if code is not None:
-        _require_room(visit, image.id)
+        require_room(visit, Segmentation, image.id)
     told = body.model_dump(include={"save_key", "parent_id", "annotation_id", "inputs"})
     told |= {"is_finished": body.finish, "active_secs": body.active_secs}
     is_stale = is_second or code is not None
@@ -312,16 +312,6 @@ def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) 
     if body.segments is not None:
         image = get_image(visit.session, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, body.segments)
-
-
-def _require_room(visit: Visit, image_id: int) -> None:
-    mine = (Segmentation.image_id == image_id, Segmentation.person_id == visit.person.id)
-    kept = select(func.count()).where(*mine, Segmentation.is_stale.is_(True))
-    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
-        raise ForbiddenError(
-            f"Image {image_id} is not open for you, and {count} drawings of yours are kept "
-            "already. Open the next image."
-        )
 
 
 def _find_repeated(

@@ -65,7 +65,6 @@ class Queue:
     left: int
     reason: str | None = None
     ahead: tuple[Held, ...] = ()
-    plan: QueuePlan | None = None
 
 
 def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
@@ -267,7 +266,7 @@ def _queue_behind(
     while len(reserved) < wanted and (more := _draw_next(visit, sets, "ahead")) is not None:
         reserved.append(more)
     left = len(reserved) + _count_waiting(visit)
-    return Queue(lease, left, None if lease else "empty", tuple(reserved), plan)
+    return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
 def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
