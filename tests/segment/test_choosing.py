@@ -88,6 +88,7 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
         {
             "image_id": image_id,
             "state": "drawn",
+            "waits": None,
             "blind": True,
             "person": "ann",
             "active_secs": 34.0,
