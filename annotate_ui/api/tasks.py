@@ -99,7 +99,7 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
 
 
 def _format_queue(visit: Visit, queue: Queue) -> Json:
-    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit, queue.plan)}
+    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
         note_tick()
         return answer | {"reason": queue.reason}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
@@ -138,10 +138,10 @@ def select_hidden(visit: Visit) -> Select[tuple[int]]:
     return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
-def count_taken(visit: Visit) -> ScalarSelect[int]:
-    """A query of how many blind tasks came to the visitor in place of new images."""
+def count_taken(visit: Visit) -> int:
+    """How many blind tasks came to the visitor in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
-    return select(func.count()).where(*mine).scalar_subquery()
+    return visit.session.scalar(select(func.count()).where(*mine)) or 0
 
 
 def _has_checked(visit: Visit, image_id: int) -> bool:

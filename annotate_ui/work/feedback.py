@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_picture, image_url, pick
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import refuse
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
@@ -74,19 +74,15 @@ def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
-    if problem := _judge_preferences(preferences):
-        raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
-    visit.person.preferences = preferences
-
-
-def _judge_preferences(preferences: dict[str, Any]) -> str | None:
     try:
         text = json.dumps(preferences, allow_nan=False)
     except ValueError:
-        return "no number beyond 1.8e308"
+        refuse("preferences", "expected no number beyond 1.8e308")
     if len(text) > MAX_BYTES:
-        return f"at most {MAX_BYTES} bytes of JSON, got {len(text)}"
-    return "no NUL characters" if "\\u0000" in text else None
+        refuse("preferences", f"expected at most {MAX_BYTES} bytes of JSON, got {len(text)}")
+    if "\\u0000" in text:
+        refuse("preferences", "expected no NUL characters")
+    visit.person.preferences = preferences
 
 
 PAGE = 10

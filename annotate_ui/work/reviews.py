@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import ReviewBody
-from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.errors import ForbiddenError, refuse
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -104,8 +104,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
         return None
     is_other = review is not None and review.person_id != visit.person.id
     if is_other or earlier.image_id != image_id:
-        message = "save_key is wrong: expected a name that no other review has had."
-        raise InvalidError(message, field="save_key")
+        refuse("save_key", "expected a name that no other review has had")
     image = get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)

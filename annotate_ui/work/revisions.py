@@ -17,12 +17,12 @@ from sqlalchemy.orm import Session, selectinload
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
-from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError, TooManyError
+from annotate_ui.errors import ForbiddenError, NotFoundError, TooManyError, refuse
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
 from qa.blind_rows import keep_blind_answer
 
 from .blind import find_open_blind, is_blind_answer, renew_blind
@@ -86,9 +86,8 @@ class Kept:
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    A stale revision without a lease is not kept twice in a row. Raises NotFoundError,
-    InvalidError, TooManyError, or ForbiddenError where too much is kept already, and then nothing
-    was saved.
+    Raises NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held
+    the image or of whom too much is kept already, and then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
     image = get_image(visit.session, image_id)
@@ -157,11 +156,14 @@ def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -
     body = body.model_copy(update={"parent_id": parent and parent.id})
     blind = find_open_blind(visit, image) if lease is None else None
     if blind is not None and parent is not None and parent.person_id != visit.person.id:
-        raise _no_revision("parent_id", parent.id)
+        refuse("parent_id", f"the image has no revision {parent.id}")
     if lease is None and blind is None:
         lease = _regain(visit, image, parent)
-        if lease is None and (kept := _find_kept(visit, image, body)) is not None:
-            return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
+        if lease is None:
+            if not has_held(visit, image.id):
+                message = f"Image {image.id} was never open for you. Open the next image."
+                raise ForbiddenError(message)
+            require_room(visit, Annotation, image.id)
     told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
     told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
     annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
@@ -183,8 +185,7 @@ def _find_repeated(
     if earlier is None:
         return None
     if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
-        message = "save_key is wrong: expected a name that no other save has had."
-        raise InvalidError(message, field="save_key")
+        refuse("save_key", "expected a name that no other save has had")
     if is_blind_answer(visit, earlier):
         blind = find_open_blind(visit, image)
         return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
@@ -205,31 +206,15 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
 
 
-def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
-    """The person's last stale revision, where it says the same, or None.
-
-    Raises ForbiddenError for a person who never held the image, and where no more is kept.
-    """
-    if not has_held(visit, image.id):
-        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
-    mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
-    kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
-    count, last_id = visit.session.execute(kept).one()
-    last = load_revision(visit.session, last_id)
-    if last is not None and last.id > (image.annotation_id or 0) and _says_the_same(last, body):
-        return last
-    if count >= MOST_STALE:
+def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
+    """Raise ForbiddenError where too many stale rows of the visitor are kept for the image."""
+    mine = (table.image_id == image_id, table.person_id == visit.person.id)
+    kept = select(func.count()).where(*mine, table.is_stale.is_(True))
+    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
         raise ForbiddenError(
-            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
             "already. Open the next image."
         )
-    return None
-
-
-def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    stored = (kept.parent_id, kept.discard_reason, kept.comment or "", kept.unsure_classes)
-    sent = (body.parent_id, body.discard_reason, body.comment, list(body.unsure_classes))
-    return stored == sent and read_objects(kept) == body.objects
 
 
 def _settle(
@@ -314,7 +299,7 @@ def find_parent(
     """The revision that a save started from; raises InvalidError where it is not the image's."""
     parent = session.get(Annotation, parent_id) if parent_id is not None else None
     if parent_id is not None and (parent is None or parent.image_id != image.id):
-        raise _no_revision(field, parent_id)
+        refuse(field, f"the image has no revision {parent_id}")
     return parent
 
 
@@ -324,11 +309,6 @@ def _find_start(session: Session, image: Image, parent_id: int | None) -> Annota
     if is_older and session.get(Annotation, parent_id) is None:
         return None
     return find_parent(session, image, parent_id)
-
-
-def _no_revision(field: str, revision_id: int) -> InvalidError:
-    message = f"{field} is wrong: the image has no revision {revision_id}."
-    return InvalidError(message, field=field)
 
 
 def make_annotation(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import Field
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import Body, Comment, Id, ObjectKey, SaveKey, Secs
@@ -17,6 +17,7 @@ from annotate_ui.errors import (
     LeaseLostError,
     NotFoundError,
     UnavailableError,
+    refuse,
 )
 from annotate_ui.visit import Visit
 from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
@@ -28,7 +29,7 @@ from segment.proposals import ProposalError, Request, propose
 
 from .leases import NO_LONGER_YOURS
 from .reviews import corrected_key
-from .revisions import MOST_STALE, find_parent, get_image, require_pace, save_once
+from .revisions import find_parent, get_image, require_pace, require_room, save_once
 from .segment_leases import Kind, end_segment, has_segmented, is_held, is_second_due, lock_choice
 
 MOST_OBJECTS = 254
@@ -143,7 +144,7 @@ def propose_outline(
     image = get_image(visit.session, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
-        _refuse("object_key", f"image {image_id} has no such object")
+        refuse("object_key", f"image {image_id} has no such object")
     try:
         strokes = unpack_rings(add), unpack_rings(remove)
         for some in strokes:
@@ -181,13 +182,13 @@ def _save_drawing(
     _check_segments(visit.session, image, body.annotation_id, body.segments)
     parent = visit.session.get(Segmentation, body.parent_id or 0)
     if body.parent_id is not None and (parent is None or parent.image_id != image.id):
-        _refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
+        refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
     code = _name_conflict(visit, choice, "segment", body.parent_id)
     is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
     is_second = is_due and not _has_drawn(visit, image.id)
     code = None if is_second else code
     if code is not None:
-        _require_room(visit, image.id)
+        require_room(visit, Segmentation, image.id)
     told = body.model_dump(include={"save_key", "parent_id", "annotation_id", "inputs"})
     told |= {"is_finished": body.finish, "active_secs": body.active_secs}
     is_stale = is_second or code is not None
@@ -280,52 +281,37 @@ def _check_segments(
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
-            _refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
         if item.object_key in seen:
-            _refuse(f"{place}.object_key", f"expected {item.object_key} once")
+            refuse(f"{place}.object_key", f"expected {item.object_key} once")
         seen |= {item.object_key} if item.object_key else set()
         corners += sum(map(len, item.rings)) // 2
         if corners > MOST_CORNERS:
-            _refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
         try:
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
             raise InvalidError(str(error), field=f"{place}.rings") from error
     if len(seen) > MOST_OBJECTS:
-        _refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
 
 
 def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) -> None:
     is_accepted, is_fixed = (body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
     others = {it.verdict for it in body.objects} - {Verdict.ACCEPT}
     if is_accepted and (others or body.missing):
-        _refuse("verdict", "expected returned or mended, as not all is accepted")
+        refuse("verdict", "expected returned or mended, as not all is accepted")
     if body.verdict is Verdict.RETURNED and not (others or body.missing or body.comments.strip()):
-        _refuse("comments", "expected a comment that says why it goes back")
+        refuse("comments", "expected a comment that says why it goes back")
     if is_fixed != (body.segments is not None):
-        _refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(body.objects):
         if item.object_key not in keys:
-            _refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
     if body.segments is not None:
         image = get_image(visit.session, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, body.segments)
-
-
-def _refuse(field: str, message: str) -> NoReturn:
-    """Raise InvalidError for a field that breaks a rule."""
-    raise InvalidError(f"{field} is wrong: {message}.", field=field)
-
-
-def _require_room(visit: Visit, image_id: int) -> None:
-    mine = (Segmentation.image_id == image_id, Segmentation.person_id == visit.person.id)
-    kept = select(func.count()).where(*mine, Segmentation.is_stale.is_(True))
-    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
-        raise ForbiddenError(
-            f"Image {image_id} is not open for you, and {count} drawings of yours are kept "
-            "already. Open the next image."
-        )
 
 
 def _find_repeated(
@@ -336,7 +322,7 @@ def _find_repeated(
     if saved is None:
         return None
     if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        _refuse("save_key", "expected a name that no other save has had")
+        refuse("save_key", "expected a name that no other save has had")
     is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
     code = "lease_lost" if saved.is_stale and not is_second else None
     faults = _list_faults(visit, image, saved)
@@ -357,7 +343,7 @@ def _find_repeated_review(
         (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
     )
     if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        _refuse("save_key", "expected a name that no other review has had")
+        refuse("save_key", "expected a name that no other review has had")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)

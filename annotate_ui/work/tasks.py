@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
 
 from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
@@ -65,7 +65,6 @@ class Queue:
     left: int
     reason: str | None = None
     ahead: tuple[Held, ...] = ()
-    plan: QueuePlan | None = None
 
 
 def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
@@ -145,7 +144,7 @@ def _count_waiting(visit: Visit) -> int:
     """
     theirs = Image.state == ImageState.RETURNED
     waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
-    return _count_images(visit, waiting, but=count_taken(visit))
+    return max(_count_images(visit, waiting) - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
@@ -153,21 +152,27 @@ def count_tasks(visit: Visit) -> dict[str, int]:
 
     What they hold counts too. Blind images count as if they were new, as in the queue.
     """
-    drawn, checked = (_count_images(visit, _is_held_by(visit, kind)) for kind in LeaseKind)
+    drawn, checked = (
+        _count_images(
+            visit,
+            Image.state == HELD_STATES[kind],
+            exists().where(
+                Lease.image_id == Image.id, Lease.person_id == visit.person.id, Lease.kind == kind
+            ),
+        )
+        for kind in LeaseKind
+    )
     blind = find_held_blind(visit.session, visit.person.id)
-    own = and_(Image.state == ImageState.RETURNED, _is_own(visit))
     may_check = visit.person.role is not Role.ANNOTATOR
-    to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return {
-        "annotate": max(_count_waiting(visit), 0) + drawn + (blind is not None),
-        "returned": _count_images(visit, own),
-        "check": _count_images(visit, to_check) + checked if may_check else 0,
+        "annotate": _count_waiting(visit) + drawn + (blind is not None),
+        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _is_own(visit)),
+        "check": _count_to_check(visit) + checked if may_check else 0,
     }
 
 
-def _is_held_by(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
-    mine = (Lease.person_id == visit.person.id, Lease.kind == kind)
-    return and_(Image.state == HELD_STATES[kind], exists().where(Lease.image_id == Image.id, *mine))
+def _count_to_check(visit: Visit) -> int:
+    return _count_images(visit, Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
 
 
 def next_to_check(visit: Visit) -> Queue:
@@ -180,11 +185,10 @@ def next_to_check(visit: Visit) -> Queue:
             lease = _draw_image(visit, LeaseKind.CHECK, leaves, condition)
             if lease is not None:
                 break
-    waiting = Image.state == ImageState.ANNOTATED
-    if lease is None and _count_images(visit, waiting):
-        return Queue(None, 0, "nothing_of_others")
-    left = _count_images(visit, and_(waiting, by_others))
-    return Queue(lease, left, None if lease else "empty")
+    if lease is None:
+        waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
+        return Queue(None, 0, "nothing_of_others" if waits else "empty")
+    return Queue(lease, _count_to_check(visit))
 
 
 def _list_to_check(
@@ -225,8 +229,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
             lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
             raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
-    waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
-    return Queue(lease, _count_images(visit, waiting))
+    return Queue(lease, _count_to_check(visit))
 
 
 def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
@@ -262,8 +265,8 @@ def _queue_behind(
             del sets[0]
     while len(reserved) < wanted and (more := _draw_next(visit, sets, "ahead")) is not None:
         reserved.append(more)
-    left = max(len(reserved) + _count_waiting(visit), len(reserved))
-    return Queue(lease, left, None if lease else "empty", tuple(reserved), plan)
+    left = len(reserved) + _count_waiting(visit)
+    return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
 def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
@@ -375,11 +378,8 @@ def _draw_image(
     return near or take_lease(visit, first, leaves, kind, use)
 
 
-def _count_images(
-    visit: Visit, condition: ColumnElement[bool], *, but: ScalarSelect[int] | int = 0
-) -> int:
-    count = select(func.count()).select_from(Image).where(condition).scalar_subquery()
-    return int(visit.session.scalars(select(count - but)).one())
+def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:
+    return visit.session.scalar(select(func.count(Image.id)).where(*conditions)) or 0
 
 
 def _is_own(visit: Visit) -> ColumnElement[bool]:

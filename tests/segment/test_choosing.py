@@ -4,16 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from catalog.states import ImageState, SegmentState
-from vocparty import main
 
-from .conftest import SegmentHouse, review, save, segments
-
-
-def run(house: SegmentHouse, *words: str) -> Result:
-    return CliRunner().invoke(main, ["segment", *words, "--party", str(house.party.folder)])
+from .conftest import SegmentHouse, review, run, save, segments
 
 
 def test_images_are_chosen_balanced_by_class_and_by_the_seed(any_house: SegmentHouse) -> None:
