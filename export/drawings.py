@@ -46,10 +46,9 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
 def add_masks(
     session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
-    """The plan with masks of every image whose drawing was checked; `put` keeps the files.
+    """The plan with masks of every checked drawing, made anew but for the images `fixed`.
 
-    Masks are made anew where the drawing is another one by now, but of the images `fixed`. The
-    plan's `unmasked` are images whose drawing cannot be released.
+    `put` keeps the files; `unmasked` are images whose drawing cannot be released.
     """
     checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
     wanted = {

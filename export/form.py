@@ -42,14 +42,11 @@ FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 
 @dataclass(frozen=True)
 class FileForm:
-    """The files of an image that was imported, or taken over from an earlier release.
+    """The files of an image that was imported or taken over, frozen in a release.
 
-    `record` is what its annotation file says, in the order of elements of `style`. `sets` gives for
-    each folder of sets that lists the image the numbers of the objects that it lists, and `splits`
-    the set of each folder where that is not the image's own. `masks` are the digests of its
-    segmentation masks, by their folders; `segmentation_id` is the drawing that they show, where
-    there is one. `is_blind` says that there was no annotation file, because the makers of the tree
-    hold it back.
+    `sets` gives for each folder that lists the image the numbers of the listed objects, `splits`
+    the set of each folder if not the image's own. `masks` are digests by folder, of the drawing
+    `segmentation_id`. `is_blind`: the makers of the tree hold the annotation file back.
     """
 
     style: AnnotationStyle

@@ -54,10 +54,7 @@ def _format_time(moment: datetime) -> str:
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
-    """The revision in which the object got its class and box as they are released.
-
-    `revisions` are the released one and those that it grew from, newest first.
-    """
+    """The revision in which the object got its released class and box; newest first."""
     drawn_in = revisions[0].id
     for revision in revisions[1:]:
         earlier = {it.key: it for it in revision.objects}.get(item.key)
@@ -196,10 +193,7 @@ class SplitReport:
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
-    """What the sets of the release hold, and by how much that is off what they should hold.
-
-    The first row is that of all images; classes that no set shows have none.
-    """
+    """What the sets hold of all images and each shown class, and how far off that is."""
     held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)

@@ -43,10 +43,7 @@ _REASONS = {
 
 
 def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
-    """The reports with a violation for each image that a set parts from one it is bound to.
-
-    Images are known by their public identifiers; others are not looked at.
-    """
+    """The reports with a violation for each image parted from one that it is bound to."""
     with open_party(party_folder) as party:
         return [
             replace(it, violations=tuple(sorted({*it.violations, *_check_sets(party, it.root)})))
@@ -81,10 +78,7 @@ def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
 
 
 def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
-    """What a release would hold and leave out, by reason and class.
-
-    Images that nobody annotated are not in it.
-    """
+    """What a release would hold and leave out, by reason and class."""
     yield f"{plan.name} would hold {format_count(len(plan.images), 'image')}:"
     yield from iterate_lines(plan)
     for sentence in plan.notes.forced:
@@ -189,10 +183,7 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
 
 
 def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images held back here that an open release shows, or shown here that a blind one holds back.
-
-    They keep their names, so that their annotation is known.
-    """
+    """Images whose annotation two releases show and hold back; they keep their names."""
     secret = load_held_back(session)
     given = {image_id for _, image_id, _ in load_public_ids(session)} - secret.keys()
     held_back = [image.row.id for image in plan.images if plan.hides(image)]

@@ -40,10 +40,7 @@ Result = TypeVar("Result")
 
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
-    """The files of the images; those encoded anew went through `put` when this returns.
-
-    Raises ImageStoreError where the store cannot be reached or does not take a file.
-    """
+    """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
     encoded: dict[str, str] = {}
     faults: dict[str, str] = {}
     work = partial(_in_threads, partial(_settle, store, put))
@@ -62,8 +59,7 @@ def write_pictures(
 ) -> AbstractContextManager[Iterator[list[tuple[str, str]]]]:
     """Write the pictures, those of a blind test set padded; paths and digests, some at a time.
 
-    `advance` is called with how many more are written. Raises DamagedImageError where a file is not
-    what was stored, and OSError where one cannot be written.
+    Raises DamagedImageError and OSError.
     """
     pictures = [(jpeg_path(plan, it), it.jpeg_sha256, plan.hides(it)) for it in plan.images]
     return in_portions(partial(_in_threads, partial(_write, store, folder)), pictures, advance)

@@ -31,10 +31,9 @@ def in_portions(
     items: Sequence[Item],
     advance: Advance = lambda _count: None,
 ) -> Iterator[Iterator[Result]]:
-    """The results for all items, some items at a time and in order; what they raise comes on.
+    """The results for all items, some at a time and in order; what they raise comes on.
 
-    Processes begin at once, so that the caller can do something else meanwhile. `advance` is called
-    with how many more items are done. Raises ExportError where the system ended a process.
+    Raises ExportError where the system ended a process.
     """
     portions = [items[at : at + IMAGES_AT_ONCE] for at in range(0, len(items), IMAGES_AT_ONCE)]
     if len(items) < FEWEST_IN_PROCESSES:

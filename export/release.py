@@ -72,8 +72,7 @@ def write_release(
 ) -> None:
     """Write the release to `target`, and record it where it is new; see above for the order.
 
-    `advance` is called with how many more images are written. Raises FolderTakenError before
-    anything is written where something else is in the target's place.
+    Raises FolderTakenError before anything is written where something else is there.
     """
     target = target.resolve()
     _refuse_taken(target, plan)

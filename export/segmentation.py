@@ -33,10 +33,7 @@ def make_masks(
     size_wh: tuple[int, int],
     void_width_px: int,
 ) -> dict[str, bytes]:
-    """The two mask files by their folders; label k is the k-th object, or its class.
-
-    What was drawn of an object that is not there any more does not count.
-    """
+    """The two mask files by their folders; label k is the k-th object, or its class."""
     numbers = {it.key: number for number, it in enumerate(objects, start=1)}
     labels = np.zeros(size_wh[::-1], np.uint16)
     known = [it for it in outlines if it.object_key is None or it.object_key in numbers]
@@ -57,8 +54,7 @@ def make_masks(
 def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.bool_]:
     """The pixels whose centre lies within half of `width_px` of a border between two labels.
 
-    What counts is the nearest pixel of another label, as a square, inside the image: of one that is
-    dx columns and dy rows away, max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
+    Of a pixel dx, dy away as a square: max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
     """
     (height, width), reach = labels.shape, (width_px + 1) // 2
     void = np.zeros((height, width), np.bool_)
@@ -74,11 +70,7 @@ def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.b
 
 
 def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
-    """The outlines of an object mask, as people edit them; `keys` are those of its objects.
-
-    A border of void is parted between the labels next to it, so that it is derived again where it
-    was; void that is thicker becomes a void region.
-    """
+    """The outlines of an object mask, as people edit them; thick void is a void region."""
     is_void = labels == VOID
     away_px, nearest = cv2.distanceTransformWithLabels(
         is_void.astype(np.uint8), cv2.DIST_L2, maskSize=5, labelType=cv2.DIST_LABEL_PIXEL

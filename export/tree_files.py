@@ -38,10 +38,7 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
 
 
 def iterate_masks(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every mask of an image whose annotation the release shows.
-
-    Imported masks go out as they were. Raises ImageMissingError where one is gone from the store.
-    """
+    """The path and bytes of every mask that the release shows; raises ImageMissingError."""
     root = tree_path(plan)
     for image in plan.annotated:
         for folder, sha256 in sorted(image.form.masks.items()) if image.form else ():
@@ -101,10 +98,7 @@ def _find_split(image: PlannedImage, folder: str) -> Split:
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     """The folders of sets that list the image, each with the numbers of the objects it lists.
 
-    All images are in Main; those with parts of people also in Layout, with the people that have
-    any; those of which all objects are people with actions and a point also in Action. The
-    development kit evaluates people alone, whatever else a preset gives parts and actions, and
-    reads points in all files of Layout or in none.
+    The kit evaluates people alone, and reads points in all files of Layout or in none.
     """
     if image.form is not None:
         return image.form.sets
@@ -121,10 +115,7 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
 
 
 def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 where all its objects are difficult.
-
-    Where files do not tell what is difficult, nothing is.
-    """
+    """The label of each class that the image shows: 1, or 0 with difficult objects alone."""
     labels: dict[str, int] = {}
     for item in plan.record(image).objects:
         labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
@@ -146,10 +137,7 @@ def _iterate_actions(
 
 
 def format_label_map(recipe: Recipe) -> str:
-    """Datumaro's form: a class on a line with its colour, its parts and its actions.
-
-    Which class has parts and actions is not known here: `person`, else every class.
-    """
+    """Datumaro's form; parts and actions are those of `person`, else of every class."""
     lines = ["# label:color_rgb:parts:actions", "background:0,0,0::"]
     for number, name in enumerate(recipe.classes, start=1):
         is_bearer = PERSON not in recipe.classes or name == PERSON

@@ -22,11 +22,7 @@ ALL = "all classes"
 
 
 def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
-    """The figures of the drawings whose masks the release shows; medians are of their objects.
-
-    `agreement` has of each class the mean IoU of two blind drawings, the ends of its interval of
-    95 %, None where a single image tells it, and the number of objects.
-    """
+    """The figures of the drawings whose masks the release shows; medians are of their objects."""
     ids = {(it.form and it.form.segmentation_id) or 0 for it in plan.masked}
     efforts = [
         it for key in ids & plan.drawings.keys() for it in plan.drawings[key].efforts.values()

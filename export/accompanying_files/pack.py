@@ -44,11 +44,7 @@ _OPEN = "open/"
 
 
 def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
-    """The plan with the facts of now, and its files kept in the image store; a recorded one as is.
-
-    A blind one also keeps its files as they will be when it is opened. Raises ImageStoreError where
-    the store cannot be reached or does not take a file.
-    """
+    """The plan, if new with the facts of now and its files in the store; raises ImageStoreError."""
     if plan.is_recorded:
         return plan
     with party.catalogue.reading() as session:
@@ -74,10 +70,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every file that accompanies the release; none of an imported one.
-
-    Raises ImageMissingError where a kept file is gone from the image store.
-    """
+    """Path and bytes of every file that accompanies the release; raises ImageMissingError."""
     if plan.notes.facts is None:
         return
     kept = plan.notes.kept

@@ -55,10 +55,7 @@ class Corrector:
     corrections: list[Correction] = field(default_factory=list)
 
     def normalise(self, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
-        """The record with a folder, a source and objects that a release of that year can have.
-
-        All but the folder of a file that is canonical, as releases write it, is so already.
-        """
+        """The record with a folder, source and objects that a release of that year can have."""
         if record.folder is None or not is_release_folder(record.folder, year):
             folder = f"VOC{year}"
             self._tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
@@ -75,10 +72,7 @@ class Corrector:
         return replace(record, source=source, owner=owner, objects=objects)
 
     def fit(self, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
-        """The record with poses that there are and boxes in a picture of that size.
-
-        Raises UncorrectableError where a box is outside.
-        """
+        """The record with boxes in a picture of that size; raises UncorrectableError."""
         objects = tuple([self._fit(*it, size_wh) for it in enumerate(record.objects, start=1)])
         return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
 

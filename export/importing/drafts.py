@@ -26,11 +26,7 @@ from .tree_image import Correction, ImportTreeError, SourceImage, find_origin
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for every image of an import: its tree, its words, what may be stored where.
-
-    `words` are what the preset has names for, as "class cat", "part head", "action running".
-    `most_classes` is the largest number of a class in the masks.
-    """
+    """What holds for every image of an import; `words` are as "class cat", "part head"."""
 
     root: Path
     year: int
@@ -45,10 +41,7 @@ class Terms:
 
 @dataclass
 class Draft:
-    """One image of the tree with its annotation as it was read; `reason` says why it is left out.
-
-    `unknown` are the words that the preset lacks.
-    """
+    """One image with its annotation as read; `reason` says why it is left out."""
 
     source: SourceImage
     form: FileForm
@@ -130,10 +123,7 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _settle_words(draft: Draft, terms: Terms) -> str | None:
-    """Give classes today's names, and leave out unknown words where that is asked for.
-
-    Why the image is left out, if it is.
-    """
+    """Give classes today's names, leave out unknown words if asked; why the image is left out."""
     path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
     lines, objects = draft.places.objects, list[VocObject]()
     for item, line in zip(record.objects, lines, strict=True):

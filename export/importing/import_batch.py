@@ -44,10 +44,7 @@ class PictureError(ValueError):
 
 @dataclass(frozen=True)
 class TreePicture:
-    """A file to be stored; `original_sha256` where it is not the one of the tree.
-
-    `release_data` is the file that releases hold, where the stored one is no 8-bit colour JPEG.
-    """
+    """A file to be stored; `release_data` is what releases hold of one that is no colour JPEG."""
 
     data: bytes
     size_wh: tuple[int, int]
@@ -56,10 +53,7 @@ class TreePicture:
 
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
-    """The picture in the bytes of a whole JPEG; raises PictureError.
-
-    `size` is what the annotation says, None where it does not say.
-    """
+    """The picture of a JPEG whose annotation says this size, if any; raises PictureError."""
     try:
         header = read_jpeg_header(data)
         lying = header.width, header.height
@@ -168,10 +162,7 @@ class Storer:
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
-    """Raise ImageMissingError where a file in a folder was deleted, as another photo's, meanwhile.
-
-    None goes until this transaction ends.
-    """
+    """Raise ImageMissingError where a file was deleted meanwhile; none goes until the commit."""
     if store.folder is None:
         return
     keep_files(session)

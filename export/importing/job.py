@@ -68,10 +68,10 @@ def unwatched(_label: str, _total: int, _unit: str) -> AbstractContextManager[Ad
 def import_tree(
     party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = unwatched
 ) -> ImportReport:
-    """The report on the tree, all of which is recorded; a second call imports nothing twice.
+    """The report on the recorded tree; a second call imports nothing twice.
 
-    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError
-    and ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
+    ImageStoreError where it cannot go on.
     """
     _check_licences(party, order)
     found = get_tree(order.folder)
@@ -141,8 +141,7 @@ def _import_images(
 ) -> list[TakenImage]:
     """The images that have their rows; the others are added to `skipped`.
 
-    Files are stored while images before them get their rows. Raises the fault of the store, if it
-    has one, once all files that it took have their rows; NothingImportedError where none have.
+    A fault of the store is raised once all files that it took have their rows.
     """
     taken: list[TakenImage] = []
     storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)

@@ -34,10 +34,7 @@ from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
 
 
 def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
-    """The import of that release, begun or continued.
-
-    Raises ImportTreeError where the party made a release of that name itself.
-    """
+    """The import, begun or continued; ImportTreeError where the party made such a release."""
     release = session.scalar(select(Release).where(Release.name == name))
     if release is not None and IMPORTED not in release.settings:
         raise ImportTreeError(
@@ -50,10 +47,7 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
 def store_images(
     session: Session, run: Import, items: Sequence[TreeImage], *, store: ImageStore
 ) -> list[Stored | str]:
-    """For each image its rows, new or as an earlier import made them; or why it cannot be taken.
-
-    Raises IntegrityError where another process imports one of them at this moment.
-    """
+    """For each image its rows, or why it cannot be taken; IntegrityError where others import it."""
     outcomes = find_known(session, items, store)
     new: dict[str, TreeImage] = {}
     for item in items:

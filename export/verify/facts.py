@@ -20,11 +20,7 @@ FIRST_YEAR = 2005
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What the rest of a tree must agree with, and the violations in the image's own files.
-
-    `objects` is None where no annotation can be read; `size_wh` and `digest` are those of the
-    picture, None where none can be read.
-    """
+    """What the rest of a tree must agree with; None where no annotation or picture is readable."""
 
     is_annotated: bool
     objects: tuple[VocObject, ...] | None = None
@@ -164,10 +160,7 @@ def _by(values: tuple[object, ...]) -> str:
 
 
 def is_release_folder(folder: str, year: int | None) -> bool:
-    """Whether an annotation file of a release of that year may name the folder.
-
-    A later release may keep the folder of an earlier one (the action images of 2011 do).
-    """
+    """Whether a release of that year may name the folder, or an earlier one (as in 2011)."""
     match = tree.TREE_NAME.fullmatch(folder)
     named = int(match[1]) if match else 0
     return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))

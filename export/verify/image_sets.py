@@ -111,10 +111,7 @@ def read_set(root: Path, path: str, form: SetForm) -> ImageSet:
 
 
 def read_listed(path: Path) -> tuple[SetLine, ...] | str:
-    """The lines of a list where it is one, or why it cannot be read; nothing is checked.
-
-    Those of Layout since 2008 have an object's number behind the image.
-    """
+    """The lines of a list, unchecked, or why it cannot be read."""
     data = read_bytes(path) if path.is_file() else b""
     if isinstance(data, str):
         return data
@@ -163,10 +160,7 @@ def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
 
 
 def check_listed(content: Content) -> Iterator[Violation]:
-    """Each listed image has its files, and each picture is listed.
-
-    What is wrong with an image is named at the first line that lists it.
-    """
+    """Each listed image has its files, told where it is listed first; each picture is listed."""
     names = list_names(content.tree.root / tree.JPEG_IMAGES, "")
     spellings = {name.lower().replace(".jpeg", ".jpg"): name for name in names}
     pictured = {name.removesuffix(".jpg") for name in names if name.endswith(".jpg")}
