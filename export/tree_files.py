@@ -7,15 +7,8 @@ from itertools import product
 
 from catalog.image_store import ImageStore
 from catalog.states import Split
-from voc import tree
+from voc import image_sets, tree
 from voc.class_counts import is_in_set
-from voc.image_sets import (
-    FIRST_LAYOUT_OF_OBJECTS,
-    SETS,
-    format_images,
-    format_labels,
-    format_object_labels,
-)
 from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
@@ -72,21 +65,23 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
-    for set_name, folder in product(SETS, sorted(folders)):
+    for set_name, folder in product(image_sets.SETS, sorted(folders)):
         is_hidden = plan.is_blind and set_name == Split.TEST
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [it for it in plan.images if folder in sets_of[it.public_id]]
         images = [it for it in images if is_in_set(set_name, _find_split(it, folder))]
         ids = [image.public_id for image in images]
-        text = format_images(ids)
-        if folder == tree.LAYOUT and plan.year >= FIRST_LAYOUT_OF_OBJECTS:
-            text = format_labels((it, number) for it in ids for number in sets_of[it][folder])
+        text = image_sets.format_images(ids)
+        if folder == tree.LAYOUT and plan.year >= image_sets.FIRST_LAYOUT_OF_OBJECTS:
+            text = image_sets.format_labels(
+                (it, number) for it in ids for number in sets_of[it][folder]
+            )
         yield tree.set_path(folder, set_name), text
         if folder == tree.MAIN and not is_hidden:
             for name in plan.recipe.classes:
                 lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
-                yield tree.label_path(folder, name, set_name), format_labels(lines)
+                yield tree.label_path(folder, name, set_name), image_sets.format_labels(lines)
         if folder == tree.ACTION:
             yield from _iterate_actions(plan, images, sets_of, set_name)
 
@@ -133,7 +128,7 @@ def _iterate_actions(
     ]
     for action in sorted(plan.recipe.actions):
         lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
-        yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
+        yield tree.label_path(tree.ACTION, action, set_name), image_sets.format_object_labels(lines)
 
 
 def format_label_map(recipe: Recipe) -> str:

@@ -5,6 +5,7 @@ Their facts are what the catalogue knew of how the images came together at that 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
@@ -13,23 +14,11 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.stats import count_looks
-from catalog.tables import (
-    Annotation,
-    Duplicate,
-    Finding,
-    Image,
-    LiveSetting,
-    Measurement,
-    Person,
-    Photo,
-    Query,
-    Release,
-    Review,
-)
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
@@ -85,14 +74,14 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
-    tables = tuple(datasheet.iterate_tables(plan))
+    counts = tuple(datasheet.iterate_tables(plan))
     data = {
         "data/images.parquet": format_images(plan),
         "data/objects.parquet": format_objects(plan),
     }
     made = {
-        "README.md": datasheet.format_card(plan, tables[0]),
-        "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
+        "README.md": datasheet.format_card(plan, counts[0]),
+        "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.format_citation(plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
         "CREDITS.html": texts.format_credits_page(plan),
@@ -100,12 +89,12 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     encoded = {path: text.encode() for path, text in made.items()}
-    return data | metadata | datasheet.format_files(tables) | encoded
+    return data | metadata | datasheet.format_files(counts) | encoded
 
 
 def _load_guidelines(session: Session, party: Party) -> str:
-    versions = select(LiveSetting.value).where(LiveSetting.name == "guidelines")
-    newest = session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
+    versions = select(tables.LiveSetting.value).where(tables.LiveSetting.name == "guidelines")
+    newest = session.scalar(versions.order_by(tables.LiveSetting.number.desc()).limit(1))
     return party.preset.guidelines if newest is None else str(newest["markdown"])
 
 
@@ -113,7 +102,7 @@ def _compare_with_earlier(
     session: Session, plan: ReleasePlan
 ) -> tuple[str | None, Difference | None]:
     """The release that this one corrects or extends, else the newest, and what differs."""
-    newest = select(Release.name).order_by(Release.id.desc()).limit(1)
+    newest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
     name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
     if name is None:
         return None, None
@@ -128,7 +117,7 @@ OPEN = "open"
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
     collect = party.settings.collect
-    last = collect.last_date or session.scalar(select(func.max(Photo.found_at)))
+    last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
     return {
         "party": party.settings.name,
         "target": {
@@ -138,19 +127,21 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         },
         "preset_title": party.preset.title,
         "queries": _load_queries(session),
-        "photos": _count(session, Photo.state),
-        "images": _count(session, Image.state),
+        "photos": _count(session, tables.Photo.state),
+        "images": _count(session, tables.Image.state),
         "discarded": _count(
             session,
-            Annotation.discard_reason,
-            Image.annotation_id == Annotation.id,
-            Image.state == ImageState.DISCARDED,
-            Annotation.discard_reason.is_not(None),
+            tables.Annotation.discard_reason,
+            tables.Image.annotation_id == tables.Annotation.id,
+            tables.Image.state == ImageState.DISCARDED,
+            tables.Annotation.discard_reason.is_not(None),
         ),
-        "duplicates": _count(session, Duplicate.relation, Duplicate.undone_at.is_(None)),
-        "verdicts": _count(session, Review.verdict, Review.set_aside_at.is_(None)),
-        "annotators": _load_people(session, Annotation),
-        "checkers": _load_people(session, Review),
+        "duplicates": _count(
+            session, tables.Duplicate.relation, tables.Duplicate.undone_at.is_(None)
+        ),
+        "verdicts": _count(session, tables.Review.verdict, tables.Review.set_aside_at.is_(None)),
+        "annotators": _load_people(session, tables.Annotation),
+        "checkers": _load_people(session, tables.Review),
         "checks": _load_checks(session),
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
@@ -158,39 +149,39 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
 
 
 def _load_queries(session: Session) -> list[Facts]:
-    rows = session.scalars(select(Query).order_by(Query.class_name, Query.keyword, Query.id))
+    query = tables.Query
+    rows = session.scalars(select(query).order_by(query.class_name, query.keyword, query.id))
     names = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
     return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Facts:
+def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
     """Who did it; what an undo set aside, and who did nothing else, does not count."""
     counts = table.set_aside_at.is_(None)
     sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
     rows, secs = session.execute(sums.where(counts)).one()
     who = select(table.person_id).where(counts)
-    people = _count(session, Person.is_simulated, Person.id.in_(who))
+    people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
     told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
     return told | {"active_hours": round(float(secs) / 3600, 2)}
 
 
 def _load_checks(session: Session) -> list[Facts]:
-    kind = Finding.check_name, Finding.severity
-    counted = select(*kind, Finding.verdict, func.count()).group_by(*kind, Finding.verdict)
-    rows = session.execute(counted.order_by(*kind))
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    """How the findings of each check were judged; those that were not are open."""
+    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
+    rows = session.execute(select(*columns, func.count()).group_by(*columns))
+    found = defaultdict[tuple[str, str], dict[str, int]](dict)
     for name, severity, verdict, count in rows:
-        counts = found.setdefault((name, severity), {})
-        counts[OPEN if verdict is None else verdict.value] = count
+        found[name, severity][OPEN if verdict is None else verdict.value] = count
     return [
         {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
-        for (name, severity), verdicts in found.items()
+        for (name, severity), verdicts in sorted(found.items())
     ]
 
 
 def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     """The last measurement; what an image is expected to lack is told for all of the release."""
-    if (measured := session.get(Measurement, AGREEMENT)) is None:
+    if (measured := session.get(tables.Measurement, AGREEMENT)) is None:
         return None
     at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
     found = {"measured at": at} | measured.value

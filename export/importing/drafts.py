@@ -12,7 +12,7 @@ from pathlib import Path
 from catalog.image_store import ImageStore
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
-from export.portions import Advance, in_portions
+from export.portions import Advance, map_images
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc.elements import find_unknown_elements
@@ -55,15 +55,14 @@ def read_drafts(
     terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
 ) -> list[Draft]:
     """The drafts of all images."""
-    with in_portions(partial(_read_some, terms), sources, advance) as portions:
-        return [draft for some in portions for draft in some]
+    drafts = []
+    for draft in map_images(partial(_read_draft, terms), sources):
+        drafts.append(draft)
+        advance(1)
+    return drafts
 
 
-def _read_some(terms: Terms, sources: Sequence[SourceImage]) -> list[Draft]:
-    return [_read_one(terms, source) for source in sources]
-
-
-def _read_one(terms: Terms, source: SourceImage) -> Draft:
+def _read_draft(terms: Terms, source: SourceImage) -> Draft:
     form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
     if source.is_blind:
         return Draft(source, replace(form, is_blind=True))

@@ -22,14 +22,7 @@ from export.segmentation import find_outlines
 from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
 from export.verify.trees import read_bytes
-from voc.jpeg import (
-    QUALITY,
-    UNDECODABLE,
-    UPRIGHT,
-    read_jpeg_header,
-    strip_jpeg,
-    to_rgb_jpeg,
-)
+from voc import jpeg
 from voc.records import Number, VocSize
 
 from .corrections import Corrector, UncorrectableError, make_objects
@@ -55,7 +48,7 @@ class TreePicture:
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
     """The picture of a JPEG whose annotation says this size, if any; raises PictureError."""
     try:
-        header = read_jpeg_header(data)
+        header = jpeg.read_jpeg_header(data)
         lying = header.width, header.height
         if header.width * header.height > max_pixels:
             raise PictureError(f"its picture has {header.width} x {header.height} pixels")
@@ -63,13 +56,13 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         said = (size.width, size.height) if size and size.width and size.height else lying
         if said != lying:
             stored = _turn_upright(data, said, lying)
-            header = read_jpeg_header(stored)
+            header = jpeg.read_jpeg_header(stored)
         else:
-            stored = data if header.orientation == UPRIGHT else strip_jpeg(data)
-        release_data = None if header.fits_voc else to_rgb_jpeg(stored)
+            stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
+        release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except PictureError:
         raise
-    except UNDECODABLE as error:
+    except jpeg.UNDECODABLE as error:
         raise PictureError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)
@@ -93,7 +86,7 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
         )
     upright.info.pop("exif", None)
     target = io.BytesIO()
-    upright.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
+    upright.save(target, "JPEG", quality=jpeg.QUALITY, subsampling=0, icc_profile=profile)
     return target.getvalue()
 
 
