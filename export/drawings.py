@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -35,12 +34,9 @@ Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
 
 
-def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
-    """The image with the form that gives it the same files in another release."""
-    if image.form is not None:
-        return image
-    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
-    return replace(image, form=form)
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
+    """The form that gives the image the same files in another release."""
+    return image.form or FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
 
 
 def add_masks(
@@ -54,23 +50,23 @@ def add_masks(
     wanted = {
         it.row.id: checked[it.row.id]
         for it in plan.images
-        if it.row.id in checked and _needs_masks(it, checked[it.row.id].id, fixed)
+        if it.row.id in checked and _needs_masks(it, checked[it.row.id][0], fixed)
     }
-    outlines = load_outlines(session, (it.id for it in wanted.values()))
-    refined = load_objects(session, (it.annotation_id for it in wanted.values()))
+    outlines = load_outlines(session, (key for key, _ in wanted.values()))
+    refined = load_objects(session, (revision for _, revision in wanted.values()))
     width_px, recipe = party.settings.export.void_width_px, plan.recipe
     images, unmasked = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
         images.append(image)
-        if (drawing := wanted.get(image.row.id)) is None:
+        if image.row.id not in wanted:
             continue
-        drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
-        made = _make_masks(plan, image, drawn, before, width_px)
+        key, revision = wanted[image.row.id]
+        made = _make_masks(plan, image, outlines[key], refined[revision], width_px)
         if isinstance(made, str):
             unmasked.append(LeftOut(image.row.id, made))
         else:
             masks = {folder: put(data) for folder, data in made.items()}
-            images[-1], recipe = _mask(plan, image, masks, drawing.id), _list_masks(recipe)
+            images[-1], recipe = _mask(plan, image, masks, key), _list_masks(recipe)
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -104,20 +100,13 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     }
 
 
-class _Checked(NamedTuple):
-    """A checked drawing, and the box revision that it refines."""
-
-    id: int
-    annotation_id: int
-
-
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, _Checked]:
-    """The checked drawing of each image that has one."""
+def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """The checked drawing of each image that has one, and the box revision that it refines."""
     columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
     found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     found = found.where(SegmentChoice.state == SegmentState.CHECKED)
     rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: _Checked(*told) for image_id, *told in rows}
+    return {image_id: (key, revision) for image_id, key, revision in rows}
 
 
 def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
@@ -163,16 +152,11 @@ def _mask(
     plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
 ) -> PlannedImage:
     """The image with the masks of that drawing."""
-    frozen = freeze_form(plan, image)
-    assert frozen.form is not None
-    form = replace(
-        frozen.form,
-        record=replace(frozen.form.record, segmented=True),
-        sets={**frozen.form.sets, tree.SEGMENTATION: ()},
-        masks=masks,
-        segmentation_id=key,
+    form = freeze_form(plan, image)
+    record, sets = replace(form.record, segmented=True), {**form.sets, tree.SEGMENTATION: ()}
+    return replace(
+        image, form=replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
     )
-    return replace(image, form=form)
 
 
 def _list_masks(recipe: Recipe) -> Recipe:

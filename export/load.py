@@ -77,15 +77,12 @@ def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
 
 def count_unreleased(session: Session) -> int:
     """How many images passed checking and are in no release, made here or imported."""
-    released = (
-        select(ReleaseImage.image_id)
-        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
-        .where(Annotation.is_finished)  # an imported release may have the picture alone
+    released = select(ReleaseImage.image_id).join(
+        Annotation, Annotation.id == ReleaseImage.annotation_id
     )
-    statement = select(func.count()).where(
-        Image.state == ImageState.CHECKED, Image.id.not_in(released)
-    )
-    return session.scalar(statement) or 0
+    released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
+    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    return session.scalar(select(func.count()).where(*is_new)) or 0
 
 
 def count_states(session: Session) -> dict[ImageState, int]:

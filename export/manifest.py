@@ -120,15 +120,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
     numbers = {it.key: number for number, it in enumerate(objects, start=1)}
     efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
-    reviews = [
-        {
-            "id": it.id,
-            "verdict": it.verdict,
-            "person": it.person._asdict(),
-            "reviewed_at": it.reviewed_at,
-        }
-        for it in drawing.reviews
-    ]
+    told = ("id", "verdict", "person", "reviewed_at")
+    reviews = [{key: _review(it)[key] for key in told} for it in drawing.reviews]
     return {
         "id": drawing.id,
         "revision": drawing.annotation_id,
@@ -158,12 +151,8 @@ def _photo(photo: PhotoRow) -> dict[str, Any]:
 
 
 def _revision(revision: RevisionRow) -> dict[str, Any]:
-    return {
-        "id": revision.id,
-        "parent_id": revision.parent_id,
-        "person": revision.person._asdict(),
-        "saved_at": revision.saved_at,
-    }
+    told = revision._asdict() | {"person": revision.person._asdict()}
+    return {key: value for key, value in told.items() if key != "objects"}
 
 
 def _review(review: ReviewRow) -> dict[str, Any]:

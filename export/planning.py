@@ -116,7 +116,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
             taken = take_corrections(session, extended, party)
             kept_back, changes = taken.kept_back, taken.notes.corrections
             today = follow_changed_classes(session, extended, party)
-            corrected = [freeze_form(today, image) for image in taken.images]
+            corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
@@ -173,11 +173,11 @@ def _find_release(session: Session, name: str) -> Release | None:
 
 
 def _get_release(session: Session, name: str, purpose: str = "") -> Release:
-    if (release := _find_release(session, name)) is None:
-        raise ReleaseNameError(
-            f"There is no release {name}{purpose}; `vocparty release list` names those there are."
-        )
-    return release
+    if release := _find_release(session, name):
+        return release
+    raise ReleaseNameError(
+        f"There is no release {name}{purpose}; `vocparty release list` names those there are."
+    )
 
 
 def _plan_edition(
@@ -304,7 +304,5 @@ def _nothing_checked(states: dict[ImageState, int]) -> str:
     waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
     to_annotate = sum(states.get(state, 0) for state in waiting)
     to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
-    return (
-        f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: {to_check}. "
-        "Open the party with `vocparty serve`."
-    )
+    told = f"waiting to be annotated: {to_annotate}, to be checked: {to_check}"
+    return f"No checked image yet; {told}. Open the party with `vocparty serve`."

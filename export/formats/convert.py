@@ -112,11 +112,7 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
 
 
 def format_yolo_labels(
-    image: TreeImage,
-    classes: Sequence[str],
-    *,
-    with_difficult: bool,
-    has_outlines: bool = False,
+    image: TreeImage, classes: Sequence[str], *, with_difficult: bool, has_outlines: bool = False
 ) -> str:
     """A line for each object: its class from 0, then its box or outline as shares of the sides."""
     numbers = {name: number for number, name in enumerate(classes)}

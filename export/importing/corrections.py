@@ -186,18 +186,16 @@ def _show(text: str | None) -> str:
 
 def make_objects(record: VocImage) -> tuple[AnnotatedObject, ...]:
     """The objects of a corrected record, keyed by their numbers."""
-    return tuple([_make_object(*it) for it in enumerate(record.objects, start=1)])
-
-
-def _make_object(number: int, item: VocObject) -> AnnotatedObject:
-    point = item.point
-    return AnnotatedObject(
-        *(number, object_key(number), item.name, _make_box(item.box)),
-        View(item.pose or View.UNSPECIFIED),
-        *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
-        tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
-        None if point is None else (int(point.x), int(point.y)),
-        tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+    return tuple(
+        AnnotatedObject(
+            *(number, object_key(number), item.name, _make_box(item.box)),
+            View(item.pose or View.UNSPECIFIED),
+            *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
+            tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
+            (int(item.point.x), int(item.point.y)) if item.point else None,
+            tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+        )
+        for number, item in enumerate(record.objects, start=1)
     )
 
 

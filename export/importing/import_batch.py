@@ -52,7 +52,9 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         lying = header.width, header.height
         if header.width * header.height > max_pixels:
             raise PictureError(f"its picture has {header.width} x {header.height} pixels")
-        _check_whole(data)
+        with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+            image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
+            image.load()
         said = (size.width, size.height) if size and size.width and size.height else lying
         if said != lying:
             stored = _turn_upright(data, said, lying)
@@ -66,13 +68,6 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         raise PictureError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)
-
-
-def _check_whole(data: bytes) -> None:
-    """Raise what Pillow raises for a damaged file."""
-    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
-        image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
-        image.load()
 
 
 def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, int]) -> bytes:

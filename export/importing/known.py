@@ -41,12 +41,9 @@ class Storable:
         """Why the image may not be stored, as far as its name tells."""
         if source.image_id in self.withdrawn:
             return "it was taken down"
-        if source.image_id in self.hidden and not source.is_blind:
-            return (
-                "the release is recorded without its annotation; import the tree with another "
-                "--name"
-            )
-        return None
+        is_hidden = source.image_id in self.hidden and not source.is_blind
+        told = "the release is recorded without its annotation; import the tree with another --name"
+        return told if is_hidden else None
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:

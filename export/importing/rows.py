@@ -89,10 +89,8 @@ def _get_person(session: Session, name: str, token: str, at: datetime) -> tables
 def _get_query(session: Session, name: str) -> tables.Query:
     """The tree, recorded like a query; it stands for no class in particular."""
     row = {"source": Source.VOC, "class_name": "", "keyword": name}
-    query = session.scalar(select(tables.Query).filter_by(**row))
-    if query is None:
-        query = tables.Query(**row)
-        session.add(query)
+    if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
+        session.add(query := tables.Query(**row))
         session.flush()
     return query
 
