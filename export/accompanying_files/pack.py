@@ -6,27 +6,29 @@ Their facts are what the catalogue knew of how the images came together at that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
+from statistics import median
 from typing import Any
 
+import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
-from catalog.states import ImageState
+from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
+from export.rows import iterate_rows
 
 from . import datasheet, texts
-from .drawn import load_drawn_facts
 
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
@@ -202,3 +204,51 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
     statement = select(column, func.count()).where(*wanted).group_by(column)
     counted = {str(getattr(key, "value", key)): count for key, count in session.execute(statement)}
     return dict(sorted(counted.items()))
+
+
+_ROUNDS = 2_000
+"""Of the bootstrap."""
+ALL = "all classes"
+
+
+def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
+    """The figures of the drawings whose masks the release shows; medians are of their objects."""
+    ids = {(it.form and it.form.segmentation_id) or 0 for it in plan.masked}
+    efforts = [
+        it for key in ids & plan.drawings.keys() for it in plan.drawings[key].efforts.values()
+    ]
+    facts: Facts = {"void_width_px": void_width_px, "objects": len(efforts)}
+    if efforts:
+        facts["median_secs"] = round(median(secs for secs, _ in efforts), 1)
+        facts["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
+    review = tables.SegmentationReview
+    judged = select(review.inputs).where(review.verdict == Verdict.ACCEPT)
+    found = [it.inputs for it in iterate_rows(session, judged, review.segmentation_id, ids)]
+    facts["median_check_inputs"] = median(found) if found else None
+    return facts | {"agreement": _load_mask_agreement(session, plan)}
+
+
+def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
+    rows = {it.row.id: it.row for it in plan.masked}
+    columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
+    found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
+    for image_id, overlaps in iterate_rows(session, columns, tables.SegmentChoice.image_id, rows):
+        for item in rows[image_id].objects:
+            if (overlap := (overlaps or {}).get(item.key)) is not None:
+                found[item.class_name][image_id].append(overlap)
+                found[ALL][image_id].append(overlap)
+    names = [name for name in (*plan.recipe.classes, ALL) if name in found]
+    return {name: estimate_mean(found[name].values()) for name in names}
+
+
+def estimate_mean(by_image: Collection[Sequence[float]]) -> list[float | None]:
+    """The mean of all values, an interval of 95 % over resampled images, and their number."""
+    sums = np.array([(sum(it), len(it)) for it in by_image])
+    total, number = sums.sum(axis=0)
+    ends: list[float | None] = [None, None]
+    if len(sums) > 1:
+        rng = np.random.default_rng(0)
+        totals = sums[rng.integers(len(sums), size=(_ROUNDS, len(sums)))].sum(axis=1)
+        low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
+        ends = [round(low, 3), round(high, 3)]
+    return [round(float(total / number), 3), *ends, int(number)]

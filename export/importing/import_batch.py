@@ -16,9 +16,10 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
+from catalog.rings import MOST_CORNERS
 from catalog.session import keep_files
 from catalog.states import ImageState
-from export.segmentation import find_outlines
+from export.drawings import find_outlines
 from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
 from export.verify.trees import read_bytes
@@ -137,8 +138,13 @@ class Storer:
         image = TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
         if len(kept) < len(MASK_FOLDERS):
             return image
-        labels = masks[MASK_FOLDERS[1]].labels
-        return replace(image, outlines=find_outlines(labels, [it.key for it in objects]))
+        outlines = find_outlines(masks[MASK_FOLDERS[1]].labels, [it.key for it in objects])
+        if (corners := sum(len(ring) for it in outlines for ring in it.rings)) <= MOST_CORNERS:
+            return replace(image, outlines=outlines)
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
+        message += "be edited; releases keep the mask, and people who edit it begin anew"
+        path = source.masks[MASK_FOLDERS[1]]
+        return replace(image, corrections=[*corrections, Correction(path, 1, "mask", message)])
 
     def _put(self, data: bytes) -> str:
         """Store the bytes; raises PictureError for a file of an image that was taken down."""
