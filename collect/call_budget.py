@@ -8,6 +8,7 @@ more than an hour's, so no hour ever sees more (Flickr allows a key 3,600).
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import dataclass
 
 from sqlalchemy import select, update
@@ -18,6 +19,8 @@ from catalog.tables import CallBudget as BudgetRow
 
 from .pauses import Clock
 from .rows import insert_new
+
+log = logging.getLogger(__name__)
 
 _SAVED_SHARE = 0.05
 _HOUR_SECS = 3600.0
@@ -54,11 +57,15 @@ class CallBudget:
     def __init__(self, catalogue: Catalogue, key: str, calls_per_hour: int, clock: Clock) -> None:
         self._catalogue, self._clock = catalogue, clock
         self._key_sha256 = hashlib.sha256(key.strip().encode()).hexdigest()
-        self._rate = Rate(calls_per_hour)
+        self._rate, self._has_waited = Rate(calls_per_hour), False
 
     def take(self) -> None:
-        """Return when one more call may be made, and count it."""
+        """Return when one more call may be made, and count it; the first wait is told."""
         while (secs := self._try_take()) > 0:
+            if not self._has_waited:
+                every_secs = 1 / self._rate.calls_per_sec
+                log.warning("the hourly quota is used up; one call every %.1f s now", every_secs)
+            self._has_waited = True
             self._clock.sleep(secs)
 
     def load_left(self) -> int:

@@ -80,14 +80,17 @@ def free(session: Session, claim: Claim, **values: Any) -> bool:
 
     A new `claimed_until_at` is when it may be claimed again.
     """
-    is_held = and_(
+    freed = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
+    return count_changed(session, freed) == 1
+
+
+def is_held(claim: Claim) -> ColumnElement[bool]:
+    """The condition that the photo waits for this claim and for no later one."""
+    return and_(
         Photo.id == claim.photo_id,
         Photo.state == PhotoState.FOUND,
         Photo.claimed_by == claim.claimant,
         Photo.attempts == claim.attempt,
-    )
-    return (
-        count_changed(session, update(Photo).where(is_held).values(claimed_by=None, **values)) == 1
     )
 
 

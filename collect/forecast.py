@@ -81,23 +81,19 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
     images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*is_searched))
     images, ended = images or 0, found - waiting
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
+    calls = session.scalar(select(func.sum(Query.searches))) or 0
     rate = _load_rate(session)
     assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
     figures = (
-        (found >= ENOUGH, load_calls(session) / max(1, found), assumed_calls),
+        (found >= ENOUGH, calls / max(1, found), assumed_calls),
         (ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
-    calls, kept, size, speed = (
+    a_photo, kept, size, speed = (
         Figure(seen if enough else it, enough) for enough, seen, it in figures
     )
-    return Experience(calls, kept, size, speed, load_survival(session).share)
-
-
-def load_calls(session: Session) -> int:
-    """How many calls the searches of all queries took."""
-    return session.scalar(select(func.sum(Query.searches))) or 0
+    return Experience(a_photo, kept, size, speed, load_survival(session).share)
 
 
 def count_waiting(session: Session) -> int:

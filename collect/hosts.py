@@ -6,7 +6,6 @@ import ipaddress
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from urllib3.exceptions import LocationParseError
 from urllib3.util import parse_url
@@ -76,26 +75,20 @@ def parse_endpoint(url: str) -> Endpoint | None:
     The parser is the one of the library that makes the connection, so that both read alike.
     """
     end = url.find("/", len("https://"))
-    return _parse_host(url if end < 0 else url[:end])
-
-
-def name_host(url: str) -> str:
-    """The name that an address's host rests under; one for all that lead nowhere."""
-    endpoint = parse_endpoint(url)
-    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
-
-
-@lru_cache(maxsize=256)
-def _parse_host(url: str) -> Endpoint | None:
-    """Most photographs are of one host, and parsing takes longer than looking it up."""
     try:
-        parsed = parse_url(url)
+        parsed = parse_url(url if end < 0 else url[:end])
     except LocationParseError:
         return None
     scheme, host = (parsed.scheme or "").lower(), (parsed.host or "").lower().strip("[]")
     if scheme not in _PORTS or not host or parsed.auth is not None:
         return None
     return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
+
+
+def name_host(url: str) -> str:
+    """The name that an address's host rests under; one for all that lead nowhere."""
+    endpoint = parse_endpoint(url)
+    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
 
 
 def is_public(address: str) -> bool:
@@ -124,6 +117,10 @@ class HostRests:
         self.given_up: dict[str, HostRefusesError] = {}
         """The hosts that are asked for nothing more by this process, and why."""
 
+    def wait(self, url: str) -> None:
+        """Return when the address's host may be asked."""
+        self._pauses.wait(name_host(url))
+
     def left_secs(self, url: str) -> float:
         """For how long the address's host rests; 0 where it may be asked."""
         host = name_host(url)
@@ -137,14 +134,8 @@ class HostRests:
 
     def find_busy(self) -> frozenset[str]:
         """The hosts that are not to be asked now: they rest, or were given up."""
-        known = self._known.copy()
-        return frozenset(
-            it for it in known if it in self.given_up or self._pauses.left_secs(it) > 0
-        )
-
-    def is_busy(self, url: str) -> bool:
-        """Whether the address's host is not to be asked now."""
-        return self.left_secs(url) > 0 or self.find_refusal(url) is not None
+        hosts = self._known.copy() - set(self.given_up)
+        return frozenset(it for it in hosts if self._pauses.left_secs(it) > 0) | set(self.given_up)
 
     def find_refusal(self, url: str) -> HostRefusesError | None:
         """Why the address's host is asked for nothing more by this process, or None."""
@@ -164,12 +155,8 @@ class HostRests:
         if isinstance(fault, HostBusyError):
             self.refuse(url, str(fault), fault.retry_after_secs)
         elif fault is None or fault.permanent:
-            self.succeed(url)
+            host = name_host(url)
+            self._pauses.succeed(host)
+            self.given_up.pop(host, None)  # the answer to an earlier request came after all
         elif fault.reason is Reason.HTTP_STATUS:
             self.refuse(url, str(fault))
-
-    def succeed(self, url: str) -> None:
-        """Forget the faults of the address's host, which answered."""
-        host = name_host(url)
-        self._pauses.succeed(host)
-        self.given_up.pop(host, None)  # the answer to an earlier request came after all

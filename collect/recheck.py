@@ -29,7 +29,7 @@ from catalog.transitions import count_changed
 
 from .errors import CollectError
 from .licences import Licence, get_licences, is_kept
-from .pauses import Backoff, Clock, open_pauses, real_clock
+from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .sources import check_source, open_budget, open_source
 from .takedown.job import take_down
@@ -89,7 +89,7 @@ def recheck_photos(
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
     total, before = Recheck(), _due_before(party, clock.now())
-    pauses = open_pauses(party.catalogue, clock, backoff)
+    pauses = Pauses(clock, backoff, catalogue=party.catalogue)
     for kind in due:
         budget = open_budget(party, clock, kind)
         with closing(open_source(party, budget, pauses, kind)) as source:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -79,7 +78,7 @@ def draw(
     span = whole_range(settings.first_date, settings.last_date)
     licences = get_licences(settings.licences)
     rules = DrawRules(3, 0, span, licences, settings, settings.photos_per_search)
-    pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
+    pauses = Pauses(time.clock, Backoff(), most_in_a_row=8)
     budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
         drawer = Drawer(rules, keywords, Uniform(), client, at.catalogue, time.clock)

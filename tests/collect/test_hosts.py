@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -84,7 +83,7 @@ ONE, ANOTHER = "https://one.example/a.jpg", "https://another.example:8443/b.jpg"
 
 
 def make_rests(time: TestClock) -> HostRests:
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
     return HostRests(pauses)
 
 
@@ -143,7 +142,7 @@ def test_hosts_that_rest_or_were_given_up_are_busy_until_they_answer() -> None:
     assert rests.find_busy() == {"one.example", "another.example"}
     time.pass_secs(20)
     assert rests.find_busy() == {"one.example"}
-    rests.succeed(ONE)
+    rests.judge(ONE, None)
     assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, frozenset())
 
 
