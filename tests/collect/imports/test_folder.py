@@ -25,6 +25,7 @@ from collect.errors import DecoderFailsError
 from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.job import ImportCount
 from collect.imports.table import ImportSourceError, TableError, find_taken_at
+from simulate.flickr.spoil import make_bomb
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 
@@ -120,6 +121,8 @@ def test_the_same_folder_or_bytes_again_bring_nothing_twice(
         (jpeg_bytes(300, 200)[:-200], "truncated"),
         (jpeg_bytes(300, 50), "too_small"),
         (b"\xff\xd8\xff" + bytes(25_000_000), "too_many_bytes"),
+        (make_bomb(), "too_many_pixels"),
+        (b"RIFF" + b"x" * 50, "undecodable"),
     ],
 )
 def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
