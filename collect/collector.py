@@ -21,12 +21,21 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from catalog.party import Party
 
-from .claims import Claim, claim_photos, find_next_due, give_back, give_up_unfinished
+from .claims import (
+    Claim,
+    Outcome,
+    claim_photos,
+    find_next_due,
+    give_back,
+    give_up_unfinished,
+    load_fetched_count,
+    record_kept,
+    record_missed,
+)
 from .draws import Drawer
 from .errors import HostBusyError, PhotoError, SearchesDryError
 from .fetching import FILES_FOR_ONE, Fetching
 from .hosts import HostRests
-from .outcomes import Outcome, load_fetched_count, record_kept, record_missed
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted

@@ -39,7 +39,7 @@ class Endpoint:
 class ImageHosts:
     """The hosts of image_hosts in party.toml: `host`, over HTTPS on its usual port, or `host:port`.
 
-    Only a host that is configured with its port may have a private address, as the stand-in has.
+    Only one that is configured with its port may have a private address, as the stand-in has.
     """
 
     def __init__(self, entries: Iterable[str]) -> None:
@@ -141,22 +141,16 @@ class HostRests:
         """Why the address's host is asked for nothing more by this process, or None."""
         return self.given_up.get(name_host(url))
 
-    def refuse(self, url: str, fault: str, retry_after_secs: float | None = None) -> None:
-        """Let the address's host rest, or give it up where Pauses.refuse does."""
-        host = name_host(url)
-        try:
-            self._pauses.refuse(host, fault, retry_after_secs)
-        except HostRefusesError as error:
-            if self.given_up.setdefault(host, error) is error:
-                log.warning("%s What other hosts have goes on.", error)
-
     def judge(self, url: str, fault: PhotoError | None) -> None:
-        """Take note of what the address gave: only some faults are its host's."""
-        if isinstance(fault, HostBusyError):
-            self.refuse(url, str(fault), fault.retry_after_secs)
-        elif fault is None or fault.permanent:
-            host = name_host(url)
+        """Let the address's host rest, or give it up, where the fault is its own."""
+        host = name_host(url)
+        if fault is None or fault.permanent:
             self._pauses.succeed(host)
             self.given_up.pop(host, None)  # the answer to an earlier request came after all
-        elif fault.reason is Reason.HTTP_STATUS:
-            self.refuse(url, str(fault))
+        elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
+            try:
+                asked_secs = getattr(fault, "retry_after_secs", None)
+                self._pauses.refuse(host, str(fault), asked_secs)
+            except HostRefusesError as error:
+                if self.given_up.setdefault(host, error) is error:
+                    log.warning("%s What other hosts have goes on.", error)

@@ -11,16 +11,22 @@ from dataclasses import dataclass, field, replace
 
 from catalog.party import Party
 
-from .claims import retry_broken
+from .claims import load_fetched_count, retry_broken
 from .collector import Collector
-from .draws import open_drawer
+from .draws import Drawer
 from .errors import SearchesDryError
-from .forecast import Forecast, count_waiting, load_experience, make_forecast
-from .outcomes import load_fetched_count
+from .forecast import (
+    Forecast,
+    check_targets,
+    count_waiting,
+    load_experience,
+    load_survival,
+    make_forecast,
+    plan_party_targets,
+)
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .sources import check_source, count_workers, open_budget, open_source
-from .survival import check_targets, load_survival, plan_party_targets
 from .takedown.erase import tidy_store
 from .tally import Tally
 
@@ -83,7 +89,7 @@ def run_collect(
     target = load_progress(party) + missing
     source = open_source(party, budget, pauses)
     most_dry = patience.dry_draws_in_a_row
-    drawer = open_drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
+    drawer = Drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
     tally.left_out = drawer.left_out
     workers = count_workers(party.settings, order.workers)
     try:

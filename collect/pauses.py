@@ -79,10 +79,7 @@ FAULTS_IN_A_ROW = 8
 
 
 class Pauses:
-    """The pauses of each host, shared by threads and, with a catalogue, by all its processes.
-
-    Faults that come while a host rests already belong to the same pause and do not lengthen it.
-    """
+    """The pauses of each host, shared by threads and, with a catalogue, by all its processes."""
 
     def __init__(
         self,
@@ -103,10 +100,6 @@ class Pauses:
         """Return when the host may be asked again."""
         while (secs := self.left_secs(host)) > 0:
             self._clock.sleep(secs)
-
-    def wait_for_attempt(self, faults: int) -> None:
-        """Return when what failed so often may have its next attempt."""
-        self._clock.sleep(self.delay_secs(faults))
 
     def left_secs(self, host: str) -> float:
         """For how long the host rests, by any process's word; 0 where it may be asked."""

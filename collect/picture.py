@@ -71,10 +71,7 @@ class PictureLimits:
 
 @dataclass(frozen=True)
 class Picture:
-    """A file to be stored; `original_sha256` where it is not the one that came.
-
-    `came_as` is the format that it was converted from, empty for a JPEG.
-    """
+    """A file to be stored; `original_sha256` where it is not the one that came."""
 
     data: bytes
     width: int
@@ -231,10 +228,7 @@ def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: 
 
 
 def _read_orientation(image: Image.Image) -> int:
-    """The orientation by EXIF; upright where it is damaged or makes no sense.
-
-    XMP may hold another one, which browsers do not read and neither do we.
-    """
+    """The orientation by EXIF; upright where it is damaged or makes no sense."""
     exif = Image.Exif()
     try:
         exif.load(image.info.get("exif") or b"")

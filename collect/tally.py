@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from catalog.states import PhotoState
 
+from .claims import Outcome
 from .errors import PhotoError, format_reasons
-from .outcomes import Outcome
 
 
 class Tally:

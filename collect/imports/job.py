@@ -17,11 +17,10 @@ from catalog.session import keep_files
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.caps import load_blocks, lock_caps
-from collect.claims import Claim
+from collect.claims import Claim, Outcome, record_kept, record_missed
 from collect.errors import DecoderFailsError, PhotoError, clean_text, format_reason
 from collect.fetching import Decoders
 from collect.licences import get_licences
-from collect.outcomes import Outcome, record_kept, record_missed
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.rows import insert_new
@@ -230,10 +229,7 @@ def check_class(party: Party, class_name: str | None) -> str:
 
 
 def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
-    """The party's rules, with the licence for all; raises ImportSourceError where it is not kept.
-
-    A licence is required where this import or the party's settings say so.
-    """
+    """The party's rules, with the licence for all; raises ImportSourceError if it is not kept."""
     settings = party.settings.collect
     kept = get_licences(settings.licences)
     try:

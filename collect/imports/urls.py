@@ -65,15 +65,14 @@ def import_urls(
     advance: Callable[[int], None] = lambda _count: None,
     backoff: Backoff | None = None,
 ) -> None:
-    """Import every address; `count` grows while it runs. The same call goes on where it stopped.
-
-    `stop` shall end waits of the clock. Raises ImageStoreError where it cannot go on.
-    """
+    """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
     job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
-    settings, pauses = party.settings.collect, Pauses(clock, backoff, catalogue=party.catalogue)
-    rests = HostRests(pauses)
+    settings, rests = (
+        party.settings.collect,
+        HostRests(Pauses(clock, backoff, catalogue=party.catalogue)),
+    )
     downloads = Downloads(_make_hosts(party, order), settings, job.workers)
-    fetch = partial(_fetch, downloads, rests, pauses, settings.attempts)
+    fetch = partial(_fetch, downloads, rests, settings.attempts)
     candidates = [
         Candidate(
             f"line {row.line}", row, find_id=partial(_make_id, row),
@@ -88,13 +87,8 @@ def import_urls(
         count.given_up += [str(fault) for _host, fault in sorted(rests.given_up.items())]
 
 
-def _fetch(
-    downloads: Downloads, rests: HostRests, pauses: Pauses, attempts: int, url: str
-) -> bytes:
-    """The bytes at the address, asked for until they come; its host's rests are waited out.
-
-    Raises the fault of the last attempt, DetailError where the host was given up.
-    """
+def _fetch(downloads: Downloads, rests: HostRests, attempts: int, url: str) -> bytes:
+    """The bytes at the address, asked for until they come; its host's rests are waited out."""
     faults = 0
     while (refusal := rests.find_refusal(url)) is None:
         rests.wait(url)
@@ -105,8 +99,6 @@ def _fetch(
             faults += not isinstance(fault, HostBusyError)
             if fault.permanent or faults >= attempts:
                 raise
-            if not isinstance(fault, HostBusyError):
-                pauses.wait_for_attempt(faults)
         else:
             rests.judge(url, None)
             return data

@@ -21,8 +21,7 @@ from catalog.recency import Recent, estimate_recent, format_points, last_third
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
-from collect.sampling import Window, cut_strata
-from collect.strata import is_dated, load_counts_by_window
+from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
 
 from .figures import Comparison, Shortage, Spread
 

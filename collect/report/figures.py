@@ -71,10 +71,7 @@ class Shortage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the photographs, annotated or released images are even, by dates or owners, say.
-
-    None where it cannot be told. `advice` says what to do where they are not.
-    """
+    """Whether the photographs, annotated or released images are even, by dates or owners, say."""
 
     of: str
     by: str
@@ -125,10 +122,7 @@ class Report:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The recent share of one party less that of another, with its 95 % interval.
-
-    The shares are of the last third of the first one's range; None where there are too few draws.
-    """
+    """The recent share of one party less that of another, with its 95 % interval."""
 
     first: str
     second: str

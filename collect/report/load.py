@@ -17,7 +17,7 @@ from catalog.recency import Recent
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import recount_yields
-from collect.sampling import Window, whole_range
+from collect.strata import Window, whole_range
 
 from .dates import (
     NOT_KEPT,
@@ -40,10 +40,7 @@ _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
 
 
 def load_report(party: Party, at: datetime, span: Window | None = None) -> Report:
-    """The figures of the party at this moment; the yields of queries are counted anew.
-
-    Dates are held against `span`, without it against the range of the party's settings.
-    """
+    """The figures of the party at this moment; the yields of queries are counted anew."""
     recount_yields(party)
     settings = party.settings.collect
     span = span or find_span(party, at)

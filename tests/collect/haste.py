@@ -8,8 +8,8 @@ from typing import Any
 from unittest.mock import patch
 
 import collect.job
+from collect.claims import Outcome, record_kept
 from collect.job import Patience
-from collect.outcomes import Outcome, record_kept
 from collect.pauses import Backoff
 from tests.warm import run_command, stop_here
 

@@ -23,8 +23,8 @@ from collect.errors import QueryRefusedError, SourceError, SourceUnavailableErro
 from collect.job import Order, run_collect
 from collect.recheck import recheck_photos
 from collect.results import Question
-from collect.sampling import Window
 from collect.sources import count_workers
+from collect.strata import Window
 from collect.tally import format_left_out
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.settings import FlickrSettings
-from collect.asking import CallRefusedError
-from collect.call_budget import CallBudget
+from collect.asking import CallBudget, CallRefusedError
 from collect.errors import (
     HostRefusesError,
     KeyRefusedError,

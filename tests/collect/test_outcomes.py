@@ -13,9 +13,8 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image
-from collect.claims import Claim
+from collect.claims import Claim, Outcome, load_fetched_count, record_kept, record_missed
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
-from collect.outcomes import Outcome, load_fetched_count, record_kept, record_missed
 from collect.picture import StoredPicture
 from tests.rows import at_once
 

@@ -22,15 +22,19 @@ from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
 from collect.caps import choose_within, load_blocks, load_room
-from collect.claims import Claim
+from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
 from collect.job import Order, run_collect
-from collect.outcomes import Outcome, record_kept
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
-from collect.takedown.job import TakedownOrder, TakedownPlan, run_order
-from collect.takedown.targets import TakedownError, find_flickr_id
+from collect.takedown.job import (
+    TakedownError,
+    TakedownOrder,
+    TakedownPlan,
+    find_flickr_id,
+    run_order,
+)
 from dedup.jobs import remove_duplicates
 from export.release import export_release
 from export.verify.check import verify_tree

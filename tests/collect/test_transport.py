@@ -16,7 +16,7 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings, FlickrSettings
-from collect.call_budget import CallBudget
+from collect.asking import CallBudget
 from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoBrokenError, PhotoUnreachableError
 from collect.flickr import Flickr

@@ -17,7 +17,7 @@ from collect.report.dates import (
     spread_months,
     spread_years,
 )
-from collect.sampling import cut_strata, whole_range
+from collect.strata import cut_strata, whole_range
 
 FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
 YEARS_15 = last_third(date(2005, 1, 1), date(2019, 12, 31))
