@@ -17,7 +17,7 @@ from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy import ColumnElement, bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
@@ -111,14 +111,22 @@ def require_session() -> None:
         raise SignedOutError(_SIGNED_OUT)
 
 
+_VISITOR = select(  # with every request, so made once
+    Person, select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
+).where(
+    Person.id == bindparam("person_id"),
+    Person.ended_at.is_(None),
+    ~exists().where(EndedSession.token == bindparam("token")),
+)
+
+
 def get_visitor(catalogue: Session) -> tuple[Person, int]:
     """The person of the session, and the number of the newest change of classes, 0 without one.
 
     Raises SignedOutError where the session or the link was ended.
     """
-    changes = select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
-    asked = select(Person, changes).where(Person.id == session["person_id"])
-    row = catalogue.execute(asked.where(Person.ended_at.is_(None), ~_has_ended())).one_or_none()
+    asked = {"person_id": session["person_id"], "token": session["token"]}
+    row = catalogue.execute(_VISITOR, asked).one_or_none()
     if row is None or _link_of(row[0]) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
     person: Person = row[0]

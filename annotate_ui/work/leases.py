@@ -9,7 +9,18 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Select, delete, exists, func, insert, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    bindparam,
+    delete,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
@@ -104,16 +115,27 @@ def _find_place(lease: Lease) -> tuple[int, float, int]:
     return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
 
 
+_RENEW = (
+    update(Lease)
+    .where(
+        Lease.person_id == bindparam("of_person"),
+        Lease.kind == bindparam("of_kind"),
+        exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values())),
+    )
+    .values(heartbeat_at=bindparam("now"), expires_at=bindparam("end"))
+    .returning(Lease)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
+
+
 def _renew(
     visit: Visit, kind: LeaseKind, *conditions: ColumnElement[bool], **values: Any
 ) -> list[Lease]:
     """The person's leases, renewed, on images that were not taken down since."""
-    is_held = exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
-    mine = (Lease.person_id == visit.person.id, Lease.kind == kind, is_held, *conditions)
-    renewed = {"heartbeat_at": visit.at, "expires_at": find_expiry(visit), **values}
-    statement = update(Lease).where(*mine).values(renewed).returning(Lease)
-    options = {"synchronize_session": False, "populate_existing": True}
-    return list(visit.session.scalars(statement, execution_options=options))
+    statement = _RENEW.where(*conditions).values(values) if values else _RENEW.where(*conditions)
+    told = {"of_person": visit.person.id, "of_kind": kind}
+    told |= {"now": visit.at, "end": find_expiry(visit)}
+    return list(visit.session.scalars(statement, told))
 
 
 def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how: Ending) -> bool:

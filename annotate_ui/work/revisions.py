@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Select, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
@@ -32,6 +33,23 @@ R = TypeVar("R")
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
+
+# Statements of every save are made once: making one takes longer than SQLite takes to run it.
+_OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
+_DIFFICULT = select(Object.object_key).where(
+    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
+)
+_MOVE_HEAD = (
+    update(Image)
+    .where(
+        Image.id == bindparam("image_id"),
+        Image.annotation_id.is_not_distinct_from(bindparam("parent_id")),
+        Image.state == bindparam("leaves"),
+    )
+    .values(annotation_id=bindparam("head_id"))
+    .returning(Image)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
 
 
 @dataclass(frozen=True)
@@ -93,14 +111,19 @@ def save_once(session: Session, find: Callable[[], R | None], save: Callable[[],
         return found
 
 
+@cache
+def _count_lately(saved_at: Any) -> Select[tuple[int]]:
+    lately = saved_at.between(bindparam("since"), bindparam("at"))  # clocks may jump back
+    return select(func.count(saved_at)).where(saved_at.class_.person_id == bindparam("id"), lately)
+
+
 def require_pace(visit: Visit, saved_at: Any) -> None:
     """Raise TooManyError for a page that saved more often within a minute than a person can.
 
     Its rows have that moment.
     """
-    mine = saved_at.class_.person_id == visit.person.id
-    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
-    saves = visit.session.scalar(select(func.count(saved_at)).where(mine, lately)) or 0
+    values = {"id": visit.person.id, "at": visit.at, "since": visit.at - timedelta(minutes=1)}
+    saves = visit.session.scalar(_count_lately(saved_at), values) or 0
     most = visit.party.settings.annotate.saves_per_minute
     if saves >= most and not visit.person.is_simulated:
         raise TooManyError("This page saves too often. Wait a moment.")
@@ -157,8 +180,8 @@ def _find_repeated(
     visit: Visit, image: Image, save_key: str, lease: Lease | None
 ) -> Saved | Kept | None:
     """What became of a save before whose key this one has; raises InvalidError for another's."""
-    of_key = select(Annotation.id).where(Annotation.save_key == save_key)
-    earlier = load_revision(visit.session, visit.session.scalar(of_key))
+    earlier_id = visit.session.scalar(_OF_KEY, {"save_key": save_key})
+    earlier = load_revision(visit.session, earlier_id) if earlier_id else None
     if earlier is None:
         return None
     if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
@@ -311,8 +334,7 @@ def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
 
 def list_difficult(session: Session, annotation_id: int | None) -> list[str]:
     """The keys of the difficult objects of a revision."""
-    of_revision = (Object.annotation_id == annotation_id, Object.difficult.is_(True))
-    return list(session.scalars(select(Object.object_key).where(*of_revision)))
+    return list(session.scalars(_DIFFICULT, {"annotation_id": annotation_id}))
 
 
 def insert_revision(
@@ -364,10 +386,9 @@ def move_head(
 
     With `enters`, the image goes on to that state.
     """
-    is_parent = Image.annotation_id.is_not_distinct_from(annotation.parent_id)
-    as_seen = (Image.id == annotation.image_id, is_parent, Image.state == leaves)
-    moved = update(Image).where(*as_seen).values(annotation_id=annotation.id)
+    moved = _MOVE_HEAD
     if enters is not None:
         moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
-    options = {"synchronize_session": False, "populate_existing": True}
-    return visit.session.scalar(moved.returning(Image), execution_options=options) is not None
+    values: dict[str, Any] = {"image_id": annotation.image_id, "parent_id": annotation.parent_id}
+    values |= {"leaves": leaves, "head_id": annotation.id}
+    return visit.session.scalar(moved, values) is not None
