@@ -139,7 +139,9 @@ def _find_form(
     others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
-        corrections.append(Correction(annotation, image.segmented_line, "segmented", message))
+        corrections.append(
+            Correction(annotation, image.places.lines.get("segmented", 1), "segmented", message)
+        )
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
     if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
