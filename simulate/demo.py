@@ -6,7 +6,6 @@ ask over HTTP. Run again on the same folder, it goes on where it was.
 
 from __future__ import annotations
 
-import itertools
 import logging
 import time
 from collections import Counter
@@ -176,19 +175,14 @@ def fill_party(party: Party, say: Say) -> None:
             advance(fetched)
             run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally)}")
-    say(f"   With plots: {report_collected(party)}")
+    page = format_collected([load_report(party, datetime.now(UTC))])
+    write_whole(party.folder / COLLECTED, page.encode())
+    say(f"   With plots: {party.folder / COLLECTED}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates removed, {done.pool} images ready to annotate.")
     say(f"   With pictures: {report_near_duplicates(party)}")
     say("   The page “Near-duplicates”, next to the board, asks an organiser about them.")
-
-
-def report_collected(party: Party) -> Path:
-    """The page of what was collected, as `vocparty collected --html` writes it."""
-    page = party.folder / COLLECTED
-    write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
-    return page
 
 
 def report_near_duplicates(party: Party) -> Path:
@@ -281,8 +275,8 @@ def find_free_name(party: Party, name: str) -> str:
     """The name, with a number where a release has it already."""
     with party.catalogue.reading() as session:
         taken = set(session.scalars(select(Release.name)))
-    names = (f"{name}-{number}" for number in itertools.count(2))
-    return name if name not in taken else next(free for free in names if free not in taken)
+    names = (name, *(f"{name}-{number}" for number in range(2, len(taken) + 2)))
+    return next(free for free in names if free not in taken)
 
 
 def tell_where(party: Party, target: Path, say: Say) -> None:

@@ -109,9 +109,7 @@ def render(file: PictureFile, size: Size) -> bytes:
         image = ImageOps.exif_transpose(opened)
     image = _on_white(image)
     wanted = measure(file, size)
-    if size.is_square:
-        image = ImageOps.fit(image, wanted, Image.Resampling.LANCZOS)
-    elif image.size != wanted:
+    if image.size != wanted:
         image = image.resize(wanted, Image.Resampling.LANCZOS)
     return encode_jpeg(image)
 

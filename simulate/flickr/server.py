@@ -23,14 +23,13 @@ from .commons import COMMONS_PATH
 from .faults import NO_FAULTS, Faults
 from .library import Library
 from .messages import Delivery, Request, Response
-from .service import Service, Site
+from .service import Service
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
-MAX_BODY_BYTES = 1_000_000
 CHUNK_BYTES = 64 * 1024
 EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
@@ -45,9 +44,8 @@ class StandIn:
         faults: Faults = NO_FAULTS,
         host: str = "127.0.0.1",
         port: int = 0,
-        keys: frozenset[str] | None = None,
     ) -> None:
-        self._service = Service(Site(library, keys), faults)
+        self._service = Service(library, faults)
         self._host, self._port = host, port
         self._closing = threading.Event()
         self._server: BaseWSGIServer | None = None
@@ -138,10 +136,6 @@ class StandIn:
         return HttpResponse(body, response.status, headers)(environ, start)
 
     def _respond(self, http: HttpRequest) -> Response:
-        length = http.headers.get("Content-Length", "0")
-        is_measured = length.isdecimal() and "Transfer-Encoding" not in http.headers
-        if not is_measured or int(length) > MAX_BODY_BYTES:
-            return Response(status=413)
         base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
         headers = {name.lower(): value for name, value in http.headers.items()}
         request = Request(http.path, http.values.to_dict(), http.method, headers, base_url)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
 
 from .api import answer_call, is_rest_path
 from .commons import answer_query, is_commons_path
@@ -15,19 +14,11 @@ from .messages import Request, Response
 from .spoil import LANDED, TURN, spoil
 
 
-@dataclass(frozen=True)
-class Site:
-    """What is served: photos, and the accepted keys (None: any)."""
-
-    library: Library
-    keys: frozenset[str] | None = None
-
-
 class Service:
     """Answers requests from any number of threads. `faults` may be changed at any time."""
 
-    def __init__(self, site: Site, faults: Faults = NO_FAULTS) -> None:
-        self.site, self.faults = site, faults
+    def __init__(self, library: Library, faults: Faults = NO_FAULTS) -> None:
+        self.library, self.faults = library, faults
         self._counts: Counter[str] = Counter()
         self._attempts: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -42,7 +33,7 @@ class Service:
         """The answer to a request, spoiled where a fault strikes."""
         target = find_target(request)
         struck = self._draw(request, target)
-        response = answer(self.site, request)
+        response = answer(self.library, request)
         for fault in struck:
             response = spoil(response, fault, request)
         with self._lock:
@@ -62,16 +53,16 @@ class Service:
         return self.faults.draw(host, target, attempt)
 
 
-def answer(site: Site, request: Request) -> Response:
+def answer(library: Library, request: Request) -> Response:
     """What the API or the image host of Flickr or Wikimedia Commons would answer."""
     if request.method not in {"GET", "POST", "HEAD"}:
         return Response(status=405, headers=(("Allow", "GET, POST, HEAD"),))
     if is_rest_path(request.path):
-        return answer_call(site.library, site.keys, request)
+        return answer_call(library, request)
     if is_commons_path(request.path):
-        return answer_query(site.library, request)
+        return answer_query(library, request)
     if is_image_path(request.path):
-        return answer_image(site.library, request)
+        return answer_image(library, request)
     return Response(status=404)
 
 

@@ -13,18 +13,13 @@ from PIL import Image
 
 from catalog.errors import SettingsError
 
-FOLDERS = {
-    "skimage": "data",
-    "sklearn": "datasets/images",
-    "pywt": "data",
-    "matplotlib": "mpl-data/sample_data",
+PACKAGES = {
+    "skimage": ("scikit-image", "data"),
+    "sklearn": ("scikit-learn", "datasets/images"),
+    "pywt": ("PyWavelets", "data"),
+    "matplotlib": ("matplotlib", "mpl-data/sample_data"),
 }
-DISTRIBUTIONS = {
-    "skimage": "scikit-image",
-    "sklearn": "scikit-learn",
-    "pywt": "PyWavelets",
-    "matplotlib": "matplotlib",
-}
+"""What each is installed as, and where it has its pictures."""
 FACES_PER_ROW = 10
 FACE_SIDE_PX = 50
 
@@ -35,11 +30,10 @@ def open_original(name: str) -> Image.Image:
     Raises SettingsError where the package is not installed or does not carry the file.
     """
     package, _, file_name = name.partition(":")
-    path = find_package_folder(package) / FOLDERS[package] / file_name
+    distribution, folder = PACKAGES[package]
+    path = find_package_folder(package) / folder / file_name
     if not path.is_file():
-        raise SettingsError(
-            f"{DISTRIBUTIONS[package]} does not carry {file_name}; the demo needs it."
-        )
+        raise SettingsError(f"{distribution} does not carry {file_name}; the demo needs it.")
     return READERS.get(path.suffix, _read_picture)(path)
 
 
@@ -48,7 +42,7 @@ def find_package_folder(package: str, find: Callable[[str], Any] = find_spec) ->
     spec = find(package)
     if spec is None or not spec.submodule_search_locations:
         raise SettingsError(
-            f"The demo's photographs come from {DISTRIBUTIONS[package]}, which is not installed; "
+            f"The demo's photographs come from {PACKAGES[package][0]}, which is not installed; "
             "install vocparty[demo]."
         )
     return Path(spec.submodule_search_locations[0])
