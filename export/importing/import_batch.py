@@ -1,8 +1,7 @@
 """A batch of a tree's images: their pictures and masks are checked and put into the store.
 
-Readers of VOC trees do not turn pictures by their EXIF orientation, browsers do. So that page, box
-and XML agree, a picture that asks to be turned is stored without that request where its boxes were
-drawn on the pixels as they lie, and upright where they were drawn on the upright ones.
+Browsers turn pictures by their EXIF orientation, readers of VOC trees do not: a picture is stored
+with the pixels that its boxes were drawn on, and without that request.
 """
 
 from __future__ import annotations
