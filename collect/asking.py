@@ -141,11 +141,7 @@ class Asker:
         self._session = make_session(timeout_secs, contact=contact)
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:
-        """What a call gives, asked for until it comes; each attempt counts as a call.
-
-        Raises what `parse` raises, but waits where the source is unavailable; HostRefusesError
-        where it stays so.
-        """
+        """What a call gives, asked for until it comes; each attempt counts as a call."""
         while True:
             self._pauses.wait(self._name)
             self._budget.take()

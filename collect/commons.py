@@ -19,9 +19,8 @@ from catalog.states import Source
 
 from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
-from .licences import LICENCES, Licence
 from .pauses import Pauses
-from .results import FoundPhoto, Question, Results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results
 
 PER_PAGE = 250
 REACHABLE = 10_000

@@ -22,9 +22,8 @@ from .errors import (
     SourceUnavailableError,
     clean_text,
 )
-from .licences import LICENCES, Licence
 from .pauses import Pauses
-from .results import SIZES, Dates, Question, Results, parse_results
+from .results import LICENCES, SIZES, Dates, Licence, Question, Results, parse_results
 from .strata import Window
 
 PER_PAGE = 500

@@ -27,9 +27,9 @@ from catalog.tables import Photo
 from catalog.transitions import count_changed
 
 from .errors import CollectError
-from .licences import Licence, get_licences, is_kept
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .results import Licence, get_licences, is_kept
 from .sources import check_source, open_budget, open_source
 from .takedown.job import take_down
 
@@ -124,10 +124,7 @@ def settle_batch(
     licences: Mapping[str, Licence],
     clock: Clock,
 ) -> Recheck:
-    """What became of some photos by their licences of today, in one transaction.
-
-    Raises RecheckDoubtError, and then nothing is changed.
-    """
+    """What became of some photos by their licences of today, in one transaction."""
     gone = [photo.id for photo in photos if found[photo.source_id] is None]
     if len(photos) >= FEWEST_TO_DOUBT and len(gone) > MOST_GONE_SHARE * len(photos):
         raise RecheckDoubtError(

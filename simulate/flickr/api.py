@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .library import Library
 from .messages import Request, Response
 from .photos import SIZES, Availability, ContentType, Photo, exists, format_url, measure
-from .search import FlickrFailure, parse_criteria, parse_paging, search
+from .search import FlickrFailure, Library, parse_criteria, parse_paging, search
 from .table import parse_number
 
 REST_PATH = "/services/rest/"
+REST_PATHS = (REST_PATH, REST_PATH.rstrip("/"))
 JSON_TYPE = "application/json; charset=utf-8"
 MAX_KEY_LENGTH = 200
 PHOTO_NOT_FOUND = 1
@@ -29,11 +29,6 @@ CONTENT_CODES = {ContentType.PHOTO: "0", ContentType.SCREENSHOT: "1", ContentTyp
 
 Args = Mapping[str, str]
 Shape = dict[str, Any]
-
-
-def is_rest_path(path: str) -> bool:
-    """Whether a path is that of the REST interface."""
-    return path in {REST_PATH, REST_PATH.rstrip("/")}
 
 
 def answer_call(library: Library, request: Request) -> Response:

@@ -9,9 +9,9 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from .library import Library
 from .messages import Request, Response, redirect
 from .photos import BY_SUFFIX, Availability, Photo, PictureFile, Size, exists, measure
+from .search import Library
 from .table import parse_number
 
 log = logging.getLogger(__name__)

@@ -16,8 +16,7 @@ from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.caps import Room, choose_within, load_room
-from collect.licences import LICENCES
-from collect.results import FoundPhoto
+from collect.results import LICENCES, FoundPhoto
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import write_table

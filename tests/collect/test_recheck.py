@@ -20,7 +20,6 @@ from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
 from collect.errors import KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.licences import Licence, get_licences
 from collect.recheck import (
     BATCH_PHOTOS,
     KeptPhoto,
@@ -32,6 +31,7 @@ from collect.recheck import (
     recheck_photos,
     settle_batch,
 )
+from collect.results import Licence, get_licences
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn

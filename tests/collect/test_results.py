@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from collect.errors import SourceUnavailableError, clean_text
-from collect.licences import LICENCES
-from collect.results import find_size, parse_photo, parse_results
+from collect.results import LICENCES, find_size, parse_photo, parse_results
 
 RECORD: dict[str, Any] = {
     "id": "49514824541",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catalog.errors import SettingsError
 from catalog.preset import load_preset
-from collect.licences import get_licences
+from collect.results import get_licences
 from collect.strata import (
     Keyword,
     Window,

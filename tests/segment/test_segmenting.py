@@ -43,6 +43,17 @@ def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: Segment
     ]
 
 
+def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
+    house.add_checked()
+    ann, chris = house.ann(), house.chris()
+    assert "to segment" not in ann.get("/").text
+    house.choose()
+    assert "<b>1</b> to segment" in ann.get("/").text
+    save(ann, ann.take("segment"))
+    assert "<b>1</b> drawings to check" in chris.get("/").text
+    assert "to check" not in ann.get("/").text
+
+
 def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
     house.add_chosen()
     chris = house.chris()

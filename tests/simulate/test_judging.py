@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from catalog.box import Box, overlap
 from catalog.states import Verdict, View
-from simulate.habits import HASTY, NEW, Habits, draw_again, draw_objects
-from simulate.judging import judge, judge_finding
+from simulate.habits import HASTY, NEW, Habits, draw_again, draw_objects, judge, judge_finding
 from simulate.people import make_object, take_turns
 from simulate.photographs.known import KnownObject
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from simulate.flickr.library import Library
 from simulate.flickr.photos import Availability, ContentType, Owner, Photo, Taken
+from simulate.flickr.search import Library
 from simulate.flickr.service import answer
 
 from .making import BASE_URL, make_call, make_file, make_photo

@@ -7,9 +7,9 @@ import pytest
 from PIL import Image
 
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
 from simulate.flickr.messages import Request, Response
 from simulate.flickr.photos import BY_SUFFIX, Photo, format_url
+from simulate.flickr.search import Library
 from simulate.flickr.service import answer
 from simulate.flickr.table import write_table
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from simulate.flickr.library import Library
 from simulate.flickr.search import (
     MAX_DISTINCT,
     Criteria,
     FlickrFailure,
+    Library,
     parse_criteria,
     search,
 )

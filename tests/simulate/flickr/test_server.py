@@ -11,7 +11,7 @@ import requests
 from catalog.errors import SettingsError
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 
 from .making import write_picture
