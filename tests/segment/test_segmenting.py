@@ -43,6 +43,17 @@ def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: Segment
     ]
 
 
+def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
+    house.add_checked()
+    ann, chris = house.ann(), house.chris()
+    assert "to segment" not in ann.get("/").text
+    house.choose()
+    assert "<b>1</b> to segment" in ann.get("/").text
+    save(ann, ann.take("segment"))
+    assert "<b>1</b> drawings to check" in chris.get("/").text
+    assert "to check" not in ann.get("/").text
+
+
 def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
     house.add_chosen()
     chris = house.chris()
@@ -84,6 +95,30 @@ def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
     choice = house.choice(image_id)
     assert (choice.segmentation_id, choice.state) == (made["id"], SegmentState.CHECKED)
     assert made["parent_id"] == task["segmentation"]["id"]
+
+
+def test_an_undone_person_leaves_the_drawing_of_others_to_be_checked_again(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    own, fixed = house.add_checked(), house.add_checked()
+    house.choose(2)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    for _ in range(2):
+        save(ann, ann.take("segment"))
+    task = chris.take("check-segment", image_id=own)
+    assert review(chris, task).get_json()["state"] == "checked"
+    task = chris.take("check-segment", image_id=fixed)
+    first = task["segmentation"]["id"]
+    review(chris, task, "mended", segments=segments(a=[square(1, 1, 39, 39)]))
+    who = olga.get(f"{API}/people").get_json()["people"]
+    chris_id = next(it["id"] for it in who if it["name"] == "chris")
+    said = olga.post(f"{API}/people/{chris_id}/undo", {"dry_run": False}).get_json()
+    assert "1 drawing of pixels of chris" in said["lines"][0]
+    assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
+    assert house.choice(fixed).segmentation_id == first
+    assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
+    assert olga.take("check-segment") is not None
 
 
 def test_a_lease_that_ran_out_goes_to_another_person_and_no_drawing_is_lost(
