@@ -28,12 +28,6 @@ def test_a_third_is_of_the_last_third_of_the_years_though_uploads_grew_20_fold()
     assert max(shares) < 1 / 3 + 0.054  # two standard deviations of 300 independent photographs
 
 
-def test_years_that_one_owner_fills_do_not_end_the_run() -> None:
-    found = run(Library(60_000, growth=1, of_one=0.34), OURS, 200, 1)
-    assert len(found.moments) == 200
-    assert found.calls < 800  # of ten keywords
-
-
 def test_without_random_dates_the_newest_prevail() -> None:
     found = run(Library(50_000, growth=20), AS_IN_2007, 40, 1)
     assert {moment.year for moment in found.moments} == {LAST.year}

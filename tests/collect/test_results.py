@@ -145,8 +145,3 @@ def test_cleaned_text_can_be_stored_and_fits(text: str, max_chars: int) -> None:
     assert len(cleaned) <= max_chars
     assert "\0" not in cleaned
     assert cleaned.encode("utf-8").decode("utf-8") == cleaned
-
-
-def test_the_table_holds_flickrs_seventeen_licences_with_their_urls() -> None:
-    assert list(LICENCES) == [str(number) for number in range(17)]
-    assert [licence_id for licence_id, licence in LICENCES.items() if not licence.url] == ["0"]
