@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.session import keep_rows_away
 from catalog.states import ImageState
-from catalog.tables import Image, Photo, Release, ReleaseImage, Signature
+from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
 log = logging.getLogger(__name__)
@@ -169,8 +169,11 @@ def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[
 
 
 def _note(session: Session, image_ids: Sequence[int], at: datetime) -> None:
-    """The signature holds a small picture, so it goes too."""
+    """The signature holds a small picture, and outlines are the masks, so they go too."""
     session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
+    drawings = select(Segmentation.id).where(Segmentation.image_id.in_(image_ids))
+    outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
+    session.execute(outlines.values(rings=[]))
     session.execute(
         update(Image).where(Image.id.in_(image_ids), Image.erased_at.is_(None)).values(erased_at=at)
     )
