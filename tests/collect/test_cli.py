@@ -85,13 +85,6 @@ def test_wrong_options_end_with_status_2(
     assert "Traceback" not in done.output
 
 
-def test_the_help_has_an_example() -> None:
-    shown = CliRunner().invoke(main, ["collect", "--help"])
-    assert "Example:" in shown.output
-    assert "vocparty collect --target 5000" in shown.output
-    assert "16  CC BY-NC-ND 4.0" in shown.output
-
-
 def test_the_plan_asks_nobody_and_says_calls_hours_and_bytes(tmp_path: Path) -> None:
     folder = make(tmp_path / "party")
     done = collect(folder, "--plan", "--target", "500000")

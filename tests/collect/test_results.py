@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from collect.errors import SourceUnavailableError, clean_text
+from collect.errors import SourceUnavailableError
 from collect.results import LICENCES, find_size, parse_photo, parse_results
 
 RECORD: dict[str, Any] = {
@@ -137,11 +136,3 @@ def test_no_record_whatever_it_holds_stops_the_reader(changes: dict[str, Any]) -
         for text in (photo.title, photo.tags, photo.owner_name, photo.image_url or ""):
             assert "\0" not in text
             text.encode("utf-8")
-
-
-@given(st.text(), st.integers(min_value=0, max_value=50))
-def test_cleaned_text_can_be_stored_and_fits(text: str, max_chars: int) -> None:
-    cleaned = clean_text(json.loads(json.dumps(text)), max_chars)
-    assert len(cleaned) <= max_chars
-    assert "\0" not in cleaned
-    assert cleaned.encode("utf-8").decode("utf-8") == cleaned

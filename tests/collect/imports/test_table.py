@@ -71,10 +71,6 @@ def test_a_table_that_cannot_be_read_says_why(tmp_path: Path) -> None:
         read_table(write(tmp_path, "t.csv", "file\nä\n", "latin-1"), "file")
 
 
-def test_an_empty_table_has_no_lines(tmp_path: Path) -> None:
-    assert read_table(write(tmp_path, "t.csv", ""), "file").rows == ()
-
-
 KEPT = LicenceRules(get_licences(["4", "9"]))
 
 
