@@ -1,10 +1,8 @@
 """The pictures of a release: which file each image gets, and writing it.
 
-A photograph goes into a release as it was collected, its pixels bit for bit, but without what could
-identify people or places (EXIF, XMP, comments). Only a file that is no 8-bit colour JPEG (grey,
-CMYK, another format), which VOC never released, is encoded anew. Either file goes into the image
-store too, and the release records its digest, so that later exports give the same bytes whatever
-version of the encoder there is then.
+A photograph keeps its pixels bit for bit, without what could identify people or places (EXIF, XMP,
+comments). Only a file that is no 8-bit colour JPEG, which VOC never released, is encoded anew. The
+release records the digest of either, so that later exports give the same bytes.
 """
 
 from __future__ import annotations
@@ -47,7 +45,7 @@ def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> Rel
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
 ) -> Iterator[Iterator[tuple[str, str]]]:
-    """Write the pictures, those of a blind test set padded, beside the block; paths and digests.
+    """Write the pictures, padded in a blind test set, while the block runs; paths and digests.
 
     Raises DamagedImageError and OSError.
     """

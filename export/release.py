@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -78,8 +79,10 @@ def write_release(
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
-            _check_written(plan, folder)
-            sync_folder(folder)
+            with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
+                synced = pool.submit(sync_folder, folder)
+                _check_written(plan, folder)
+                synced.result()
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "

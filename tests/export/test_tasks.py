@@ -201,11 +201,3 @@ def test_parts_and_actions_of_others_than_people_are_in_files_alone(
     for image in plan.images:
         text = (tree / "Annotations" / f"{image.public_id}.xml").read_text()
         assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)
-
-
-def test_a_thousand_classes_make_a_release(tmp_path: Path) -> None:
-    names = [f"class{number:04d}" for number in range(1000)]
-    with open_party(make_zoo(tmp_path, names)) as party:
-        fill(party, ([Drawn(it) for it in names[at : at + 50]] for at in range(0, 1000, 50)))
-        _, root = release(party, tmp_path / "out")
-    assert len(list((root / "ImageSets" / "Main").iterdir())) == 4 + 4000
