@@ -105,8 +105,6 @@ Answer = TypeVar("Answer")
 class CallRefusedError(SourceError):
     """The address does not understand our calls, whatever they ask for."""
 
-    permanent = True
-
 
 def check_api_status(status: int, retry_after_secs: float | None, help: str = "") -> None:
     """Raise the SourceError that an HTTP status stands for, unless it is 200."""

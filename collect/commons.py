@@ -211,17 +211,14 @@ class Commons:
 
 
 def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:
-    found = {str(page["pageid"]): _find_today(page) for page in read_pages(reply)}
+    found = dict[str, Licence | None]()
+    for page in read_pages(reply):
+        info, told = _read_info(page)
+        today = parse_licence(told) or Licence("none", "no licence", "")
+        found[str(page["pageid"])] = None if page.get("missing") or not info else today
     if missing := [it for it in ids if it not in found]:
         raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
     return found
-
-
-def _find_today(page: Mapping[str, Any]) -> Licence | None:
-    info, told = _read_info(page)
-    if page.get("missing") or not info:
-        return None
-    return parse_licence(told) or Licence("none", "no licence", "")
 
 
 def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:

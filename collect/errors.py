@@ -73,8 +73,6 @@ class KeyMissingError(SettingsError):
 class SourceError(CollectError):
     """Flickr did not answer a call with results."""
 
-    permanent: ClassVar[bool] = False
-
 
 class SourceUnavailableError(SourceError):
     """Flickr did not answer, or asks to come back after `retry_after_secs`."""
@@ -87,13 +85,10 @@ class SourceUnavailableError(SourceError):
 class QueryRefusedError(SourceError):
     """Flickr will never answer this query."""
 
-    permanent = True
-
 
 class KeyRefusedError(SourceError):
     """Flickr does not know the key, or no longer."""
 
-    permanent = True
     exit_status = 2
 
 

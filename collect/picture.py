@@ -54,6 +54,7 @@ _KINDS = (
     (b"\x1f\x8b", "gzip"),
 )
 
+_HTML_STARTS = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--")
 _CONVERTED = {"PNG": "PNG", "WebP": "WEBP", "HEIC": "HEIF"}
 """Formats that photographs come in besides JPEG, and what Pillow calls them."""
 _HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
@@ -151,12 +152,6 @@ def decode(
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def looks_like_html(data: bytes) -> bool:
-    """Whether the bytes start as a web page does."""
-    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"))
-
-
 def _end_with_parent() -> None:
     """End this process when its parent was killed, which the pool's own pipes do not show."""
     parent = multiprocessing.parent_process()
@@ -169,7 +164,7 @@ def _find_kind(data: bytes) -> str:
     """The format by the first bytes; raises PhotoBrokenError for a web page."""
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
-    if looks_like_html(data):
+    if data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS):
         raise PhotoBrokenError(Reason.HTML, "a web page came instead of a photograph")
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
         return "HEIC"

@@ -172,6 +172,8 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     url, width, height = find_size(record, longest_side_px) or (None, None, None)
+    is_video = clean_text(record.get("media", "photo"), 20) == "video"
+    kind = clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
     return FoundPhoto(
         source_id=source_id,
         owner_id=owner_id,
@@ -186,7 +188,7 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         promised_width=width,
         promised_height=height,
         page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
-        unfit="" if _is_photograph(record) else "not a photograph",
+        unfit="not a photograph" if is_video or kind not in ("", "0") else "",
     )
 
 
@@ -203,12 +205,6 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     if reaching:
         return min(reaching, key=lambda size: max(size[1:]))
     return max(found, key=lambda size: max(size[1:]), default=None)
-
-
-def _is_photograph(record: Mapping[str, Any]) -> bool:
-    """Not a video, a screenshot (1) or other (3); records without these words count as photos."""
-    is_video = clean_text(record.get("media", "photo"), 20) == "video"
-    return not is_video and clean_text(record.get("content_type", "0"), 20) in ("", "0")
 
 
 def _whole(value: object, most: int) -> int | None:

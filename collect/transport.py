@@ -48,7 +48,7 @@ def make_session(
     session = requests.Session()
     agent = f"{USER_AGENT} ({contact})" if contact else USER_AGENT
     session.headers["User-Agent"] = f"{agent} {requests.utils.default_user_agent()}"
-    session.auth = _send_no_password
+    session.auth = lambda request: request  # else requests adds what a netrc file holds
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept
     for prefix in ("http://", "https://"):
         session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
@@ -99,11 +99,6 @@ def cut_off_after(secs: float, sock: socket.socket | None) -> Iterator[None]:
         timer.cancel()
         if is_late.is_set():  # a socket that was shut looks like the end of the answer
             raise TimeoutError("the headers did not come in time")
-
-
-def _send_no_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Leave a request as it is; without this, requests would add what a netrc file holds."""
-    return request
 
 
 class _LimitedAdapter(HTTPAdapter):

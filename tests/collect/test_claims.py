@@ -45,16 +45,6 @@ def test_a_claim_that_ran_out_is_taken_by_another(any_party: Party) -> None:
     assert must_claim(any_party, "chris", now=NOON + LEASE).attempt == 2
 
 
-def test_one_who_lost_its_claim_can_no_longer_give_it_back(any_party: Party) -> None:
-    (photo_id,) = add_photos(any_party, 1)
-    late = must_claim(any_party, "ann")
-    must_claim(any_party, "chris", now=NOON + LEASE)
-    with any_party.catalogue.writing() as session:
-        assert not give_back(session, late)
-        assert not free(session, late, claimed_until_at=NOON)
-    assert load_photo(any_party, photo_id).claimed_by == "chris"
-
-
 def test_a_photo_given_back_is_free_at_once_and_has_lost_no_attempt(any_party: Party) -> None:
     add_photos(any_party, 1)
     with any_party.catalogue.writing() as session:

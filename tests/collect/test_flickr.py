@@ -232,10 +232,3 @@ def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -
     with pytest.raises(HostRefusesError, match="no connection"):
         flickr.call_search({"text": "cat"}, 500)
     flickr.close()
-
-
-def test_calls_go_over_one_kept_connection(loopback: Loopback, flickr: Flickr) -> None:
-    answer_in_turn(loopback, *[(200, GOOD)] * 4)
-    for _ in range(4):
-        flickr.call_search({"text": "cat"}, 500)
-    assert len(loopback.server.connections) == 1

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Person, Photo, Query
-from collect.draws import _make_chooser
 from collect.query_yield import (
     Balanced,
     ClassCounts,
     Record,
-    average_yield,
     load_counts,
-    mean_yield,
     plan_targets,
     recount_yields,
-    sample_yield,
 )
 from collect.strata import RELOAD_DRAWS, Keyword, seeded_generator
 from tests.qa.rows import add_person, add_revision
@@ -183,17 +178,6 @@ def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
     assert drawn[EWE] == 0
 
 
-def test_an_untried_query_is_worth_what_its_class_is_on_average() -> None:
-    records = [Record(100, 20), Record()]
-    average = average_yield(records)
-    assert average == pytest.approx(0.2, abs=0.01)
-    assert mean_yield(records[1], average) == average
-    rng = random.Random(2)
-    samples = [sample_yield(rng, records[1], average) for _ in range(4000)]
-    assert sum(samples) / len(samples) == pytest.approx(average, abs=0.02)
-    assert max(samples) > 0.6  # little is known of it
-
-
 def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time() -> None:
     loads: list[int] = []
 
@@ -212,22 +196,3 @@ def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time()
 
 
 TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}
-
-
-@pytest.mark.parametrize(("choice", "share_of_cats"), [("uniform", 0.5), ("balanced", 0.9)])
-def test_the_setting_says_whether_classes_are_drawn_alike_or_by_what_they_miss(
-    party: Party, choice: Literal["uniform", "balanced"], share_of_cats: float
-) -> None:
-    targets = dict.fromkeys(party.preset.class_names, 0) | {"cat": 900, "dog": 100}
-    collect = replace(party.settings.collect, choice=choice, class_targets=targets)
-    party = replace(party, settings=replace(party.settings, collect=collect))
-    chooser, rng = _make_chooser(party, party.preset.class_names, 1000), random.Random(1)
-    drawn = Counter(chooser.choose(rng, TWO_CLASSES).class_name for _ in range(1000))
-    assert drawn["cat"] / 1000 == pytest.approx(share_of_cats, abs=0.05)
-
-
-def test_a_class_that_has_enough_is_not_drawn_unless_no_other_misses_any() -> None:
-    standing = ClassCounts({"cat": 90, "sheep": 89})
-    assert set(choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))) == {EWE}
-    drawn = choose_many(Balanced({"cat": 0, "sheep": 0}, ClassCounts))
-    assert drawn[EWE] == pytest.approx(2000, abs=150)

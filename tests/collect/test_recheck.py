@@ -41,8 +41,7 @@ from tests.warm import Warm
 from vocparty import main
 
 from .clocks import NOON, TestClock
-from .flickrs import at_flickr, leading_to, make_pictures
-from .holding import Holding
+from .flickrs import Holding, at_flickr, leading_to, make_pictures
 
 COUNT = 12
 

@@ -21,7 +21,6 @@ from collect.strata import (
     deepest_level,
     draw_in_time,
     draw_keyword,
-    draw_moment,
     whole_range,
     window_around,
 )
@@ -53,15 +52,6 @@ def test_a_window_holds_its_moment_lies_in_the_one_above_and_is_as_long_as_other
     assert window.end <= above.end <= span.end
     assert abs(window.secs - span.secs / 2**level) < 1
     assert window.secs >= min(SHORTEST_SECS, span.secs)
-
-
-def test_drawn_moments_fall_on_every_part_of_the_range_alike() -> None:
-    span, rng = whole_range(date(2005, 1, 1), date(2024, 12, 31)), random.Random(1)
-    levels = [window_around(draw_moment(rng, span), span, 3).start for _ in range(8000)]
-    counts = Counter(levels)
-    assert len(counts) == 8
-    chi_squared = sum((count - 1000) ** 2 / 1000 for count in counts.values())
-    assert chi_squared < 24.3  # 7 degrees of freedom, p = 0.001
 
 
 def test_a_range_that_ends_before_it_starts_is_refused_with_both_dates() -> None:

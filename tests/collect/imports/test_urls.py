@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import PhotoState, Source
-from catalog.tables import Image, Photo, Query
+from catalog.tables import Photo, Query
 from collect.imports.job import ImportCount
 from collect.imports.table import ImportSourceError
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
@@ -182,22 +182,6 @@ def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
     done = CliRunner().invoke(main, [*words, "--party", str(party.folder)])
     assert done.exit_code == 1
     assert "no connection: refused" in done.output.splitlines()[-1]
-
-
-def test_the_command_imports_what_its_table_names(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
-    table = write(tmp_path, f",{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},,,")
-    words = ["import", "urls", str(table), "--party", str(party.folder)]
-    refused = CliRunner().invoke(main, words)
-    assert refused.exit_code == 2
-    assert "--host" in refused.stderr
-    done = CliRunner().invoke(main, [*words, "--host", loopback.host])
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("Fetched 1; gone 0; broken 0;")
-    assert "1 photograph has no licence. " in done.stderr
-    with party.catalogue.reading() as session:
-        assert len(session.scalars(select(Image)).all()) == 1
 
 
 def test_a_table_may_say_the_source_the_query_and_the_dates(

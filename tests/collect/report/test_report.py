@@ -237,23 +237,6 @@ def test_the_command_tells_five_stretches_of_years_and_how_many_more(
 
 
 @pytest.mark.parametrize(
-    ("dates", "told"),
-    [
-        ("upload", "as many photographs uploaded in each year"),
-        ("taken", "as many photographs taken in each year"),
-        ("none", "no windows of dates"),
-    ],
-)
-def test_the_page_says_by_which_dates_was_searched_and_how_many_have_none(
-    party: Party, dates: str, told: str
-) -> None:
-    fill(party)
-    page = format_page([replace(load_report(party, NOW), dates=dates)])
-    assert f"“Test party”: {told}" in page
-    assert "Without a date taken that can be trusted: 2 of 4." in page
-
-
-@pytest.mark.parametrize(
     ("kept", "of_owner", "told"),
     [
         (0, [], "Zoo: no owner is known."),

@@ -9,7 +9,7 @@ from simulate.flickr.photos import Availability, ContentType, Owner, Photo, Take
 from simulate.flickr.search import Library
 from simulate.flickr.service import answer
 
-from .making import BASE_URL, make_call, make_file, make_photo
+from .making import BASE_URL, make_call, make_photo
 
 EXTRAS = (
     "license,date_upload,date_taken,owner_name,tags,media,content_type,"
@@ -61,14 +61,6 @@ def test_extras_come_with_flickrs_own_names_and_types() -> None:
     assert {name: shown[name] for name in expected} == expected
     sizes = {name for name in shown if name.startswith("url_")}
     assert sizes == {f"url_{size}" for size in ["t", "s", "m", "n", "z", "c", "l"]}
-
-
-def test_a_size_larger_than_the_original_is_absent() -> None:
-    shown = search_one(make_photo(file=make_file(480, 360)))
-    assert {name for name in shown if name.startswith("url_")} == {
-        f"url_{size}" for size in ["t", "s", "m", "n"]
-    }
-    assert (shown["width_m"], shown["height_m"]) == (480, 360)
 
 
 @pytest.mark.parametrize("state", [Availability.DELETED, Availability.PRIVATE])
