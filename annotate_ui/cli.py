@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import click
 
 from catalog.command import with_party
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
-
     from catalog.party import Party
-    from catalog.tables import Person
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 _TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
@@ -64,9 +66,6 @@ def add(party: Party, name: str, role: str, url: str | None) -> None:
     Example:
       vocparty people add ann --role annotator --url http://192.168.1.20:8080
     """
-    import secrets
-    from datetime import UTC, datetime
-
     from annotate_ui.organise.people import add_person
     from catalog.states import Role
 
@@ -87,7 +86,7 @@ def list_(party: Party, as_json: bool) -> None:
       vocparty people list
     """
     from annotate_ui.api.answers import PartyJson, pick
-    from annotate_ui.organise.people import list_people
+    from annotate_ui.organise.people import display_name, list_people
 
     with party.catalogue.reading() as session:
         found = list_people(session)
@@ -95,8 +94,13 @@ def list_(party: Party, as_json: bool) -> None:
             fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
             rows = [pick(person, *fields) for person in found]
             click.echo(json.dumps(rows, indent=2, default=PartyJson.default))
-        else:
-            _show(found)
+            return
+        for person in found:
+            seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
+            ended = ", link ended" if person.ended_at else ""
+            click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
+        if not found:
+            click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
 
 
 @people.command()
@@ -110,8 +114,6 @@ def link(party: Party, name: str, url: str | None) -> None:
     Example:
       vocparty people link ann
     """
-    import secrets
-
     from annotate_ui.organise.people import renew_link
 
     token = secrets.token_urlsafe(32)
@@ -130,8 +132,6 @@ def end(party: Party, name: str) -> None:
     Example:
       vocparty people end ann
     """
-    from datetime import UTC, datetime
-
     from annotate_ui.organise.people import display_name, end_link
 
     with party.catalogue.writing() as session:
@@ -151,8 +151,6 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
     Example:
       vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
     """
-    from datetime import UTC, datetime
-
     from annotate_ui.organise.people import get_person
     from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 
@@ -196,18 +194,15 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
       vocparty images --class dog --view left --state checked
       vocparty images --class dog --annotate-again --fields view --name dog-views
     """
+    from annotate_ui.organise.cli import annotate_again, stop_campaign
     from annotate_ui.organise.lookup import list_rows, parse_filters
 
     words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
     given = {name: word for name, word in words.items() if word}
     if ending := options.pop("end_campaign"):
-        from annotate_ui.organise.cli import stop_campaign
-
         click.echo(stop_campaign(party, ending))
         return
     if options.pop("annotate_again"):
-        from annotate_ui.organise.cli import annotate_again
-
         click.echo(annotate_again(party, given, **options))
         return
     if options["name"] or options["fields"]:
@@ -226,11 +221,8 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     elif total > len(rows):
         click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
     if rows and serve.url:
-        from urllib.parse import urlencode
-
-        click.echo(
-            f"The same images on the page: {serve.url.rstrip('/')}/images?{urlencode(given)}"
-        )
+        page = f"{serve.url.rstrip('/')}/images?{urlencode(given)}"
+        click.echo(f"The same images on the page: {page}")
 
 
 @click.command()
@@ -241,62 +233,40 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
 @click.option("--proxy", metavar="ADDRESS", help="A proxy whose X-Forwarded headers are believed.")
 @click.option("--access-log", metavar="FILE", help="A line of JSON per page, change or failure.")
 @with_party
-def serve(
-    party: Party,
-    host: str,
-    port: int,
-    workers: int | None,
-    threads: int,
-    proxy: str | None,
-    access_log: str | None,
-) -> None:
+def serve(party: Party, /, workers: int | None, access_log: str | None, **options: Any) -> None:
     """Serve the annotation party to browsers until Ctrl-C.
 
     \b
     Example:
       vocparty serve --party zoo --host 0.0.0.0 --port 8080
     """
-    import os
-    import tempfile
-    from contextlib import ExitStack
-
-    opened = ExitStack()
     if workers is None:
         is_sqlite = party.catalogue.engine.dialect.name == "sqlite"
         workers = 1 if is_sqlite else min(os.cpu_count() or 1, 4)
-    if workers > 1:  # read by prometheus_client when it is imported
-        folder = opened.enter_context(tempfile.TemporaryDirectory())
-        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
+    with tempfile.TemporaryDirectory() as folder:
+        if workers > 1:  # read by prometheus_client when it is imported
+            os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)
 
-    from annotate_ui.operation import write_access_log
-    from annotate_ui.serving import ServeOptions
-    from annotate_ui.serving import serve as serve_party
-    from catalog.errors import SettingsError
+        from annotate_ui.operation import write_access_log
+        from annotate_ui.serving import ServeOptions
+        from annotate_ui.serving import serve as serve_party
+        from catalog.errors import SettingsError
 
-    def announce(base_url: str) -> None:
-        click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
-        click.echo("Personal links: vocparty people add NAME --role annotator|checker|organiser")
+        def announce(base_url: str) -> None:
+            click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
+            click.echo(
+                "Personal links: vocparty people add NAME --role annotator|checker|organiser"
+            )
 
-    if access_log:
-        try:
-            write_access_log(access_log)
-        except OSError as error:
-            raise SettingsError(f"{access_log} cannot be written: {error.strerror}.") from error
-    with opened:
-        serve_party(party, ServeOptions(host, port, workers, threads, proxy), announce)
+        if access_log:
+            try:
+                write_access_log(access_log)
+            except OSError as error:
+                message = f"{access_log} cannot be written: {error.strerror}."
+                raise SettingsError(message) from error
+        serve_party(party, ServeOptions(workers=workers, **options), announce)
     click.echo("Stopped; everything that was saved is in the catalogue.")
 
 
 def _format_link(party: Party, url: str | None, token: str) -> str:
     return f"{(url or party.settings.serve.url or DEFAULT_URL).rstrip('/')}/enter/{token}"
-
-
-def _show(found: Sequence[Person]) -> None:
-    from annotate_ui.organise.people import display_name
-
-    for person in found:
-        seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
-        ended = ", link ended" if person.ended_at else ""
-        click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
-    if not found:
-        click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from catalog.errors import VocpartyError
 
 
@@ -62,6 +64,11 @@ class InvalidError(AnnotateError):
     """A field is wrong; nothing was saved."""
 
     status, code = 422, "invalid"
+
+
+def refuse(field: str, message: str) -> NoReturn:
+    """Raise InvalidError for a field and what was expected of it."""
+    raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
 class UnavailableError(AnnotateError):

@@ -39,6 +39,7 @@ _SECONDS = Histogram("vocparty_answer_seconds", "Time until an answer was ready.
 _QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _METHODS = _SAFE | {"POST", "PUT"}
+PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
 operation = Blueprint("operation", __name__)
@@ -85,7 +86,7 @@ def write_access_log(path: str) -> None:
 @open_to_everyone("it only says that the process answers")
 def show_health() -> ResponseReturnValue:
     """That this process answers."""
-    return _make_text("ok\n")
+    return "ok\n", PLAIN
 
 
 @operation.get("/readyz")
@@ -94,7 +95,7 @@ def show_readiness() -> ResponseReturnValue:
     """That the catalogue answers too; 503 where it does not."""
     with current_service().party.catalogue.reading() as catalogue:
         catalogue.execute(text("SELECT 1"))
-    return _make_text("ready\n")
+    return "ready\n", PLAIN
 
 
 @operation.get("/metrics")
@@ -108,10 +109,6 @@ def show_metrics() -> ResponseReturnValue:
         registry = CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
-
-
-def _make_text(words: str) -> Response:
-    return Response(words, content_type="text/plain; charset=utf-8")
 
 
 def _is_told(response: Response) -> bool:

@@ -8,24 +8,20 @@ gives it a Visit: the person, and one transaction that is committed before the a
 from __future__ import annotations
 
 import functools
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Concatenate, ParamSpec
 
 from flask import Flask, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
-from sqlalchemy.exc import OperationalError
 
 from catalog.class_changes import follow_classes
-from catalog.errors import BusyError
 from catalog.states import Role
 
 from .errors import ForbiddenError, NotFoundError, UnguardedRouteError
-from .security import get_visitor, is_seen_long_ago, note_seen, require_session
+from .security import get_visitor, note_seen, require_session
 from .visit import Service, Visit, current_service
 
 P = ParamSpec("P")
@@ -111,28 +107,16 @@ def _receive() -> None:
         current_app.extensions["csrf"].protect()
 
 
-def _note_reader(service: Service, at: datetime) -> None:
-    """Note that who only reads is here, unless others write just now: reading never waits."""
-    hasty = replace(service.party.catalogue, patience_secs=0.05, blocked_at=deque())
-    with suppress(BusyError, OperationalError), hasty.writing() as session:
-        note_seen(session, get_visitor(session)[0], at=at)
-
-
 @contextmanager
 def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
-    at = service.now()
-    is_due = is_seen_long_ago(at)
-    catalogue = service.party.catalogue
+    at, catalogue = service.now(), service.party.catalogue
     is_change = request.method not in _SAFE_METHODS and not access.only_reads
-    if is_due and not is_change:
-        _note_reader(service, at)
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
         if person.role not in access.roles:
             raise ForbiddenError(f"This page is not for {person.role}s.")
-        if is_due and is_change:
-            note_seen(session, person, at=at)
+        note_seen(person, at=at, is_change=is_change)
         is_as_before = classes_number == service.party.classes_number
         party = service.party if is_as_before else follow_classes(service.party, session)
         yield Visit(party, session, person, at, service.tokens)

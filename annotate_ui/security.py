@@ -1,17 +1,12 @@
-"""Who is signed in, the headers of every answer, the party's key, and the numbers that it seals.
+"""Who is signed in, the headers of every answer, and the party's key.
 
 A signed cookie holds a person and the digest of their link's digest, so that ending or renewing
 the link ends every session that it began.
-
-Leases and blind tasks are counted apart, so their own numbers would tell which images were
-annotated before. Pages see numbers enciphered by the party's key: a Feistel network of four rounds
-(Luby and Rackoff, SIAM Journal on Computing 17, 1988), repeated until the number fits a column.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hmac
 import os
 import secrets
 from datetime import datetime
@@ -22,32 +17,23 @@ from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
 from catalog.image_store import digest_of
 from catalog.tables import ClassChange, EndedSession, Person
+from catalog.whole_file import write_whole
 
 from .errors import SignedOutError
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' blob: data:",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-    )
-)
-
 HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), usb=()",
@@ -63,10 +49,6 @@ KEY_BYTES = 32
 SEEN_EVERY_SECS = 60
 CLOCKS_DIFFER_SECS = 600  # of machines that serve one party
 _SIGNED_OUT = "You are signed out. Open your personal link again."
-
-_ROUNDS = (0, 1, 2, 3)
-_HALF_BITS = 16
-_HALF = 0xFFFF
 
 
 class PartySessions(SecureCookieSessionInterface):
@@ -129,10 +111,13 @@ def require_session() -> None:
         raise SignedOutError(_SIGNED_OUT)
 
 
-def is_seen_long_ago(at: datetime) -> bool:
-    """Whether it is time to note again that the person of the session is here."""
-    secs = at.timestamp() - session["seen_at"]
-    return bool(secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS)
+_VISITOR = select(  # with every request, so made once
+    Person, select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
+).where(
+    Person.id == bindparam("person_id"),
+    Person.ended_at.is_(None),
+    ~exists().where(EndedSession.token == bindparam("token")),
+)
 
 
 def get_visitor(catalogue: Session) -> tuple[Person, int]:
@@ -140,22 +125,25 @@ def get_visitor(catalogue: Session) -> tuple[Person, int]:
 
     Raises SignedOutError where the session or the link was ended.
     """
-    changes = select(func.coalesce(func.max(ClassChange.id), 0)).scalar_subquery()
-    asked = select(Person, changes).where(Person.id == session["person_id"])
-    row = catalogue.execute(asked.where(Person.ended_at.is_(None), ~_has_ended())).one_or_none()
+    asked = {"person_id": session["person_id"], "token": session["token"]}
+    row = catalogue.execute(_VISITOR, asked).one_or_none()
     if row is None or _link_of(row[0]) != session["link"]:
         raise SignedOutError(_SIGNED_OUT)
     person: Person = row[0]
     return person, row[1]
 
 
-def note_seen(catalogue: Session, person: Person, *, at: datetime) -> None:
-    """Note that the person is here, in the catalogue and in the cookie, which lives on anew."""
-    statement = update(Person).where(
-        Person.id == person.id, or_(Person.seen_at.is_(None), Person.seen_at < at)
-    )
-    catalogue.execute(statement.values(seen_at=at))
-    session["seen_at"] = at.timestamp()
+def note_seen(person: Person, *, at: datetime, is_change: bool) -> None:
+    """Note once a minute that the person is here, in the cookie, which lives on anew.
+
+    A request that changes something notes it in the catalogue too; one that reads takes no lock.
+    """
+    secs = at.timestamp() - session["seen_at"]
+    if secs >= SEEN_EVERY_SECS or secs < -CLOCKS_DIFFER_SECS:
+        session["seen_at"] = at.timestamp()
+    is_due = person.seen_at is None or (at - person.seen_at).total_seconds() >= SEEN_EVERY_SECS
+    if is_change and is_due:
+        person.seen_at = at
 
 
 def _has_ended() -> ColumnElement[bool]:
@@ -188,19 +176,8 @@ def load_secret_key(folder: Path) -> str:
     return key
 
 
-def seal(number: int) -> int:
-    """The number that pages see; another one for every number."""
-    return _walk(number, _ROUNDS)
-
-
-def unseal(number: int) -> int:
-    """The number that was sealed."""
-    return _walk(number, _ROUNDS[::-1])
-
-
 def _add_headers(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers[name] = value
+    response.headers.update(HEADERS)
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     response.headers.setdefault("Cache-Control", "no-store")
@@ -209,31 +186,8 @@ def _add_headers(response: Response) -> Response:
 
 def _make_key(path: Path) -> None:
     """Put a whole new file under the name, unless there is one by now."""
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_hex(KEY_BYTES) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(FileExistsError):
-            os.link(temporary, path)
-    finally:
-        temporary.unlink()
-
-
-def _walk(number: int, order: tuple[int, ...]) -> int:
-    """Repeat the network until the number is an id; the rounds in reverse order undo it."""
-    while True:
-        first, second = number >> _HALF_BITS, number & _HALF
-        for step in order:
-            first, second = second, first ^ _mix(step, second)
-        number = second << _HALF_BITS | first
-        if number <= MAX_ID:
-            return number
-
-
-def _mix(step: int, half: int) -> int:
-    key = str(current_app.secret_key).encode()
-    digest: bytes = hmac.digest(key, b"lease %d %d" % (step, half), "sha256")
-    return int.from_bytes(digest[:2], "big")
+    own = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    write_whole(own, f"{secrets.token_hex(KEY_BYTES)}\n".encode(), mode=0o600)
+    with contextlib.suppress(FileExistsError):
+        os.link(own, path)
+    own.unlink()

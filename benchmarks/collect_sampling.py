@@ -25,7 +25,7 @@ from sqlalchemy import select
 
 from catalog.party import make_party, open_party
 from catalog.tables import Photo
-from collect.draws import open_drawer
+from collect.draws import Drawer
 from collect.flickr import Flickr, search_arguments
 from collect.licences import LICENCES
 from collect.pauses import Clock
@@ -167,7 +167,7 @@ def run(library: Library, way: Way, count: int, seed: int) -> Found:
             )
             party = replace(party, settings=replace(party.settings, collect=settings))
             api = cast(Flickr, flickr)
-            drawer = open_drawer(party, ("cat",), seed, count, count, api, CLOCK, 200)
+            drawer = Drawer(party, ("cat",), seed, count, count, api, CLOCK, 200)
             found = 0
             while found < count and not drawer.is_dry:
                 found += drawer.draw()

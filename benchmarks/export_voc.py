@@ -189,7 +189,7 @@ def masks(_folder: Path) -> Clock:
     from catalog.annotated import AnnotatedObject
     from catalog.box import Box
     from catalog.rings import Outline, fill
-    from export.segmentation import derive_void, make_masks
+    from export.drawings import derive_void, make_masks
 
     rng, clock = np.random.default_rng(0), dict[str, float]()
     objects = [AnnotatedObject(it, f"o{it}", "cat", Box(1, 1, 9, 9)) for it in range(1, 5)]

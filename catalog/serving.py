@@ -144,6 +144,12 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         super().service()
         self.since, self.has_asked = time.monotonic(), True
 
+    def handle_close(self) -> None:
+        """End the connection, and the file that a large request was received into so far."""
+        if self.request is not None:
+            self.request.close()
+        super().handle_close()
+
     def is_late(self, now: float) -> bool:
         """Whether the connection has had the time of the state that it is in."""
         if self.requests:

@@ -39,8 +39,6 @@ def load_all_blocks(session: Session) -> list[BlockedOwner]:
     return list(session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id)))
 
 
-_DATES = (Photo.uploaded_at, Photo.taken_at_text, Photo.taken_at_unknown)
-_COUNTED = (PhotoState.FOUND, PhotoState.FETCHED)
 _LOCK_NUMBER = 2007_31  # any number that nothing else locks
 
 
@@ -58,43 +56,31 @@ class Room:
         return (
             photo.owner_id not in self.blocked
             and self.owners[photo.owner_id] < self.settings.photos_per_owner
-            and self.days[photo.owner_id, self._day(photo)] < self.settings.photos_per_owner_and_day
+            and self.days[photo.owner_id, self._find_day(photo)]
+            < self.settings.photos_per_owner_and_day
         )
 
-    def take(self, photo: FoundPhoto) -> None:
+    def take(self, photo: FoundPhoto | Photo) -> None:
         """Count one more."""
-        self.owners[photo.owner_id] += 1
-        self.days[photo.owner_id, self._day(photo)] += 1
+        owner_id = photo.owner_id or ""
+        self.owners[owner_id] += 1
+        self.days[owner_id, self._find_day(photo)] += 1
 
-    def _day(self, photo: FoundPhoto) -> str:
-        taken = None if photo.taken_at_unknown else photo.taken_at_text
-        return find_day(photo.uploaded_at, taken, is_by_taken=self.settings.dates == "taken")
-
-
-def find_day(uploaded_at: datetime | None, taken_text: str | None, *, is_by_taken: bool) -> str:
-    """The day that a photograph counts for: of its upload in UTC, or as its camera says."""
-    if is_by_taken and taken_text:
-        return taken_text[:10]
-    return f"{uploaded_at:%Y-%m-%d}" if uploaded_at else ""
+    def _find_day(self, photo: FoundPhoto | Photo) -> str:
+        """The day that it counts for: of its upload in UTC, or as its camera says."""
+        if self.settings.dates == "taken" and photo.taken_at_text and not photo.taken_at_unknown:
+            return photo.taken_at_text[:10]
+        return f"{photo.uploaded_at:%Y-%m-%d}" if photo.uploaded_at else ""
 
 
 def load_room(session: Session, owner_ids: Iterable[str], settings: CollectSettings) -> Room:
     """The room that these owners have left; photos that were lost take none."""
     owner_ids = set(owner_ids)
-    # By owner alone: with a state or source SQLite takes their index and reads all rows.
-    rows = session.execute(
-        select(Photo.owner_id, Photo.state, Photo.source, *_DATES).where(
-            Photo.owner_id.in_(owner_ids)
-        )
-    )
     room = Room(settings, blocked=frozenset(load_blocks(session, owner_ids)))
-    for owner_id, state, source, uploaded_at, taken_text, is_unknown in rows:
-        if owner_id is None or state not in _COUNTED or source not in SEARCHED:
-            continue
-        taken = None if is_unknown else taken_text
-        day = find_day(uploaded_at, taken, is_by_taken=settings.dates == "taken")
-        room.owners[owner_id] += 1
-        room.days[owner_id, day] += 1
+    # By owner alone: with a state or source SQLite takes their index and reads all rows.
+    for photo in session.scalars(select(Photo).where(Photo.owner_id.in_(owner_ids))):
+        if photo.state in (PhotoState.FOUND, PhotoState.FETCHED) and photo.source in SEARCHED:
+            room.take(photo)
     return room
 
 
@@ -111,9 +97,6 @@ def choose_within(photos: Iterable[FoundPhoto], room: Room, count: int) -> list[
 
 
 def lock_caps(session: Session) -> None:
-    """Let no other transaction choose photographs until this one ends, so that caps hold.
-
-    SQLite's writers are alone anyway.
-    """
+    """Let no other transaction choose photographs until this one ends, so that caps hold."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})

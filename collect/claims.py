@@ -1,25 +1,31 @@
-"""Who downloads which photo: claims that run out by themselves, so that a killed one loses nothing.
+"""Who downloads which photo, and what became of it: an image, a loss, or another attempt.
 
 A photo in state `found` may be claimed while `claimed_until_at` is empty or past. With a claimant
-that moment is when the claim runs out; without one it is when a photo that failed may be tried
-again.
+that moment is when the claim runs out, so that a killed one loses nothing; without one it is when a
+photo that failed may be tried again.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum, auto
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
 from sqlalchemy.orm import Session
 
-from catalog.states import SEARCHED, PhotoState
-from catalog.tables import Photo
+from catalog.image_store import ImageStore
+from catalog.session import keep_files
+from catalog.states import SEARCHED, ImageState, PhotoState
+from catalog.tables import Image, Photo
 from catalog.transitions import count_changed
 
-from .errors import Reason
+from .errors import PhotoError, Reason
+from .picture import StoredPicture
+from .rows import insert_new
 
 
 @dataclass(frozen=True)
@@ -43,10 +49,7 @@ def claim_photos(
     attempts: int,
     busy_hosts: Collection[str] = (),
 ) -> list[Claim]:
-    """The oldest photos that wait and have attempts left, claimed for this claimant alone.
-
-    Photos of `busy_hosts` are left to wait.
-    """
+    """The oldest photos that wait and have attempts left, claimed for this claimant alone."""
     waiting = session.scalars(
         select(Photo.id)
         .where(_waits(now), Photo.attempts < attempts, _leads_elsewhere(busy_hosts))
@@ -76,26 +79,23 @@ def give_back(session: Session, claim: Claim) -> bool:
 
 
 def free(session: Session, claim: Claim, **values: Any) -> bool:
-    """Whether the photo waited for this claim and for no later one; it has the values now.
+    """Whether the photo waited for this claim and for no later one; it has the values now."""
+    freed = update(Photo).where(is_held(claim)).values(claimed_by=None, **values)
+    return count_changed(session, freed) == 1
 
-    A new `claimed_until_at` is when it may be claimed again.
-    """
-    is_held = and_(
+
+def is_held(claim: Claim) -> ColumnElement[bool]:
+    """The condition that the photo waits for this claim and for no later one."""
+    return and_(
         Photo.id == claim.photo_id,
         Photo.state == PhotoState.FOUND,
         Photo.claimed_by == claim.claimant,
         Photo.attempts == claim.attempt,
     )
-    return (
-        count_changed(session, update(Photo).where(is_held).values(claimed_by=None, **values)) == 1
-    )
 
 
 def give_up_unfinished(session: Session, *, now: datetime, attempts: int) -> int:
-    """How many photos were given up because every attempt ended without a word.
-
-    A file that takes the whole collector down with it would otherwise do so for ever.
-    """
+    """How many photos were given up because every attempt ended without a word."""
     statement = (
         update(Photo)
         .where(_waits(now), Photo.attempts >= attempts)
@@ -137,3 +137,73 @@ def _leads_elsewhere(hosts: Collection[str]) -> ColumnElement[bool]:
     starts = [f"{scheme}://{host}{end}" for scheme in ("https", "http") for host in named
               for end in "/:?"]  # fmt: skip
     return not_(or_(false(), *(url.startswith(start, autoescape=True) for start in starts)))
+
+
+log = logging.getLogger(__name__)
+
+
+class Outcome(Enum):
+    """What became of a claim; LATE where it had run out and another one took the photo."""
+
+    FETCHED = auto()
+    SAME_BYTES = auto()
+    LOST = auto()
+    RESTS = auto()
+    LATE = auto()
+
+
+def record_kept(
+    session: Session, claim: Claim, picture: StoredPicture, store: ImageStore, at: datetime
+) -> Outcome:
+    """FETCHED, SAME_BYTES where the image is known, LATE, or RESTS.
+
+    RESTS where the file was deleted as another photo's since it was stored: it is fetched again.
+    """
+    held = select(Photo.id).where(is_held(claim)).with_for_update()
+    if session.scalar(held) is None:
+        return Outcome.LATE
+    if store.folder is not None:
+        keep_files(session)  # none is deleted until this transaction ends
+        if not store.has(picture.sha256):
+            log.info("photo %s: its file was deleted; fetched again", claim.photo_id)
+            give_back(session, claim)
+            return Outcome.RESTS
+    image_id, is_new = _find_or_make_image(session, picture, at)
+    free(
+        session, claim, state=PhotoState.FETCHED, image_id=image_id, fetched_at=at, reason=None,
+        claimed_until_at=None,
+    )  # fmt: skip
+    return Outcome.FETCHED if is_new else Outcome.SAME_BYTES
+
+
+def record_missed(
+    session: Session, claim: Claim, fault: PhotoError, again_at: datetime | None = None
+) -> Outcome:
+    """LOST, with the fault as the reason; RESTS until `again_at`; LATE where another has it now."""
+    if again_at is not None:
+        return Outcome.RESTS if free(session, claim, claimed_until_at=again_at) else Outcome.LATE
+    lost = {"state": fault.photo_state, "reason": str(fault), "claimed_until_at": None}
+    return Outcome.LOST if free(session, claim, **lost) else Outcome.LATE
+
+
+def load_fetched_count(session: Session) -> int:
+    """How many images there are that were neither broken nor taken down."""
+    # All less the few: two short indexes instead of every row.
+    every = select(func.count()).select_from(Image)
+    few = every.where(Image.state.in_((ImageState.BROKEN, ImageState.TAKEN_DOWN)))
+    return (session.scalar(every) or 0) - (session.scalar(few) or 0)
+
+
+def _find_or_make_image(session: Session, picture: StoredPicture, at: datetime) -> tuple[int, bool]:
+    """The id of the image with these bytes, or made from the same file, and whether it is new."""
+    is_new = False
+    ids = select(Image.id).order_by(Image.id).limit(1)
+    original = picture.original_sha256
+    known = session.scalar(ids.where(Image.original_sha256 == original)) if original else None
+    if known is None:
+        row = {**vars(picture), "stored_at": at, "state": ImageState.FETCHED, "state_at": at}
+        is_new = bool(insert_new(session, Image, [row], ("sha256",)))
+    same = session.scalar(ids.where(Image.sha256 == picture.sha256))
+    image_id = known if same is None else same
+    assert image_id is not None, "it was found or made"
+    return image_id, is_new

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import sys
-import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -22,9 +20,7 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .job import Order
-    from .snapshots import Snapshot
 
-LINE_EVERY_SECS = 5.0
 _COUNT = click.IntRange(min=1)
 _LICENCES = "\n".join(
     ["\b", "Licences:", *(f"  {one.id:>2}  {one.name}" for one in LICENCES.values())]
@@ -75,15 +71,16 @@ def collect(
       vocparty collect --target 500000 --plan
     """
     from catalog.class_changes import name_today
+    from catalog.progress import progress
 
-    from .job import Order, run_collect
-    from .snapshots import Tally, format_left_out, format_summary
+    from .job import Order, count_to_fetch, run_collect
+    from .tally import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
     classes = name_today(classes, party.former_classes)
     order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
     if as_json and not plan:
-        raise click.UsageError("--json needs --plan. Without a terminal, progress is JSON anyway.")
+        raise click.UsageError("--json needs --plan.")
     if plan and recheck:
         raise click.UsageError("Use either --plan or --recheck.")
     if plan:
@@ -92,17 +89,16 @@ def collect(
     if recheck:
         _recheck(party)
         return
-    show = _TerminalLine() if sys.stderr.isatty() else _JsonLines()
     try:
-        run_collect(party, order, tally=tally, watch=show.see)
+        with progress("Collecting", count_to_fetch(party, order), "images") as advance:
+            run_collect(party, order, tally=tally, on_fetched=advance)
     finally:
-        show.end()
         if not isinstance(sys.exc_info()[1], SettingsError):
-            click.echo(format_summary(tally.summary()))
-            if told := format_left_out(tally.summary()):
+            click.echo(format_summary(tally))
+            if told := format_left_out(tally):
                 click.echo(told)
     if get_loudness() >= 0:
-        click.echo("Next: `vocparty dedup`.")  # standard error has lines of JSON
+        click.echo("Next: `vocparty dedup`.")
 
 
 def _plan(party: Party, order: Order, *, as_json: bool) -> None:
@@ -123,50 +119,6 @@ def _recheck(party: Party) -> None:
     click.echo(format_recheck(found))
 
 
-class _TerminalLine:
-    """One line that is written over again and again."""
-
-    def see(self, snapshot: Snapshot) -> None:
-        from .snapshots import fit_line
-
-        line = fit_line(snapshot, _count_columns() - 1)
-        click.echo(f"\r\x1b[K{line}", nl=False, err=True)
-
-    def end(self) -> None:
-        click.echo(err=True)
-
-
-def _count_columns() -> int:
-    """Of the terminal that the line is on; standard output may lead elsewhere."""
-    from shutil import get_terminal_size
-
-    try:
-        columns = os.get_terminal_size(sys.stderr.fileno()).columns
-    except OSError:
-        columns = 0
-    return columns or get_terminal_size().columns
-
-
-class _JsonLines:
-    """A line of JSON from time to time, and the last one in any case."""
-
-    def __init__(self) -> None:
-        self._said_at = time.monotonic()
-        self._unsaid: Snapshot | None = None
-
-    def see(self, snapshot: Snapshot) -> None:
-        self._unsaid = snapshot
-        if time.monotonic() - self._said_at >= LINE_EVERY_SECS:
-            self.end()
-
-    def end(self) -> None:
-        from .snapshots import as_document
-
-        if self._unsaid is not None:
-            click.echo(json.dumps(as_document(self._unsaid)), err=True)
-            self._said_at, self._unsaid = time.monotonic(), None
-
-
 @click.group()
 def key() -> None:
     """Try the key of Flickr, or that Wikimedia Commons answers without one."""
@@ -174,7 +126,8 @@ def key() -> None:
 
 @key.command("test")
 @with_party
-def test_key(party: Party) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+def test_key(party: Party, as_json: bool) -> None:
     """Ask the party's source for one search, and say whether it answers.
 
     \b
@@ -184,18 +137,23 @@ def test_key(party: Party) -> None:
     import threading
     from contextlib import closing
 
-    from .pauses import Backoff, open_pauses, real_clock
+    from .pauses import Pauses, real_clock
     from .results import Question
     from .sources import open_budget, open_source
 
     clock = real_clock(threading.Event())
-    pauses = open_pauses(party.catalogue, clock, Backoff(), 2)
+    pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
     budget = open_budget(party, clock)
     with closing(open_source(party, budget, pauses)) as source:
         keywords = [word for one in party.preset.classes for word in one.queries] or ["cat"]
         licence_ids = tuple(party.settings.collect.licences)
         found = source.search(Question(keywords[0], licence_ids=licence_ids))
+    calls_left = budget.load_left()
+    if as_json:
+        told = {"source": source.name, "query": keywords[0], "matches": found.total}
+        click.echo(json.dumps({**told, "calls_left": calls_left}, indent=2))
+        return
     click.echo(
         f"{source.name} answers: {found.total} photographs match {keywords[0]!r}; "
-        f"{budget.load_left()} calls may be made at once. Next: `vocparty collect --plan`."
+        f"{calls_left} calls may be made at once. Next: `vocparty collect --plan`."
     )

@@ -13,8 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -22,16 +21,25 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from catalog.party import Party
 
-from .batch_writer import Ended, Kept, Missed, Outcome, load_fetched_count, write_batch
-from .claims import Claim, claim_photos, find_next_due, give_back, give_up_unfinished
+from .claims import (
+    Claim,
+    Outcome,
+    claim_photos,
+    find_next_due,
+    give_back,
+    give_up_unfinished,
+    load_fetched_count,
+    record_kept,
+    record_missed,
+)
 from .draws import Drawer
 from .errors import HostBusyError, PhotoError, SearchesDryError
 from .fetching import FILES_FOR_ONE, Fetching
 from .hosts import HostRests
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
-from .snapshots import Tally
 from .takedown.erase import delete_unwanted
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -39,25 +47,10 @@ LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
 """Photos that other processes found or gave back are seen so much later at most."""
 RECOUNT_EVERY_SECS = 1.0
-NEAR_IMAGES, NEAR_SECS = 200, 0.1
-"""With few images left it is counted more often: what others fetch unseen is too much."""
 
 
 class _PutOffError(Exception):
     """A photo's host rests, or the run ends: the photo is given back."""
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What a collector works towards, and what it calls on the way.
-
-    `on_fetched` takes the images that came since, `tell` all that there are.
-    """
-
-    target: int
-    workers: int
-    on_fetched: Callable[[int], None]
-    tell: Callable[[int], None]
 
 
 class Collector:
@@ -66,19 +59,22 @@ class Collector:
     def __init__(
         self,
         party: Party,
-        goal: Goal,
+        target: int,
+        workers: int,
         drawer: Drawer,
         pauses: Pauses,
         tally: Tally,
+        on_fetched: Callable[[int], None],
         clock: Clock,
         stop: threading.Event,
     ) -> None:
-        self._party, self._goal, self._settings = party, goal, party.settings.collect
+        self._party, self._settings = party, party.settings.collect
+        self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._rests, self._pauses = drawer, HostRests(pauses), pauses
-        self._fetching = Fetching(party, goal.workers)
+        self._fetching = Fetching(party, workers)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
-        self._waiting: int | None = None  # photos known to wait; None of many
+        self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
         self._in_hand: dict[Future[StoredPicture], Claim] = {}
         self._drawing: Future[int] | None = None
@@ -94,7 +90,7 @@ class Collector:
         try:
             self._give_up_unfinished()
             self._recount()
-            while self._fetched < self._goal.target and not self._stop.is_set():
+            while self._fetched < self._target and not self._stop.is_set():
                 self._begin()
                 self._draw()
                 self._wait()
@@ -109,8 +105,7 @@ class Collector:
 
     def _begin(self) -> None:
         """Claim and begin what there is room for, several at once; where none waits, look later."""
-        files = min(self._fetching.files, self._goal.target - self._fetched)
-        room = files - len(self._in_hand)
+        room = min(self._fetching.files, self._target - self._fetched) - len(self._in_hand)
         is_soon = time.monotonic() < self._again_secs
         if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
             return
@@ -127,10 +122,9 @@ class Collector:
                 attempts=self._settings.attempts,
                 busy_hosts=self._rests.find_busy(),
             )
-        if len(claims) < room:
-            self._waiting, self._again_secs = 0, time.monotonic() + LOOK_AGAIN_SECS
-        elif self._waiting is not None:
-            self._waiting = max(0, self._waiting - len(claims))
+        self._is_low = len(claims) < room
+        if self._is_low:
+            self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
         for claim in claims:
             check = partial(self._check, claim)
             future = self._fetching.begin(claim.image_url, claim.promised_size, check)
@@ -138,16 +132,16 @@ class Collector:
 
     def _check(self, claim: Claim) -> None:
         """Raise where the photo's turn has come and its host rests by now, or the run ends."""
-        if self._stop.is_set() or self._rests.is_busy(claim.image_url):
+        url = claim.image_url
+        if self._stop.is_set() or self._rests.left_secs(url) > 0 or self._rests.find_refusal(url):
             raise _PutOffError
 
     def _draw(self) -> None:
-        """Draw while few photos wait in the catalogue, so that no download soon has to."""
-        is_low = self._waiting is not None and self._waiting < self._fetching.files
-        if self._drawing is not None or not is_low or self._drawer.is_dry:
+        """Draw where no photo waits in the catalogue."""
+        if self._drawing is not None or not self._is_low or self._drawer.is_dry:
             return
         # One worker's seed repeats everything: no draw runs ahead.
-        is_idle = not self._in_hand or self._goal.workers > 1
+        is_idle = not self._in_hand or self._workers > 1
         # Not once a host was given up: what is found then is mostly its own.
         if is_idle and not self._rests.given_up and self._rests.left_secs_of_all() <= 0:
             self._drawing = self._drawn_by.submit(self._drawer.draw)
@@ -159,9 +153,7 @@ class Collector:
             ending.append(self._drawing)
         if ending:
             is_hungry = len(self._in_hand) < self._fetching.files
-            pause_secs = self._recount_secs - time.monotonic()
-            most_secs = LOOK_AGAIN_SECS if is_hungry else LONGEST_WAIT_SECS
-            wait(ending, min(most_secs, max(0.0, pause_secs)), FIRST_COMPLETED)
+            wait(ending, LOOK_AGAIN_SECS if is_hungry else LONGEST_WAIT_SECS, FIRST_COMPLETED)
         else:
             self._wait_for_photos()
 
@@ -192,65 +184,56 @@ class Collector:
 
     def _end_drawing(self) -> None:
         if self._drawing is not None and self._drawing.done():
-            if found := self._drawing.result():
-                self._waiting, self._again_secs = (self._waiting or 0) + found, 0.0
+            if self._drawing.result():
+                self._is_low, self._again_secs = False, 0.0
             self._drawing = None
 
     def _settle(self) -> None:
         """Write what ended; raises, after that, what no photo is to blame for."""
-        done = {future: claim for future, claim in self._in_hand.items() if future.done()}
-        if not done:
-            return
-        ended = [self._judge(claim, future) for future, claim in done.items()]
-        outcomes = write_batch(self._party, ended)
+        done = [future for future in self._in_hand if future.done()]
         for future in done:
+            self._record(self._in_hand[future], future)
             del self._in_hand[future]
-        for one, outcome in zip(ended, outcomes, strict=True):
-            self._count(one, outcome)
         for future in done:
             error = future.exception()
             if not isinstance(error, PhotoError | _PutOffError | None):
                 raise error
 
-    def _judge(self, claim: Claim, future: Future[StoredPicture]) -> Ended:
-        """The photo is kept or lost; it rests where another attempt may help and is left."""
-        fault = future.exception()
+    def _record(self, claim: Claim, future: Future[StoredPicture]) -> None:
+        """Write one photo: kept, lost, or left for another attempt after a rest."""
+        fault, now = future.exception(), self._clock.now()
         if fault is None or isinstance(fault, PhotoError):
             self._rests.judge(claim.image_url, fault)
-        if fault is None:
-            return Kept(claim, future.result(), self._clock.now())
-        if isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
-            return Missed(claim)  # the attempt does not count
-        is_tried_again = not fault.permanent and claim.attempt < self._settings.attempts
-        log.info("photo %s: %s%s", claim.photo_id, fault, "; tried again" * is_tried_again)
-        if not is_tried_again:
-            return Missed(claim, fault)
-        secs = self._pauses.delay_secs(claim.attempt)
-        return Missed(claim, fault, self._clock.now() + timedelta(seconds=secs))
-
-    def _count(self, ended: Ended, outcome: Outcome) -> None:
-        fault = ended.fault if isinstance(ended, Missed) else None
-        if isinstance(ended, Kept) and outcome is Outcome.LATE:  # it was withdrawn meanwhile
-            delete_unwanted(self._party, [ended.picture.sha256])
-        if isinstance(ended, Kept) or fault is not None:
-            self._tally.count(outcome, fault)
+        with self._party.catalogue.writing() as session:
+            if fault is None:
+                store = self._party.store
+                outcome = record_kept(session, claim, future.result(), store, now)
+            elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
+                give_back(session, claim)  # the attempt does not count
+                return
+            else:
+                again_at = self._find_next_attempt(claim, fault)
+                outcome = record_missed(session, claim, fault, again_at)
+        if fault is None and outcome is Outcome.LATE:  # it was withdrawn meanwhile
+            delete_unwanted(self._party, [future.result().sha256])
+        self._tally.count(outcome, fault)
         if outcome is Outcome.FETCHED:
             self._fetched += 1
-            self._goal.on_fetched(1)
+            self._on_fetched(1)
+
+    def _find_next_attempt(self, claim: Claim, fault: PhotoError) -> datetime | None:
+        is_last = fault.permanent or claim.attempt >= self._settings.attempts
+        log.info("photo %s: %s%s", claim.photo_id, fault, "" if is_last else "; tried again")
+        rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
+        return None if is_last else self._clock.now() + rest
 
     def _recount(self) -> None:
         """Take over what the catalogue counts, which includes what others fetched."""
-        began_secs = time.monotonic()
         with self._party.catalogue.reading() as session:
             fetched = load_fetched_count(session)
-        took_secs = time.monotonic() - began_secs
         if fetched > self._fetched and self._recount_secs:
-            self._goal.on_fetched(fetched - self._fetched)
-        self._fetched = fetched
-        self._goal.tell(fetched)
-        is_near = self._goal.target - fetched <= NEAR_IMAGES
-        every_secs = NEAR_SECS if is_near else RECOUNT_EVERY_SECS
-        self._recount_secs = time.monotonic() + max(every_secs, 10 * took_secs)
+            self._on_fetched(fetched - self._fetched)
+        self._fetched, self._recount_secs = fetched, time.monotonic() + RECOUNT_EVERY_SECS
 
     def _end(self) -> None:
         """Record what was begun, give back the rest; else its claims run out by themselves."""
@@ -262,10 +245,10 @@ class Collector:
             self._settle()
         except Exception as error:  # why the run ends is told already
             log.info("after the end: %s", error)
-        claims = list(self._in_hand.values())
+        claims = sorted(self._in_hand.values(), key=lambda one: one.photo_id)
         try:
             with self._party.catalogue.writing() as session:
-                for claim in sorted(claims, key=lambda one: one.photo_id):
+                for claim in claims:
                     give_back(session, claim)
         except SQLAlchemyError as error:
             photos = ", ".join(str(claim.photo_id) for claim in claims)

@@ -17,8 +17,7 @@ from typing import Any
 from catalog.settings import CommonsSettings
 from catalog.states import Source
 
-from .asking import Answer, Asker, CallRefusedError, check_api_status
-from .call_budget import CallBudget
+from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .licences import LICENCES, Licence
 from .pauses import Pauses
@@ -187,10 +186,7 @@ class Commons:
         return Results(max(total, len(photos)), kept, len(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
-        """The files' licences today, None for a page that was deleted; fifty in a call.
-
-        A file that was moved keeps its page, or its page leads to it.
-        """
+        """The files' licences today, None for a page that was deleted; fifty in a call."""
         found = dict[str, Licence | None]()
         for begin in range(0, len(photo_ids), _PAGES_A_CALL):
             ids = photo_ids[begin : begin + _PAGES_A_CALL]

@@ -6,24 +6,27 @@ import itertools
 import random
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import insert
 
 from catalog.party import Party
-from catalog.session import Catalogue
 from catalog.tables import Search
 
 from .caps import choose_within, load_room, lock_caps
 from .errors import QueryRefusedError
+from .forecast import check_targets, plan_party_targets
 from .licences import get_licences
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto
 from .rows import Finding, count_draw, insert_found, load_draw_count, load_keywords, seed_queries
-from .sampling import (
+from .searches import SearchedPage, WindowSearch
+from .sources import PhotoSource
+from .strata import (
     Keyword,
+    Strata,
     choose_classes,
     cut_strata,
     draw_in_time,
@@ -31,80 +34,50 @@ from .sampling import (
     seeded_generator,
     whole_range,
 )
-from .searches import DrawRules, SearchedPage, WindowSearch
-from .sources import PhotoSource
-from .strata import Strata
-from .survival import check_targets, plan_party_targets
 
 _VISITS = 2
 """How often a run draws from each stratum at least: a short one takes fewer of each search."""
 
 
-def open_drawer(
-    party: Party,
-    classes: Sequence[str],
-    seed: int | None,
-    target: int,
-    missing: int,
-    source: PhotoSource,
-    clock: Clock,
-    most_dry: int,
-) -> Drawer:
-    """A drawer for the party; its queries have rows by then. Raises SettingsError.
+class Drawer:
+    """Makes one draw after the other for a party; one thread alone may use it.
 
     Without classes all are drawn from; with a seed the draws are the same again. `missing` is how
-    many images the run shall fetch.
+    many images the run shall fetch. Its queries have rows by then. Raises SettingsError.
     """
-    settings = party.settings.collect
-    wanted = choose_classes(party.preset, classes)
-    licences = get_licences(settings.licences)
-    span = whole_range(settings.first_date, settings.last_date or clock.now().date())
-    chooser = _make_chooser(party, tuple(wanted), target)
-    with party.catalogue.writing() as session:
-        seed_queries(session, wanted, source.kind)
-        keywords = load_keywords(session, wanted, source.kind)
-        first_draw = load_draw_count(session)
-    chosen = (seed, settings.seed, secrets.randbits(64))
-    seed = next(one for one in chosen if one is not None)
-    count = max(1, min(settings.photos_per_search, missing // (_VISITS * len(cut_strata(span)))))
-    rules = DrawRules(seed, first_draw, span, licences, settings, count)
-    return Drawer(rules, keywords, chooser, source, party.catalogue, clock, most_dry=most_dry)
-
-
-def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
-    settings = party.settings.collect
-    check_targets(party)
-    if settings.choice == "uniform":
-        return Uniform()
-
-    def load() -> ClassCounts:
-        with party.catalogue.reading() as session:
-            return load_counts(session)
-
-    return Balanced(plan_party_targets(party, classes, target), load)
-
-
-class Drawer:
-    """Makes one draw after the other; one thread alone may use it."""
 
     def __init__(
         self,
-        rules: DrawRules,
-        keywords: Mapping[str, Sequence[Keyword]],
-        chooser: Balanced | Uniform,
+        party: Party,
+        classes: Sequence[str],
+        seed: int | None,
+        target: int,
+        missing: int,
         source: PhotoSource,
-        catalogue: Catalogue,
         clock: Clock,
-        *,
-        most_dry: int = 200,
+        most_dry: int,
     ) -> None:
-        self._rules, self._chooser, self._source = rules, chooser, source
-        self._catalogue, self._clock = catalogue, clock
-        self._keywords = {name: tuple(found) for name, found in keywords.items() if found}
-        self._numbers = itertools.count(rules.first_draw)
+        self._settings = settings = party.settings.collect
+        self._catalogue, self._source, self._clock = party.catalogue, source, clock
+        wanted = choose_classes(party.preset, classes)
+        self._licences = get_licences(settings.licences)
+        last_date = settings.last_date or clock.now().date()
+        self._span = whole_range(settings.first_date, last_date)
+        self._chooser = _make_chooser(party, tuple(wanted), target)
+        with party.catalogue.writing() as session:
+            seed_queries(session, wanted, source.kind)
+            keywords = load_keywords(session, wanted, source.kind)
+            self._numbers = itertools.count(load_draw_count(session))
+        self._keywords = {name: found for name, found in keywords.items() if found}
+        chosen = (seed, settings.seed, secrets.randbits(64))
+        self._seed = next(one for one in chosen if one is not None)
+        strata = cut_strata(self._span)
+        self._strata = Strata(party.catalogue, strata, settings.dates)
+        self._photos_per_draw = max(
+            1, min(settings.photos_per_search, missing // (_VISITS * len(strata)))
+        )
         self._most_dry, self._dry_in_a_row = most_dry, 0
-        self._strata = Strata(catalogue, cut_strata(rules.span), rules.settings.dates)
-        self._is_by_taken = rules.settings.dates == "taken"
+        self._is_by_taken = settings.dates == "taken"
         self._surveyed: set[Keyword] = set()
         self.left_out: dict[str, str] = {}
         """Why results were left out, by the addresses of their pages."""
@@ -122,12 +95,14 @@ class Drawer:
         """
         if not self._keywords:
             return 0
-        rng = seeded_generator(self._rules.seed, next(self._numbers))
+        rng = seeded_generator(self._seed, next(self._numbers))
         keyword = self._chooser.choose(rng, self._keywords)
-        search = WindowSearch(keyword, self._rules, self._source, self._catalogue)
+        search = WindowSearch(
+            keyword, self._licences, self._settings, self._source, self._catalogue
+        )
         self._dry_in_a_row += 1
         try:
-            if self._rules.settings.dates == "none":
+            if self._settings.dates == "none":
                 found = self._draw_undated(rng, keyword, search)
             else:
                 found = self._draw_dated(rng, keyword, search)
@@ -161,7 +136,7 @@ class Drawer:
         empty = self._survey(keyword, search) if is_all and not page.fresh else set[int]()
         found = self._record(keyword, page, search, self._order(rng, page))
         strata.add(query_id, number, found)
-        is_out = is_all and found < self._rules.photos_per_draw
+        is_out = is_all and found < self._photos_per_draw
         if is_out or (not found and strata.is_missed(query_id, number)):
             self._dry_in_a_row = 0  # the draw was of use: it closes strata
             if not strata.close(query_id, {number} | empty):
@@ -170,7 +145,7 @@ class Drawer:
 
     def _order(self, rng: random.Random, page: SearchedPage) -> Iterable[FoundPhoto]:
         """The fresh photos of a window, so that the first ones are uniform in time."""
-        window = page.window or self._rules.span
+        window = page.window or self._span
         dated = [
             (photo.find_date(is_by_taken=self._is_by_taken) or draw_moment(rng, window), photo)
             for photo in page.fresh
@@ -178,14 +153,11 @@ class Drawer:
         return draw_in_time(rng, dated, window)
 
     def _survey(self, keyword: Keyword, search: WindowSearch) -> set[int]:
-        """The strata without anything new, where one page shows the whole range, else none.
-
-        Once for each keyword: many keywords match nothing at all in a small library.
-        """
+        """The strata without anything new, where one page shows the whole range, else none."""
         if keyword in self._surveyed:
             return set()
         self._surveyed.add(keyword)
-        page = search.search(self._rules.span)
+        page = search.search(self._span)
         dates = [photo.find_date(is_by_taken=self._is_by_taken) for photo in page.fresh]
         known = [at for at in dates if at is not None]
         if not page.is_whole or len(known) < len(dates):
@@ -195,11 +167,9 @@ class Drawer:
 
     def _drop(self, keyword: Keyword) -> None:
         """Draw the keyword no more."""
-        name = keyword.class_name
-        left = tuple(one for one in self._keywords[name] if one != keyword)
-        self._keywords = {**self._keywords, name: left}
-        if not left:
-            del self._keywords[name]
+        left = tuple(one for one in self._keywords.pop(keyword.class_name) if one != keyword)
+        if left:
+            self._keywords[keyword.class_name] = left
 
     def _record(
         self,
@@ -209,12 +179,11 @@ class Drawer:
         in_order: Iterable[FoundPhoto],
     ) -> int:
         """How many photos of the page are rows now: the first that the caps admit."""
-        rules = self._rules
         finding = Finding(keyword.query_id, page.window, page.page, self._clock.now())
         with self._catalogue.writing() as session:
             lock_caps(session)
-            room = load_room(session, (photo.owner_id for photo in page.fresh), rules.settings)
-            chosen = choose_within(in_order, room, rules.photos_per_draw)
+            room = load_room(session, (photo.owner_id for photo in page.fresh), self._settings)
+            chosen = choose_within(in_order, room, self._photos_per_draw)
             for searched in search.pages:
                 self.left_out.update(searched.left_out)
             count_draw(session, keyword.query_id, len(search.pages), page.total)
@@ -225,8 +194,8 @@ class Drawer:
         """What one call asked for and what it showed."""
         return {
             "query_id": keyword.query_id,
-            "dates": self._rules.settings.dates,
-            "licence_ids": ",".join(self._rules.licences),
+            "dates": self._settings.dates,
+            "licence_ids": ",".join(self._licences),
             "window_start_at": page.window.start if page.window else None,
             "window_end_at": page.window.end if page.window else None,
             "page": page.page,
@@ -236,3 +205,15 @@ class Drawer:
             "left_out": dict(Counter(page.left_out.values())),
             "searched_at": self._clock.now(),
         }
+
+
+def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
+    check_targets(party)
+    if party.settings.collect.choice == "uniform":
+        return Uniform()
+
+    def load() -> ClassCounts:
+        with party.catalogue.reading() as session:
+            return load_counts(session)
+
+    return Balanced(plan_party_targets(party, classes, target), load)

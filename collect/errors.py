@@ -74,10 +74,7 @@ class KeyMissingError(SettingsError):
 
 
 class SourceError(CollectError):
-    """Flickr did not answer a call with results.
-
-    `permanent`: the same call will fail again.
-    """
+    """Flickr did not answer a call with results."""
 
     permanent: ClassVar[bool] = False
 

@@ -46,11 +46,7 @@ class Decoders:
     """Processes that decode pictures; threads may share them."""
 
     def __init__(
-        self,
-        settings: CollectSettings,
-        *,
-        most_secs: float = DECODE_SECS,
-        makes_jpeg: bool = False,
+        self, settings: CollectSettings, most_secs: float = DECODE_SECS, makes_jpeg: bool = False
     ) -> None:
         self._limits = PictureLimits(
             settings.longest_side_px, settings.min_side_px, settings.max_pixels, makes_jpeg
@@ -71,7 +67,8 @@ class Decoders:
         try:
             return self._submit(pool, data, promised_size).result()
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
-            self._drop(pool)
+            with self._lock:
+                self._pool = None if self._pool is pool else self._pool
         with self._alone, self._make_pool(1) as alone:
             try:
                 return self._submit(alone, data, promised_size).result()
@@ -115,11 +112,6 @@ class Decoders:
             self._fails = True
             raise DecoderFailsError(NO_MEMORY) from error
 
-    def _drop(self, pool: ProcessPoolExecutor) -> None:
-        with self._lock:
-            if self._pool is pool:
-                self._pool = None
-
     def _make_pool(self, count: int) -> ProcessPoolExecutor:
         # Forked from a fresh process: this one has threads, whose locks a fork would copy.
         context = multiprocessing.get_context("forkserver")
@@ -146,10 +138,7 @@ class Downloads:
             self._free.put(Downloader(hosts, settings))
 
     def fetch(self, url: str, check: Callable[[], None] = lambda: None) -> bytes:
-        """The bytes at the URL; raises what Downloader.fetch does.
-
-        `check` is called when it is the URL's turn, and may raise.
-        """
+        """The bytes at the URL; raises what Downloader.fetch does."""
         downloader = self._free.get()
         try:
             check()

@@ -13,8 +13,7 @@ import flickrapi
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
-from .asking import Asker, CallRefusedError, check_api_status
-from .call_budget import CallBudget
+from .asking import Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import (
     KeyMissingError,
     KeyRefusedError,
@@ -26,7 +25,7 @@ from .errors import (
 from .licences import LICENCES, Licence
 from .pauses import Pauses
 from .results import SIZES, Dates, Question, Results, parse_results
-from .sampling import Window
+from .strata import Window
 
 PER_PAGE = 500
 _EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
@@ -51,10 +50,7 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 
 
 def parse_info(body: bytes) -> str | None:
-    """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo.
-
-    Raises the SourceError that any other failure stands for.
-    """
+    """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
     try:
         failure = json.loads(body)
     except (ValueError, RecursionError):
@@ -146,21 +142,14 @@ class Flickr:
         return self.call_search(search_arguments(question), question.longest_side_px)
 
     def call_search(self, arguments: Mapping[str, str], longest_side_px: int) -> Results:
-        """The results of flickr.photos.search, asked for until they come.
-
-        Raises QueryRefusedError, KeyRefusedError, CallRefusedError; HostRefusesError where Flickr
-        stays unavailable.
-        """
+        """The results of flickr.photos.search, asked for until they come."""
         return self._asker.ask(
             lambda: self._api.photos.search(**arguments),
             lambda body: parse_results(parse_reply(body), longest_side_px),
         )
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
-        """The photos' licences today, None where Flickr does not find the photo; a call for each.
-
-        Raises KeyRefusedError, CallRefusedError; HostRefusesError where Flickr stays unavailable.
-        """
+        """The photos' licences today, None where there is no such photo; a call for each."""
         found = {}
         for photo_id in photo_ids:
             licence_id = self._asker.ask(

@@ -1,24 +1,91 @@
-"""What a target will take, before anything is fetched: calls, hours, bytes.
+"""What a target will take, before anything is fetched: usable images, calls, hours, bytes.
 
 Each figure is what the catalogue has learnt, once it has seen enough, else a stated assumption.
+Usable are images that are neither near-duplicates nor discarded. Those that wait to be compared, or
+to be annotated, count by the shares that came through so far.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog.errors import SettingsError
+from catalog.party import Party
 from catalog.settings import CollectSettings
-from catalog.states import SEARCHED, PhotoState
+from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 
-from .call_budget import Rate
-from .survival import ENOUGH, Figure, load_survival
+from .asking import Rate
+from .query_yield import plan_targets
+from .strata import choose_classes
+
+ENOUGH = 50
+"""Photos or images from which on a share is taken from the catalogue, not assumed."""
+_S = ImageState
+_WAITING = (_S.FETCHED, _S.HASHED)
+_POOL = (_S.POOL, _S.ANNOTATING)
+_DONE = (_S.ANNOTATED, _S.CHECKING, _S.RETURNED, _S.CHECKED, _S.RELEASED)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number and where it comes from."""
+
+    value: float
+    is_learnt: bool
+
+
+@dataclass(frozen=True)
+class Survival:
+    """The usable images of a party, expected, and which share of what is fetched becomes one."""
+
+    images: int
+    share: Figure
+
+    def count_to_fetch(self, target: int) -> int:
+        """How many images must be fetched, so that there are `target` usable ones."""
+        return math.ceil(max(0, target - self.images) / max(0.01, self.share.value) - 1e-9)
+
+
+def load_survival(session: Session) -> Survival:
+    """What the states of the party's images say; without enough of them all are usable."""
+    rows = session.execute(select(Image.state, func.count()).group_by(Image.state))
+    count = Counter(dict(rows.tuples().all()))
+    waiting, pool, done = (sum(count[one] for one in states) for states in (_WAITING, _POOL, _DONE))
+    judged = done + count[_S.DISCARDED]
+    single = _share(pool + judged, pool + judged + count[_S.DUPLICATE])
+    kept = _share(done, judged)
+    share = Figure(single.value * kept.value, single.is_learnt or kept.is_learnt)
+    return Survival(round(done + pool * kept.value + waiting * share.value), share)
+
+
+def check_targets(party: Party) -> None:
+    """Raise SettingsError for targets of unknown classes, or that are more than the whole."""
+    settings = party.settings.collect
+    choose_classes(party.preset, tuple(settings.class_targets))
+    if (total := sum(settings.class_targets.values())) > settings.target_images:
+        raise SettingsError(
+            f"collect.class_targets add up to {total}, more than target_images = "
+            f"{settings.target_images}; raise target_images or lower the targets of classes."
+        )
+
+
+def plan_party_targets(party: Party, classes: Sequence[str], target: int) -> dict[str, float]:
+    """How many of the target's images shall show each of the classes, all of them where none."""
+    names, settings = tuple(choose_classes(party.preset, classes)), party.settings.collect
+    return plan_targets(names, settings.class_targets, settings.target_images, target)
+
+
+def _share(some: int, of: int) -> Figure:
+    return Figure(some / of, True) if of >= ENOUGH else Figure(1.0, False)
+
 
 ASSUMED_CALLS_PER_DRAW = 2.0
 ASSUMED_LOST_SHARE = 0.05
@@ -41,10 +108,7 @@ class Experience:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What is still missing, and what it will take; target and images count usable ones.
-
-    `classes` are the targets of the classes.
-    """
+    """What is still missing, and what it will take; target and images count usable ones."""
 
     target: int
     images: int
@@ -55,54 +119,50 @@ class Forecast:
     hours: float
     bytes: int
     experience: Experience
-    classes: Mapping[str, int] = field(default_factory=dict)
+    classes: Mapping[str, int] = field(default_factory=dict)  # their targets
 
 
 def make_forecast(
     experience: Experience, *, target: int, images: int, waiting: int, calls_per_hour: int
 ) -> Forecast:
     """The forecast; photos that were found and wait need no further calls."""
-    missing = max(0, target - images)
-    fetched = math.ceil(missing / max(0.01, experience.usable_per_image.value) - 1e-9)
+    fetched = Survival(images, experience.usable_per_image).count_to_fetch(target)
     photos = math.ceil(fetched / max(0.01, experience.images_per_photo.value))
     calls = math.ceil(max(0, photos - waiting) * experience.calls_per_photo.value)
     calling_secs = Rate(calls_per_hour).needed_secs(calls)
     fetching_secs = fetched / experience.images_per_sec.value
     hours = max(calling_secs, fetching_secs) / 3600
     size_bytes = math.ceil(fetched * experience.bytes_per_image.value)
-    left = (target, images, missing, waiting)
-    return Forecast(*left, photos, calls, hours, size_bytes, experience)
+    missing = max(0, target - images)
+    return Forecast(target, images, missing, waiting, photos, calls, hours, size_bytes, experience)
 
 
 def load_experience(session: Session, settings: CollectSettings, workers: int) -> Experience:
     """What earlier runs of the party saw, or what is assumed."""
-    found, waiting = _count(session), count_waiting(session)
-    is_searched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
-    images = session.scalar(select(func.count(func.distinct(Photo.image_id))).where(*is_searched))
-    images, ended = images or 0, found - waiting
+    is_searched, is_fetched = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FETCHED
+    found = session.scalar(select(func.count()).where(is_searched)) or 0
+    of_photos = select(func.count(func.distinct(Photo.image_id))).where(is_searched, is_fetched)
+    images, ended = session.scalar(of_photos) or 0, found - count_waiting(session)
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
+    calls = session.scalar(select(func.sum(Query.searches))) or 0
     rate = _load_rate(session)
     assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
     figures = (
-        (found >= ENOUGH, load_calls(session) / max(1, found), assumed_calls),
+        (found >= ENOUGH, calls / max(1, found), assumed_calls),
         (ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
         (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
         (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
     )
-    calls, kept, size, speed = (
+    a_photo, kept, size, speed = (
         Figure(seen if enough else it, enough) for enough, seen, it in figures
     )
-    return Experience(calls, kept, size, speed, load_survival(session).share)
-
-
-def load_calls(session: Session) -> int:
-    """How many calls the searches of all queries took."""
-    return session.scalar(select(func.sum(Query.searches))) or 0
+    return Experience(a_photo, kept, size, speed, load_survival(session).share)
 
 
 def count_waiting(session: Session) -> int:
     """How many photos were found and not yet fetched."""
-    return _count(session, Photo.state == PhotoState.FOUND)
+    is_found = Photo.source.in_(SEARCHED), Photo.state == PhotoState.FOUND
+    return session.scalar(select(func.count()).where(*is_found)) or 0
 
 
 def describe(forecast: Forecast) -> str:
@@ -129,11 +189,6 @@ def describe(forecast: Forecast) -> str:
         f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
         "Nothing was fetched."
     )
-
-
-def _count(session: Session, *are_counted: ColumnElement[bool]) -> int:
-    is_searched = select(func.count()).select_from(Photo).where(Photo.source.in_(SEARCHED))
-    return session.scalar(is_searched.where(*are_counted)) or 0
 
 
 def _load_rate(session: Session) -> float | None:

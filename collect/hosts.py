@@ -6,7 +6,6 @@ import ipaddress
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from urllib3.exceptions import LocationParseError
 from urllib3.util import parse_url
@@ -40,7 +39,7 @@ class Endpoint:
 class ImageHosts:
     """The hosts of image_hosts in party.toml: `host`, over HTTPS on its usual port, or `host:port`.
 
-    Only a host that is configured with its port may have a private address, as the stand-in has.
+    Only one that is configured with its port may have a private address, as the stand-in has.
     """
 
     def __init__(self, entries: Iterable[str]) -> None:
@@ -76,26 +75,20 @@ def parse_endpoint(url: str) -> Endpoint | None:
     The parser is the one of the library that makes the connection, so that both read alike.
     """
     end = url.find("/", len("https://"))
-    return _parse_host(url if end < 0 else url[:end])
-
-
-def name_host(url: str) -> str:
-    """The name that an address's host rests under; one for all that lead nowhere."""
-    endpoint = parse_endpoint(url)
-    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
-
-
-@lru_cache(maxsize=256)
-def _parse_host(url: str) -> Endpoint | None:
-    """Most photographs are of one host, and parsing takes longer than looking it up."""
     try:
-        parsed = parse_url(url)
+        parsed = parse_url(url if end < 0 else url[:end])
     except LocationParseError:
         return None
     scheme, host = (parsed.scheme or "").lower(), (parsed.host or "").lower().strip("[]")
     if scheme not in _PORTS or not host or parsed.auth is not None:
         return None
     return Endpoint(scheme, host, parsed.port or _PORTS[scheme])
+
+
+def name_host(url: str) -> str:
+    """The name that an address's host rests under; one for all that lead nowhere."""
+    endpoint = parse_endpoint(url)
+    return NO_HOST if endpoint is None else endpoint.host[:_LONGEST_NAME]
 
 
 def is_public(address: str) -> bool:
@@ -124,6 +117,10 @@ class HostRests:
         self.given_up: dict[str, HostRefusesError] = {}
         """The hosts that are asked for nothing more by this process, and why."""
 
+    def wait(self, url: str) -> None:
+        """Return when the address's host may be asked."""
+        self._pauses.wait(name_host(url))
+
     def left_secs(self, url: str) -> float:
         """For how long the address's host rests; 0 where it may be asked."""
         host = name_host(url)
@@ -137,39 +134,23 @@ class HostRests:
 
     def find_busy(self) -> frozenset[str]:
         """The hosts that are not to be asked now: they rest, or were given up."""
-        known = self._known.copy()
-        return frozenset(
-            it for it in known if it in self.given_up or self._pauses.left_secs(it) > 0
-        )
-
-    def is_busy(self, url: str) -> bool:
-        """Whether the address's host is not to be asked now."""
-        return self.left_secs(url) > 0 or self.find_refusal(url) is not None
+        hosts = self._known.copy() - set(self.given_up)
+        return frozenset(it for it in hosts if self._pauses.left_secs(it) > 0) | set(self.given_up)
 
     def find_refusal(self, url: str) -> HostRefusesError | None:
         """Why the address's host is asked for nothing more by this process, or None."""
         return self.given_up.get(name_host(url))
 
-    def refuse(self, url: str, fault: str, retry_after_secs: float | None = None) -> None:
-        """Let the address's host rest, or give it up where Pauses.refuse does."""
-        host = name_host(url)
-        try:
-            self._pauses.refuse(host, fault, retry_after_secs)
-        except HostRefusesError as error:
-            if self.given_up.setdefault(host, error) is error:
-                log.warning("%s What other hosts have goes on.", error)
-
     def judge(self, url: str, fault: PhotoError | None) -> None:
-        """Take note of what the address gave: only some faults are its host's."""
-        if isinstance(fault, HostBusyError):
-            self.refuse(url, str(fault), fault.retry_after_secs)
-        elif fault is None or fault.permanent:
-            self.succeed(url)
-        elif fault.reason is Reason.HTTP_STATUS:
-            self.refuse(url, str(fault))
-
-    def succeed(self, url: str) -> None:
-        """Forget the faults of the address's host, which answered."""
+        """Let the address's host rest, or give it up, where the fault is its own."""
         host = name_host(url)
-        self._pauses.succeed(host)
-        self.given_up.pop(host, None)  # the answer to an earlier request came after all
+        if fault is None or fault.permanent:
+            self._pauses.succeed(host)
+            self.given_up.pop(host, None)  # the answer to an earlier request came after all
+        elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
+            try:
+                asked_secs = getattr(fault, "retry_after_secs", None)
+                self._pauses.refuse(host, str(fault), asked_secs)
+            except HostRefusesError as error:
+                if self.given_up.setdefault(host, error) is error:
+                    log.warning("%s What other hosts have goes on.", error)

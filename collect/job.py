@@ -11,18 +11,24 @@ from dataclasses import dataclass, field, replace
 
 from catalog.party import Party
 
-from .batch_writer import load_fetched_count
-from .claims import retry_broken
-from .collector import Collector, Goal
-from .draws import open_drawer
+from .claims import load_fetched_count, retry_broken
+from .collector import Collector
+from .draws import Drawer
 from .errors import SearchesDryError
-from .forecast import Forecast, count_waiting, load_experience, make_forecast
-from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, open_pauses, real_clock
+from .forecast import (
+    Forecast,
+    check_targets,
+    count_waiting,
+    load_experience,
+    load_survival,
+    make_forecast,
+    plan_party_targets,
+)
+from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .snapshots import Observer, Snapshot, Summary, Tally
 from .sources import check_source, count_workers, open_budget, open_source
-from .survival import check_targets, load_survival, plan_party_targets
 from .takedown.erase import tidy_store
+from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -57,16 +63,15 @@ def run_collect(
     *,
     tally: Tally | None = None,
     on_fetched: Callable[[int], None] = lambda _count: None,
-    watch: Callable[[Snapshot], None] | None = None,
     clock: Clock | None = None,
     patience: Patience = PATIENT,
-) -> Summary:
+) -> Tally:
     """The counts of the run, once the target is reached; every photo is recorded as it comes.
 
-    `tally` counts outcomes while they happen, also where the run ends with an error; `watch` sees
-    from time to time, and at the end, how far it has come. Raises SettingsError before anything is
-    asked for; SearchesDryError, SourceError, HostRefusesError, ImageStoreError, SQLAlchemyError
-    where it cannot go on. The same call goes on where it stopped.
+    `tally` counts outcomes while they happen, also where the run ends with an error; `on_fetched`
+    takes the images that came since. Raises SettingsError before anything is asked for;
+    SearchesDryError, SourceError, HostRefusesError, ImageStoreError, SQLAlchemyError where it
+    cannot go on. The same call goes on where it stopped.
     """
     check_source(party.settings)
     stop, tally = threading.Event(), tally or Tally()
@@ -74,44 +79,34 @@ def run_collect(
     check_targets(party)
     tidy_store(party, clock.now())  # what an earlier run left that was killed
     budget = open_budget(party, clock)
-    pauses = open_pauses(party.catalogue, clock, patience.backoff, patience.faults_in_a_row)
+    most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
+    pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
     if order.retry_broken:
         with party.catalogue.writing() as session:
             log.warning("%d broken photographs are tried once more", retry_broken(session))
     recount_yields(party)
-    fetched = load_progress(party)
-    target = fetched + _count_to_fetch(party, order)
-    drawer = open_drawer(
-        party,
-        order.classes,
-        order.seed,
-        target,
-        target - fetched,
-        open_source(party, budget, pauses),
-        clock,
-        patience.dry_draws_in_a_row,
-    )
+    missing = count_to_fetch(party, order)
+    target = load_progress(party) + missing
+    source = open_source(party, budget, pauses)
+    most_dry = patience.dry_draws_in_a_row
+    drawer = Drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
     tally.left_out = drawer.left_out
-    observer = Observer(party, target, tally, budget, order.classes)
-
-    def tell(fetched: int) -> None:
-        if watch is not None:
-            watch(observer.look(fetched))
-
-    goal = Goal(target, count_workers(party.settings, order.workers), on_fetched, tell)
+    workers = count_workers(party.settings, order.workers)
     try:
         with closing(drawer):
-            _run(Collector(party, goal, drawer, pauses, tally, clock, stop), stop)
+            _run(
+                Collector(party, target, workers, drawer, pauses, tally, on_fetched, clock, stop),
+                stop,
+            )
     except SearchesDryError:
         if load_progress(party) < target:  # no other process reached it
             raise
     finally:
         recount_yields(party)
-    tell(load_progress(party))
-    return tally.summary()
+    return tally
 
 
-def _count_to_fetch(party: Party, order: Order) -> int:
+def count_to_fetch(party: Party, order: Order) -> int:
     """How many images the run fetches, so that as many as the target asks for can be used."""
     with party.catalogue.reading() as session:
         survival = load_survival(session)

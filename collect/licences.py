@@ -58,26 +58,25 @@ def _commons(licence_id: int, kind: str, version: str) -> Licence:
     return Licence(str(licence_id), f"CC {kind.upper()} {version}", url)
 
 
+_CC = "https://creativecommons.org/publicdomain"
 _ALL = (
     Licence("0", "All Rights Reserved", ""),
-    _commons(1, "by-nc-sa", "2.0"),
-    _commons(2, "by-nc", "2.0"),
-    _commons(3, "by-nc-nd", "2.0"),
-    _commons(4, "by", "2.0"),
-    _commons(5, "by-sa", "2.0"),
-    _commons(6, "by-nd", "2.0"),
+    *(
+        _commons(number, kind, "2.0")
+        for number, kind in enumerate(
+            ("by-nc-sa", "by-nc", "by-nc-nd", "by", "by-sa", "by-nd"), start=1
+        )
+    ),
     Licence("7", "No known copyright restrictions", "https://www.flickr.com/commons/usage/"),
     Licence("8", "United States Government Work", "https://www.usa.gov/government-copyright"),
-    Licence(
-        "9", "Public Domain Dedication (CC0)", "https://creativecommons.org/publicdomain/zero/1.0/"
+    Licence("9", "Public Domain Dedication (CC0)", f"{_CC}/zero/1.0/"),
+    Licence("10", "Public Domain Mark", f"{_CC}/mark/1.0/"),
+    *(
+        _commons(number, kind, "4.0")
+        for number, kind in enumerate(
+            ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"), start=11
+        )
     ),
-    Licence("10", "Public Domain Mark", "https://creativecommons.org/publicdomain/mark/1.0/"),
-    _commons(11, "by", "4.0"),
-    _commons(12, "by-sa", "4.0"),
-    _commons(13, "by-nd", "4.0"),
-    _commons(14, "by-nc", "4.0"),
-    _commons(15, "by-nc-sa", "4.0"),
-    _commons(16, "by-nc-nd", "4.0"),
 )
 
 LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}

@@ -71,39 +71,6 @@ def parse_retry_after(value: str | None, now: datetime | None = None) -> float |
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
 
 
-LOOKED_UP_EVERY = timedelta(seconds=1)
-
-
-class Notices:
-    """What one process knows of the rests of all, at most a second old."""
-
-    def __init__(self, catalogue: Catalogue, clock: Clock) -> None:
-        self._catalogue, self._clock = catalogue, clock
-        self._known: dict[str, tuple[datetime, datetime | None]] = {}
-
-    def put(self, host: str, until: datetime, reason: str) -> None:
-        """Let everybody know that the host rests, unless it rests for longer already."""
-        row = {"host": host, "until_at": until, "reason": clean_text(reason, 300)}
-        with self._catalogue.writing() as session:
-            insert_new(session, HostPause, [row], ("host",))
-            session.execute(
-                update(HostPause)
-                .where(HostPause.host == host, HostPause.until_at < until)
-                .values(until_at=until, reason=row["reason"])
-            )
-
-    def find(self, host: str) -> datetime | None:
-        """Until when the host rests for all processes, or None where it never did."""
-        now = self._clock.now()
-        looked_at, until = self._known.get(host, (None, None))
-        if looked_at is None or now - looked_at >= LOOKED_UP_EVERY:
-            with self._catalogue.reading() as session:
-                row = session.get(HostPause, host)
-                until = row.until_at if row else None
-            self._known[host] = now, until
-        return until
-
-
 log = logging.getLogger(__name__)
 
 LONGEST_ASKED_SECS = 900.0
@@ -112,23 +79,19 @@ FAULTS_IN_A_ROW = 8
 
 
 class Pauses:
-    """The pauses of each host, shared by the threads of a process and, with `notices`, by all.
-
-    Faults that come while a host rests already belong to the same pause and do not lengthen it.
-    """
+    """The pauses of each host, shared by threads and, with a catalogue, by all its processes."""
 
     def __init__(
         self,
         clock: Clock,
-        backoff: Backoff,
-        jitter: random.Random,
+        backoff: Backoff | None = None,
         *,
-        most_in_a_row: int,
-        notices: Notices | None = None,
+        most_in_a_row: int = FAULTS_IN_A_ROW,
+        catalogue: Catalogue | None = None,
     ) -> None:
-        self._clock, self._backoff, self._jitter = clock, backoff, jitter
+        self._clock, self._backoff, self._catalogue = clock, backoff or Backoff(), catalogue
+        self._jitter = random.Random()  # noqa: S311  chance, not secrecy; apart from the draws
         self._most_in_a_row = most_in_a_row
-        self._notices = notices
         self._lock = threading.Lock()
         self._until: dict[str, datetime] = {}
         self._in_a_row: defaultdict[str, int] = defaultdict(int)
@@ -141,9 +104,7 @@ class Pauses:
     def left_secs(self, host: str) -> float:
         """For how long the host rests, by any process's word; 0 where it may be asked."""
         now = self._clock.now()
-        told = self._notices.find(host) if self._notices is not None else None
-        with self._lock:
-            until = max(self._until.get(host, now), told or now)
+        until = max(self._until.get(host, now), self._load_until(host) or now)
         return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def refuse(self, host: str, fault: str, retry_after_secs: float | None = None) -> None:
@@ -158,8 +119,7 @@ class Pauses:
             self._in_a_row[host] += 1
             secs = self._pause_secs(host, fault, retry_after_secs)
             until = self._until[host] = now + timedelta(seconds=secs)
-        if self._notices is not None:
-            self._notices.put(host, until, fault)
+        self._save(host, until, fault)
         log.warning("%s: %s; retrying in %.1f s", host, fault, secs)
 
     def delay_secs(self, faults: int) -> float:
@@ -185,14 +145,22 @@ class Pauses:
             )
         return max(asked_secs or 0.0, self.delay_secs(faults))
 
+    def _load_until(self, host: str) -> datetime | None:
+        if self._catalogue is None:
+            return None
+        with self._catalogue.reading() as session:
+            row = session.get(HostPause, host)
+            return row.until_at if row else None
 
-def open_pauses(
-    catalogue: Catalogue,
-    clock: Clock,
-    backoff: Backoff | None = None,
-    most_in_a_row: int = FAULTS_IN_A_ROW,
-) -> Pauses:
-    """Pauses that all processes of the catalogue share."""
-    jitter = random.Random()  # noqa: S311  chance, not secrecy; kept apart from the seeded draws
-    notices = Notices(catalogue, clock)
-    return Pauses(clock, backoff or Backoff(), jitter, most_in_a_row=most_in_a_row, notices=notices)
+    def _save(self, host: str, until: datetime, reason: str) -> None:
+        """Let all processes know that the host rests, unless it rests for longer already."""
+        if self._catalogue is None:
+            return
+        row = {"host": host, "until_at": until, "reason": clean_text(reason, 300)}
+        with self._catalogue.writing() as session:
+            insert_new(session, HostPause, [row], ("host",))
+            session.execute(
+                update(HostPause)
+                .where(HostPause.host == host, HostPause.until_at < until)
+                .values(until_at=until, reason=row["reason"])
+            )

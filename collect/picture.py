@@ -12,12 +12,11 @@ import multiprocessing
 import os
 import resource
 import signal
-import struct
 import threading
 import warnings
 from dataclasses import dataclass, replace
 
-from PIL import ExifTags, Image, JpegImagePlugin
+from PIL import ExifTags, Image, JpegImagePlugin, UnidentifiedImageError
 
 from catalog.whole_file import digest_of
 
@@ -72,10 +71,7 @@ class PictureLimits:
 
 @dataclass(frozen=True)
 class Picture:
-    """A file to be stored; `original_sha256` where it is not the one that came.
-
-    `came_as` is the format that it was converted from, empty for a JPEG.
-    """
+    """A file to be stored; `original_sha256` where it is not the one that came."""
 
     data: bytes
     width: int
@@ -116,10 +112,16 @@ def read_picture(
             with _open(data, kind) as image:
                 _check_size(image, limits, promised_size)
                 return _make_picture(image, data, limits, kind)
+    except (PhotoBrokenError, MemoryError):
+        raise
+    except Image.DecompressionBombError as error:
+        raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, str(error)) from error
+    except UnidentifiedImageError as error:
+        raise PhotoBrokenError(Reason.UNDECODABLE, f"Pillow cannot open this {kind}") from error
     except OSError as error:
         raise PhotoBrokenError(Reason.TRUNCATED, str(error)) from error
-    except (SyntaxError, ValueError, IndexError, TypeError, KeyError, struct.error) as error:
-        raise PhotoBrokenError(Reason.UNDECODABLE, str(error)) from error
+    except Exception as error:  # Pillow raises many kinds over damaged files
+        raise PhotoBrokenError(Reason.UNDECODABLE, str(error) or type(error).__name__) from error
 
 
 def prepare_decoding(max_pixels: int) -> None:
@@ -226,10 +228,7 @@ def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: 
 
 
 def _read_orientation(image: Image.Image) -> int:
-    """The orientation by EXIF; upright where it is damaged or makes no sense.
-
-    XMP may hold another one, which browsers do not read and neither do we.
-    """
+    """The orientation by EXIF; upright where it is damaged or makes no sense."""
     exif = Image.Exif()
     try:
         exif.load(image.info.get("exif") or b"")
@@ -244,6 +243,9 @@ def _redraw(
 ) -> Picture:
     upright = image.transpose(_TURNS[orientation]) if orientation in _TURNS else image
     profile = image.info.get("icc_profile")
+    if upright.mode.startswith("I"):  # 16 bits a pixel, which Pillow would clip at 255
+        upright = upright.convert("I").point(lambda grey: grey / 256).convert("L")
+        upright.info.pop("transparency", None)
     if upright.has_transparency_data:
         white = Image.new("RGBA", upright.size, "white")
         upright = Image.alpha_composite(white, upright.convert("RGBA"))

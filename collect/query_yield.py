@@ -14,7 +14,7 @@ from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Object, Photo, Query
 
-from .sampling import Keyword, draw_keyword
+from .strata import RELOAD_DRAWS, Keyword, draw_keyword
 
 _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
@@ -73,10 +73,7 @@ def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
 
 
 def load_counts(session: Session) -> ClassCounts:
-    """How many images show each class, and every query's judged, useful and waiting ones.
-
-    What was judged is as of the last recount.
-    """
+    """How many images show each class, and every query's judged, useful and waiting ones."""
     counted = select(Photo.query_id, func.count()).outerjoin(Image, Image.id == Photo.image_id)
     is_there = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
     are_there = or_(Photo.state == PhotoState.FOUND, is_there)
@@ -113,7 +110,6 @@ def _has_class() -> ColumnElement[bool]:
 EXPLORED_SHARE = 0.1
 PRIOR_IMAGES = 4.0
 """The weight of the class's average, in judged images."""
-RELOAD_DRAWS = 500
 LEVEL_SHARE = 0.001
 """Classes whose shares of their targets differ by less are level."""
 

@@ -5,9 +5,7 @@ private; the two cannot be told apart. Photos are decided on in batches, and not
 a batch that a source finds hardly anything of: that is a fault of the source, or of the key, and
 what is taken down never comes back.
 
-Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on. A
-batch in work is marked, and those marked come last: two rechecks at once ask for different batches,
-and one that was killed leaves its batch to the next.
+Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ from catalog.transitions import count_changed
 
 from .errors import CollectError
 from .licences import Licence, get_licences, is_kept
-from .pauses import Backoff, Clock, open_pauses, real_clock
+from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .sources import check_source, open_budget, open_source
 from .takedown.job import take_down
@@ -89,11 +87,11 @@ def recheck_photos(
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
     total, before = Recheck(), _due_before(party, clock.now())
-    pauses = open_pauses(party.catalogue, clock, backoff)
+    pauses = Pauses(clock, backoff, catalogue=party.catalogue)
     for kind in due:
         budget = open_budget(party, clock, kind)
         with closing(open_source(party, budget, pauses, kind)) as source:
-            while photos := claim_batch(party, before, kind):
+            while photos := load_batch(party, before, kind):
                 found = dict[str, Licence | None]()
                 for begin in range(0, len(photos), PHOTOS_AT_ONCE):
                     some = [photo.source_id for photo in photos[begin : begin + PHOTOS_AT_ONCE]]
@@ -111,25 +109,16 @@ def count_due(party: Party, now: datetime, *kinds: Source) -> int:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
-def claim_batch(party: Party, before: datetime, kind: Source) -> list[KeptPhoto]:
-    """The next photos whose source was last asked for before a moment, marked as in work."""
-    with party.catalogue.writing() as session:
+def load_batch(party: Party, before: datetime, kind: Source) -> list[KeptPhoto]:
+    """The next photos whose source was last asked for before a moment."""
+    with party.catalogue.reading() as session:
         rows = session.execute(
             select(Photo.id, Photo.source_id, Photo.licence_id)
             .where(_is_due(before, kind))
-            .order_by(
-                Photo.claimed_by.is_not(None),
-                Photo.checked_at.is_not(None),
-                Photo.checked_at,
-                Photo.id,
-            )
+            .order_by(Photo.checked_at.is_not(None), Photo.checked_at, Photo.id)
             .limit(BATCH_PHOTOS)
-            .with_for_update(skip_locked=True)
         )
-        photos = [KeptPhoto(*row) for row in rows]
-        marked = update(Photo).where(Photo.id.in_([photo.id for photo in photos]))
-        session.execute(marked.values(claimed_by="recheck"))
-    return photos
+        return [KeptPhoto(*row) for row in rows]
 
 
 def settle_batch(
@@ -170,8 +159,7 @@ def settle_batch(
             down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
         noted = sum(_note(session, photo_id, licence) for photo_id, licence in kept)
         ids = [photo.id for photo in photos]
-        values = {"checked_at": now, "claimed_by": None}
-        session.execute(update(Photo).where(Photo.id.in_(ids)).values(values))
+        session.execute(update(Photo).where(Photo.id.in_(ids)).values(checked_at=now))
     return Recheck(len(photos), len(gone), len(refused), noted, strange, down)
 
 

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from .errors import SourceUnavailableError, clean_text
 from .licences import LICENCES, Licence
-from .sampling import Window
+from .strata import Window
 
 SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
 """Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be
@@ -75,10 +75,7 @@ class FoundPhoto:
 
 @dataclass(frozen=True)
 class Results:
-    """One page of a search: how many matches the source claims, and the photos that can be read.
-
-    `returned` counts all records.
-    """
+    """One page of a search: how many matches the source claims, and the photos that can be read."""
 
     total: int
     photos: tuple[FoundPhoto, ...]
@@ -86,10 +83,7 @@ class Results:
 
 
 def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
-    """The results in a search's reply; raises SourceUnavailableError where it is none.
-
-    A photo's URL is that of the smallest size that reaches `longest_side_px`.
-    """
+    """The results in a search's reply; raises SourceUnavailableError where it is none."""
     page = reply.get("photos")
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
@@ -126,10 +120,7 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
 
 
 def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:
-    """URL, width and height of the smallest rendition that reaches `longest_side_px`.
-
-    The largest where none reaches it; None where none names a URL and a size.
-    """
+    """URL, width and height of the smallest rendition that reaches `longest_side_px`."""
     found = []
     for suffix in SIZES:
         url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)

@@ -16,7 +16,7 @@ from catalog.tables import Base, Photo, Query, as_table
 
 from .licences import Licence, is_kept
 from .results import FoundPhoto
-from .sampling import Keyword, Window
+from .strata import Keyword, Window
 
 
 def insert_new(

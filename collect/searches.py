@@ -14,8 +14,8 @@ from .caps import load_room
 from .licences import Licence
 from .results import FoundPhoto, Question
 from .rows import find_unfit, load_known_ids
-from .sampling import Keyword, Window, deepest_level, draw_moment, window_around
 from .sources import PhotoSource
+from .strata import Keyword, Window, deepest_level, draw_moment, window_around
 
 
 @dataclass(frozen=True)
@@ -66,38 +66,25 @@ def best_level(pages: Mapping[int, SearchedPage]) -> int:
     return max((level for level, page in pages.items() if page.fresh), default=min(pages))
 
 
-@dataclass(frozen=True)
-class DrawRules:
-    """What draws are made from: seed, range of dates, kept licences, the settings of collect.
-
-    `photos_per_draw` is the setting `photos_per_search`, or fewer in a short run.
-    """
-
-    seed: int
-    first_draw: int
-    span: Window
-    licences: Mapping[str, Licence]
-    settings: CollectSettings
-    photos_per_draw: int
-
-
 class WindowSearch:
     """One keyword's searches of one draw; `pages` holds all that were asked for."""
 
     def __init__(
-        self, keyword: Keyword, rules: DrawRules, source: PhotoSource, catalogue: Catalogue
+        self,
+        keyword: Keyword,
+        licences: Mapping[str, Licence],
+        settings: CollectSettings,
+        source: PhotoSource,
+        catalogue: Catalogue,
     ) -> None:
-        self._keyword, self._rules = keyword, rules
+        self._keyword, self._licences, self._settings = keyword, licences, settings
         self._source, self._catalogue = source, catalogue
         self.pages: list[SearchedPage] = []
 
     def find_page(
         self, rng: random.Random, stratum: Window, start: int
     ) -> tuple[int, SearchedPage]:
-        """The level and the page of a window around a random moment of the stratum.
-
-        It begins at the level `start`, and never leaves the stratum. Raises QueryRefusedError.
-        """
+        """The level and the page of a window around a random moment of the stratum."""
         moment, pages = draw_moment(rng, stratum), dict[int, SearchedPage]()
         deepest = deepest_level(stratum, self._source.shortest_secs)
         while (level := next_level(pages, start, deepest)) is not None:
@@ -118,40 +105,37 @@ class WindowSearch:
 
     def search(self, window: Window | None, page: int = 1) -> SearchedPage:
         """One call."""
-        settings = self._rules.settings
-        licence_ids = tuple(self._rules.licences)
-        results = self._source.search(
-            Question(
-                self._keyword.text,
+        text, settings, licence_ids = self._keyword.text, self._settings, tuple(self._licences)
+        question = Question(
+            text, window, page, settings.dates, licence_ids, settings.longest_side_px
+        )
+        results = self._source.search(question)
+        fresh, left_out = self._find_fresh(results.photos)
+        self.pages.append(
+            SearchedPage(
                 window,
                 page,
-                settings.dates,
-                licence_ids,
-                settings.longest_side_px,
+                results.total,
+                results.returned,
+                fresh,
+                self._source.per_page,
+                left_out,
             )
         )
-        fresh, left_out = self._find_fresh(results.photos)
-        found = SearchedPage(
-            window, page, results.total, results.returned, fresh, self._source.per_page, left_out
-        )
-        self.pages.append(found)
-        return found
+        return self.pages[-1]
 
     def _find_fresh(
         self, photos: Sequence[FoundPhoto]
     ) -> tuple[tuple[FoundPhoto, ...], Mapping[str, str]]:
         """The photos that may be chosen, each once; of those that are not wanted, why."""
-        rules, left_out = self._rules, dict[str, str]()
-        wanted: dict[str, FoundPhoto] = {}
+        left_out, wanted = dict[str, str](), dict[str, FoundPhoto]()
         for photo in photos:
-            if reason := find_unfit(photo, rules.licences, rules.settings.min_side_px):
+            if reason := find_unfit(photo, self._licences, self._settings.min_side_px):
                 left_out[photo.page_url] = reason
             else:
                 wanted[photo.source_id] = photo
-        if not wanted:
-            return (), left_out
         with self._catalogue.reading() as session:
             known = load_known_ids(session, self._source.kind, wanted)
             new = [photo for source_id, photo in wanted.items() if source_id not in known]
-            room = load_room(session, (one.owner_id for one in new), rules.settings)
+            room = load_room(session, (one.owner_id for one in new), self._settings)
         return tuple(photo for photo in new if room.admits(photo)), left_out

@@ -10,7 +10,7 @@ from catalog.party import Party
 from catalog.settings import Settings
 from catalog.states import Source
 
-from .call_budget import CallBudget
+from .asking import CallBudget
 from .commons import Commons
 from .flickr import Flickr, check_key
 from .licences import Licence
@@ -32,10 +32,7 @@ class PhotoSource(Protocol):
     shortest_secs: int
 
     def search(self, question: Question) -> Results:
-        """One page of a search, asked for until it comes; each photo is a record with addresses.
-
-        Raises QueryRefusedError, SourceError; HostRefusesError where the source stays unavailable.
-        """
+        """One page of a search, asked for until it comes; each photo is a record with addresses."""
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
         """The photos' licences today, None for a photo that the source does not find any more."""

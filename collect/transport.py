@@ -58,10 +58,7 @@ def make_session(
 def read_body(
     response: requests.Response, max_bytes: int, deadline: float, *, decode: bool = False
 ) -> bytes:
-    """The whole body, at most `max_bytes`, read before the deadline on the monotonic clock.
-
-    `decode` undoes a content encoding. Raises TransferError.
-    """
+    """The whole body, at most `max_bytes`, read before the deadline on the monotonic clock."""
     parts, count = [], 0
     try:
         while part := response.raw.read1(_CHUNK_BYTES, decode_content=decode):

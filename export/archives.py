@@ -21,10 +21,9 @@ _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree in `folder`, in the new folder `target`, with their sums.
+    """The archives of the tree, with their sums, in the new folder `target`.
 
-    Raises TreeNotFoundError where there is no tree, FolderTakenError where `target` holds
-    something, ExportError where it cannot be written.
+    Raises TreeNotFoundError, FolderTakenError and ExportError.
     """
     root = get_tree(folder).root
     with new_folder(target) as made:
@@ -64,10 +63,7 @@ def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
-    """The files of one archive, in order: those of its images, and the lists of its sets.
-
-    A link to a file of the tree stands for that file; raises ExportError where there is another.
-    """
+    """The files of one archive, in order; raises ExportError for a link out of the tree."""
     splits = read_tree_splits(root).own
     places = sorted(root.rglob("*"))
     for path in (it for it in places if it.is_symlink()):

@@ -53,10 +53,7 @@ def seal_all(seals: Mapping[str, str]) -> str:
 
 
 def check_opening(opened: Path, blind: Path) -> TreeReport:
-    """The opened release held against the seals and the pictures of the blind one.
-
-    Both are folders as `vocparty export` wrote them. Raises TreeNotFoundError where one is not.
-    """
+    """The opened release held against the blind one's seals and pictures; TreeNotFoundError."""
     promised, told = read_manifest(blind), read_manifest(opened)
     salt = told.get("blind", {}).get("salt")
     if salt is None or promised.get("blind", {}).get("is_open", True):

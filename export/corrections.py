@@ -40,10 +40,7 @@ _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 
 
 def find_edition(session: Session, name: str) -> tuple[str, str]:
-    """The newest edition of a release, itself where there is none, and the next edition's name.
-
-    `name` may be that of an edition: VOC2026 and VOC2026.1 both give VOC2026.1 and VOC2026.2.
-    """
+    """The newest edition of a release, or of that of an edition, and the next edition's name."""
     rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
     corrects = {it.name: parse_notes(it.settings.get("notes", {})).corrects for it in rows}
     first = name
@@ -59,11 +56,7 @@ def find_edition(session: Session, name: str) -> tuple[str, str]:
 def plan_edition(
     session: Session, plan: ReleasePlan, name: str, party: Party, put: Put
 ) -> ReleasePlan:
-    """The recorded release `plan` once more, with all corrections that passed checking since.
-
-    A class that was renamed or merged since is a change of its objects' labels. Raises
-    NothingCheckedError where nothing changed.
-    """
+    """A recorded release with the corrections since; raises NothingCheckedError without any."""
     found = take_corrections(session, plan, party, put)
     if all(image.is_taken_over for image in found.images) and not found.notes.corrections:
         waiting = found.kept_back
@@ -104,10 +97,9 @@ def follow_changed_classes(session: Session, plan: ReleasePlan, party: Party) ->
 def take_corrections(
     session: Session, plan: ReleasePlan, party: Party, put: Put | None = None
 ) -> ReleasePlan:
-    """The recorded release with its corrections and today's classes.
+    """The recorded release with its corrections and today's classes, told in its notes.
 
-    Masks are made of newer drawings too where `put` keeps their files, else they stay. Its
-    `kept_back` are the images whose correction is not taken; its notes have what changed.
+    Masks are made of newer drawings where `put` keeps their files; `kept_back` stay as they were.
     """
     earlier, plan = plan, follow_changed_classes(session, plan, party)
     frozen = {it.row.id: it.row.annotation_id for it in plan.images if not it.is_blind}
@@ -148,10 +140,9 @@ def take_corrections(
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
-    """For each image of an imported tree the revision and form that it came with, of the last one.
+    """The revision and form that each image of an imported tree came with, unless held back.
 
-    With a party, classes have their names of today. Those whose annotation the tree held back are
-    left out.
+    With a party, classes have their names of today.
     """
     releases = session.execute(select(Release.id, Release.settings)).tuples()
     recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
@@ -174,10 +165,7 @@ def load_imported(session: Session, party: Party | None = None) -> dict[int, tup
 def rename_form(
     form: FileForm, classes: Sequence[str], names_today: Mapping[str, str], preset: Preset
 ) -> FileForm:
-    """The form with today's names instead of those of `classes`, once in label order.
-
-    Masks show labels as numbers, so they go where one of these is another class's by now.
-    """
+    """The form with today's names for `classes`; masks go where a label is another class's now."""
     if form.is_blind:
         return form
     labels = {name: number for number, name in enumerate(preset.class_names)}
@@ -197,11 +185,7 @@ def keep_forms(
     recipe: Recipe,
     year: int,
 ) -> dict[int, FileForm]:
-    """The forms of imported images in a new release of that year, by image.
-
-    Where people changed an image since, its objects are theirs; its masks stay while they show the
-    same objects.
-    """
+    """The forms of imported images in a new release; changed images have people's objects."""
     return {it.id: _keep(*imported[it.id], it, recipe, year) for it in images if it.id in imported}
 
 

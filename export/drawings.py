@@ -1,7 +1,8 @@
-"""The masks of a release, made of the drawings that a checker accepted.
+"""The masks of a release, made of the drawings that a checker accepted, and outlines of masks.
 
 An image with masks has a form of its own (form.py) with the digests of both files, so that every
-later export gives the same bytes.
+later export gives the same bytes. Void is derived, never drawn: the pixels within half of `[export]
+void_width_px` of a border between two labels, and the whole of difficult objects and void regions.
 """
 
 from __future__ import annotations
@@ -9,69 +10,69 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import product
+from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.annotated import AnnotatedObject, list_changed_keys
 from catalog.party import Party
-from catalog.rings import Outline, unpack_rings
+from catalog.rings import Outline, fill, trace, unpack_rings
 from catalog.states import SegmentState
 from catalog.tables import Person, Segment, Segmentation, SegmentationReview, SegmentChoice
 from voc import tree
 from voc.image_sets import SETS
-from voc.masks import VOID, read_mask
+from voc.masks import VOID, Labels, format_mask, read_mask
 
 from .form import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan
 from .recipe import Recipe
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
-from .segmentation import make_masks
 from .tree_files import find_sets
+from .verify.facts import MASK_FOLDERS
 from .verify.masks import check_objects
 
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
 
 
-def freeze_form(plan: ReleasePlan, image: PlannedImage) -> PlannedImage:
-    """The image with the form that gives it the same files in another release."""
-    if image.form is not None:
-        return image
-    form = FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
-    return replace(image, form=form)
+def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
+    """The form that gives the image the same files in another release."""
+    return image.form or FileForm(plan.recipe.style, plan.record(image), find_sets(plan, image))
 
 
 def add_masks(
     session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
-    """The plan with masks of every image whose drawing was checked; `put` keeps the files.
+    """The plan with masks of every checked drawing, made anew but for the images `fixed`.
 
-    Masks are made anew where the drawing is another one by now, but of the images `fixed`. The
-    plan's `unmasked` are images whose drawing cannot be released.
+    `put` keeps the files; `unmasked` are images whose drawing cannot be released.
     """
     checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
     wanted = {
         it.row.id: checked[it.row.id]
         for it in plan.images
-        if it.row.id in checked and _needs_masks(it, checked[it.row.id].id, fixed)
+        if it.row.id in checked and _needs_masks(it, checked[it.row.id][0], fixed)
     }
-    outlines = load_outlines(session, (it.id for it in wanted.values()))
-    refined = load_objects(session, (it.annotation_id for it in wanted.values()))
+    outlines = load_outlines(session, (key for key, _ in wanted.values()))
+    refined = load_objects(session, (revision for _, revision in wanted.values()))
     width_px, recipe = party.settings.export.void_width_px, plan.recipe
     images, unmasked = list[PlannedImage](), list[LeftOut]()
     for image in plan.images:
         images.append(image)
-        if (drawing := wanted.get(image.row.id)) is None:
+        if image.row.id not in wanted:
             continue
-        drawn, before = outlines[drawing.id], refined[drawing.annotation_id]
-        made = _make_masks(plan, image, drawn, before, width_px)
+        key, revision = wanted[image.row.id]
+        made = _make_masks(plan, image, outlines[key], refined[revision], width_px)
         if isinstance(made, str):
             unmasked.append(LeftOut(image.row.id, made))
         else:
             masks = {folder: put(data) for folder, data in made.items()}
-            images[-1], recipe = _mask(plan, image, masks, drawing.id), _list_masks(recipe)
+            images[-1], recipe = _mask(plan, image, masks, key), _list_masks(recipe)
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -105,20 +106,13 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     }
 
 
-class _Checked(NamedTuple):
-    """A checked drawing, and the box revision that it refines."""
-
-    id: int
-    annotation_id: int
-
-
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, _Checked]:
-    """The checked drawing of each image that has one."""
+def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """The checked drawing of each image that has one, and the box revision that it refines."""
     columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
     found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
     found = found.where(SegmentChoice.state == SegmentState.CHECKED)
     rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: _Checked(*told) for image_id, *told in rows}
+    return {image_id: (key, revision) for image_id, key, revision in rows}
 
 
 def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
@@ -164,19 +158,79 @@ def _mask(
     plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
 ) -> PlannedImage:
     """The image with the masks of that drawing."""
-    frozen = freeze_form(plan, image)
-    assert frozen.form is not None
-    form = replace(
-        frozen.form,
-        record=replace(frozen.form.record, segmented=True),
-        sets={**frozen.form.sets, tree.SEGMENTATION: ()},
-        masks=masks,
-        segmentation_id=key,
+    form = freeze_form(plan, image)
+    record, sets = replace(form.record, segmented=True), {**form.sets, tree.SEGMENTATION: ()}
+    return replace(
+        image, form=replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
     )
-    return replace(image, form=form)
 
 
 def _list_masks(recipe: Recipe) -> Recipe:
     """The recipe with the lists of Segmentation too, where it names its lists."""
     lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
     return replace(recipe, lists=tuple(sorted(lists))) if recipe.lists else recipe
+
+
+_HALF_BORDER_PX = 3.0
+"""Void farther than this from all labels is no border; those of VOC are 5 px wide."""
+_FEWEST_VOID_PX = 4
+"""Smaller void regions are corners where borders meet."""
+
+
+def make_masks(
+    outlines: Iterable[Outline],
+    objects: Sequence[AnnotatedObject],
+    classes: Sequence[str],
+    size_wh: tuple[int, int],
+    void_width_px: int,
+) -> dict[str, bytes]:
+    """The two mask files by their folders; label k is the k-th object, or its class."""
+    numbers = {it.key: number for number, it in enumerate(objects, start=1)}
+    labels = np.zeros(size_wh[::-1], np.uint16)
+    known = [it for it in outlines if it.object_key is None or it.object_key in numbers]
+    ordered = sorted(known, key=lambda it: it.depth)
+    for region, outline in enumerate(ordered, start=VOID + 1):  # each void region has its label
+        inside = fill(outline.rings, *size_wh)
+        labels[inside] = region if outline.object_key is None else numbers[outline.object_key]
+    is_border = derive_void(labels, void_width_px)
+    shown = np.full((2, VOID + 1 + len(ordered)), VOID, np.uint8)
+    shown[:, 0] = 0
+    for number, item in enumerate(objects, start=1):
+        if not item.difficult:
+            shown[:, number] = classes.index(item.class_name) + 1, number
+    masks = np.where(is_border, VOID, shown[:, labels]).astype(np.uint8)
+    return dict(zip(MASK_FOLDERS, map(format_mask, masks), strict=True))
+
+
+def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.bool_]:
+    """The pixels whose centre lies within half of `width_px` of a border between two labels.
+
+    Of a pixel dx, dy away as a square: max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
+    """
+    (height, width), reach = labels.shape, (width_px + 1) // 2
+    void = np.zeros((height, width), np.bool_)
+    for dy, dx in product(range(reach + 1), range(-reach, reach + 1)):
+        is_near = max(2 * dy - 1, 0) ** 2 + max(2 * abs(dx) - 1, 0) ** 2 <= width_px**2
+        if (dy, dx) > (0, 0) and is_near:  # the other half of all pairs is the same
+            first = np.s_[: max(height - dy, 0), max(-dx, 0) : max(width - max(dx, 0), 0)]
+            second = np.s_[dy:, max(dx, 0) : max(width + min(dx, 0), 0)]
+            differs = labels[first] != labels[second]
+            void[first] |= differs
+            void[second] |= differs
+    return void
+
+
+def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:
+    """The outlines of an object mask, as people edit them; thick void is a void region."""
+    is_void = labels == VOID
+    away_px, nearest = cv2.distanceTransformWithLabels(
+        is_void.astype(np.uint8), cv2.DIST_L2, maskSize=5, labelType=cv2.DIST_LABEL_PIXEL
+    )
+    _, parts = cv2.connectedComponents((away_px > _HALF_BORDER_PX).astype(np.uint8))
+    is_large = np.bincount(parts.ravel()) >= _FEWEST_VOID_PX
+    is_large[0] = False
+    of_nearest = np.append(np.uint8(VOID), labels[~is_void])  # counted from 1, row by row
+    own = np.where(is_large[parts], VOID, of_nearest[nearest])
+    numbered = [*zip(keys, range(1, VOID), strict=False), (None, VOID)]
+    found = set(np.unique(own).tolist())
+    return [Outline(key, n % VOID, trace(own == n)) for key, n in numbered if n in found]

@@ -78,10 +78,7 @@ def write_file(folder: Path, path: str, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when everything below the folder is on the disk; raises OSError.
-
-    Many files at a time, because a disk's journal takes many at the price of one.
-    """
+    """Bring everything below the folder to the disk, many files at a time; raises OSError."""
     with ThreadPoolExecutor(SYNCS_AT_ONCE) as pool:
         for _ in pool.map(sync_path, [folder, *folder.rglob("*")]):
             pass
@@ -93,10 +90,7 @@ def format_sums(digests: Mapping[str, str]) -> str:
 
 
 def publish_folder(folder: Path, target: Path) -> None:
-    """Give a finished folder its name; where the same files are there already, they stay.
-
-    Raises FolderTakenError where something else is there.
-    """
+    """Give a finished folder its name; FolderTakenError where other files are there."""
     if not has_content(target):
         folder.replace(target)
         sync_path(target.parent)

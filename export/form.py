@@ -15,18 +15,7 @@ from pydantic import TypeAdapter
 from catalog.annotated import AnnotatedObject
 from catalog.preset import AnnotationStyle
 from catalog.states import Source, Split
-from voc import tree
-from voc.records import (
-    VocAction,
-    VocBox,
-    VocImage,
-    VocObject,
-    VocOwner,
-    VocPart,
-    VocPoint,
-    VocSize,
-    VocSource,
-)
+from voc import records, tree
 from voc.text import fit_text
 
 from .recipe import FLICKR, Recipe
@@ -42,18 +31,15 @@ FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 
 @dataclass(frozen=True)
 class FileForm:
-    """The files of an image that was imported, or taken over from an earlier release.
+    """The files of an image that was imported or taken over, frozen in a release.
 
-    `record` is what its annotation file says, in the order of elements of `style`. `sets` gives for
-    each folder of sets that lists the image the numbers of the objects that it lists, and `splits`
-    the set of each folder where that is not the image's own. `masks` are the digests of its
-    segmentation masks, by their folders; `segmentation_id` is the drawing that they show, where
-    there is one. `is_blind` says that there was no annotation file, because the makers of the tree
-    hold it back.
+    `sets` gives for each folder that lists the image the numbers of the listed objects, `splits`
+    the set of each folder if not the image's own. `masks` are digests by folder, of the drawing
+    `segmentation_id`. `is_blind`: the makers of the tree hold the annotation file back.
     """
 
     style: AnnotationStyle
-    record: VocImage
+    record: records.VocImage
     sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     splits: Mapping[str, Split] = field(default_factory=dict)
     masks: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +62,7 @@ FORMS = TypeAdapter(FileForm)
 """Reads the forms that `to_json` gave."""
 
 
-def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> VocImage:
+def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:
     """What the annotation file of an image says that was annotated here.
 
     Actions and points stand in a file only where every object has them, since the kit reads them in
@@ -88,12 +74,12 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> Voc
     has_actions = bool(recipe.actions) and all(item.actions for item in objects)
     actions = tuple(sorted(recipe.actions)) if has_actions else None
     has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in objects)
-    return VocImage(
+    return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
         source=_source(photo, recipe, has_flickrid=is_2007),
         owner=_owner(photo) if is_2007 else None,
-        size=VocSize(row.width, row.height, DEPTH),
+        size=records.VocSize(row.width, row.height, DEPTH),
         segmented=False,
         objects=tuple([_object(item, recipe, actions, has_points) for item in objects]),
     )
@@ -101,21 +87,21 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> Voc
 
 def _object(
     item: AnnotatedObject, recipe: Recipe, actions: tuple[str, ...] | None, has_points: bool
-) -> VocObject:
+) -> records.VocObject:
     parts = item.parts if recipe.parts else ()
     performed = None
     if actions is not None:
-        performed = tuple([VocAction(name, name in item.actions) for name in actions])
-    return VocObject(
+        performed = tuple([records.VocAction(name, name in item.actions) for name in actions])
+    return records.VocObject(
         name=item.class_name,
-        box=VocBox(*item.box.xyxy),
+        box=records.VocBox(*item.box.xyxy),
         pose=item.view.value,
         truncated=item.truncated if "truncated" in recipe.flags else None,
         occluded=item.occluded if "occluded" in recipe.flags else None,
         difficult=item.difficult if "difficult" in recipe.flags else None,
-        parts=tuple([VocPart(part.name, VocBox(*part.box.xyxy)) for part in parts]),
+        parts=tuple([records.VocPart(part.name, records.VocBox(*part.box.xyxy)) for part in parts]),
         actions=performed,
-        point=VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+        point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
     )
 
 
@@ -149,7 +135,7 @@ def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
             yield f"the point of object {number} is not in the image"
 
 
-def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> VocSource:
+def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> records.VocSource:
     """Flickr's id of an imported photo is in its page's address."""
     image, flickrid = recipe.image, ""
     if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
@@ -159,10 +145,10 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> Vo
     elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
         flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
     told = fit_text(flickrid) if has_flickrid else None
-    return VocSource(recipe.database, recipe.annotation, image, told or None)
+    return records.VocSource(recipe.database, recipe.annotation, image, told or None)
 
 
-def _owner(photo: PhotoRow | None) -> VocOwner:
+def _owner(photo: PhotoRow | None) -> records.VocOwner:
     """Never None, since the kit of 2007 wants the same children in all files of a set."""
     told = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    return VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))
+    return records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))

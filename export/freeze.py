@@ -42,10 +42,9 @@ def name_release(year: int, name: str | None) -> str:
 
 
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
-    """Record a new release in one transaction: all of it is durable when this returns, or nothing.
+    """Record a new release durably in one transaction.
 
-    Raises CatalogueChangedError where an image is no longer as it was planned, and
-    ReleaseNameError where a release of that name was made meanwhile.
+    Raises CatalogueChangedError where an image changed since the plan, ReleaseNameError.
     """
     digests = {image.row.sha256: image.jpeg_sha256 for image in plan.images}
     encoded = {stored: digest for stored, digest in digests.items() if stored != digest}
@@ -78,11 +77,7 @@ def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str],
 
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:
-    """How many images this makes released; all are locked until the session ends.
-
-    What an earlier release froze may be worked on meanwhile. No id goes to two images, also not
-    where two releases were planned at once.
-    """
+    """Lock the images; how many become released. What an earlier release froze may change."""
     locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
     ids = [image.row.id for image in images]
     now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}

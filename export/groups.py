@@ -64,8 +64,7 @@ class ImageGroup:
 def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[ImageGroup]:
     """The images in groups that no split may tear, in order of their digests.
 
-    A link may lead over an image that is not among them: two images put aside for a third, or a
-    third put aside for both, hold together. Photos without an owner's id share no owner.
+    A link may lead over an image that is not among them. Photos without an owner's id share none.
     """
     links = list(links)
     joined = join_links(links, (image.id for image in images))
@@ -106,11 +105,7 @@ def list_owners(image: ImageRow) -> set[Owner]:
 def find_near_pairs(
     hashes: Iterable[tuple[int, HashRow]], settings: DedupSettings
 ) -> list[tuple[int, int]]:
-    """The pairs of ids whose hashes lie within both thresholds, the smaller id first, sorted.
-
-    Hashes of different recipes, and images of a quality under the setting or
-    LEAST_QUALITY, match nothing.
-    """
+    """The sorted pairs of ids whose hashes of one recipe are near, and not of plain pictures."""
     least = max(settings.min_quality, LEAST_QUALITY)
     by_recipe: dict[str, list[tuple[int, HashRow]]] = defaultdict(list)
     for image_id, row in hashes:
@@ -143,10 +138,9 @@ MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class Bridge:
-    """Near-duplicates of several owners.
+    """Near-duplicates of several owners, those to leave out so that one owner's are left.
 
-    `bound` are the images of all these owners, which must therefore share a set; `left_out` those
-    to leave out, so that only one owner's are left.
+    `bound` counts the images of all these owners, which must therefore share a set.
     """
 
     images: tuple[ImageRow, ...]
@@ -170,10 +164,9 @@ class Bridge:
 def find_bridges(
     groups: Sequence[ImageGroup], links: Iterable[Link], share: float, fixed: Set[int] = frozenset()
 ) -> tuple[Bridge, ...]:
-    """What binds owners in groups that hold more than this share of all images.
+    """What binds owners in groups of more than this share of all images, the most binding first.
 
-    Those that bind most come first. Smaller groups can be placed anywhere. Images whose ids are
-    `fixed` are never left out.
+    Images whose ids are `fixed` are never left out.
     """
     most = share * sum(len(group.images) for group in groups)
     joined = join_links(links, (image.id for group in groups for image in group.images))

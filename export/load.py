@@ -35,10 +35,7 @@ def load_checked(session: Session) -> list[ImageRow]:
 
 
 def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:
-    """The pairs that dedup or people bound, and those whose hashes are near, but for undone ones.
-
-    What a person called different is not bound by its hashes.
-    """
+    """The pairs that dedup, people or near hashes bind, but for those called different."""
     found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
     duplicates = found.add_columns(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
     links, apart = list[Link](), set[frozenset[int]]()
@@ -80,15 +77,12 @@ def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
 
 def count_unreleased(session: Session) -> int:
     """How many images passed checking and are in no release, made here or imported."""
-    released = (
-        select(ReleaseImage.image_id)
-        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
-        .where(Annotation.is_finished)  # an imported release may have the picture alone
+    released = select(ReleaseImage.image_id).join(
+        Annotation, Annotation.id == ReleaseImage.annotation_id
     )
-    statement = select(func.count()).where(
-        Image.state == ImageState.CHECKED, Image.id.not_in(released)
-    )
-    return session.scalar(statement) or 0
+    released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
+    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    return session.scalar(select(func.count()).where(*is_new)) or 0
 
 
 def count_states(session: Session) -> dict[ImageState, int]:
@@ -98,10 +92,7 @@ def count_states(session: Session) -> dict[ImageState, int]:
 
 
 def load_held_back(session: Session) -> dict[int, str]:
-    """For each image in the test set of a blind release the name of the last such release.
-
-    Blind is also what an imported tree had without its annotation.
-    """
+    """For each image whose annotation a blind release holds back the last such release."""
     rows = session.execute(
         select(ReleaseImage.image_id, ReleaseImage.form, Release.name, Release.settings)
         .join(Release, Release.id == ReleaseImage.release_id)

@@ -54,10 +54,7 @@ def _format_time(moment: datetime) -> str:
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:
-    """The revision in which the object got its class and box as they are released.
-
-    `revisions` are the released one and those that it grew from, newest first.
-    """
+    """The revision in which the object got its released class and box; newest first."""
     drawn_in = revisions[0].id
     for revision in revisions[1:]:
         earlier = {it.key: it for it in revision.objects}.get(item.key)
@@ -123,15 +120,8 @@ def _image(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
 def _drawing(drawing: DrawingRow, objects: Sequence[AnnotatedObject]) -> dict[str, Any]:
     numbers = {it.key: number for number, it in enumerate(objects, start=1)}
     efforts = [(numbers[key], *it) for key, it in drawing.efforts.items() if key in numbers]
-    reviews = [
-        {
-            "id": it.id,
-            "verdict": it.verdict,
-            "person": it.person._asdict(),
-            "reviewed_at": it.reviewed_at,
-        }
-        for it in drawing.reviews
-    ]
+    told = ("id", "verdict", "person", "reviewed_at")
+    reviews = [{key: _review(it)[key] for key in told} for it in drawing.reviews]
     return {
         "id": drawing.id,
         "revision": drawing.annotation_id,
@@ -161,12 +151,8 @@ def _photo(photo: PhotoRow) -> dict[str, Any]:
 
 
 def _revision(revision: RevisionRow) -> dict[str, Any]:
-    return {
-        "id": revision.id,
-        "parent_id": revision.parent_id,
-        "person": revision.person._asdict(),
-        "saved_at": revision.saved_at,
-    }
+    told = revision._asdict() | {"person": revision.person._asdict()}
+    return {key: value for key, value in told.items() if key != "objects"}
 
 
 def _review(review: ReviewRow) -> dict[str, Any]:
@@ -196,10 +182,7 @@ class SplitReport:
 
 
 def report_splits(plan: ReleasePlan) -> SplitReport:
-    """What the sets of the release hold, and by how much that is off what they should hold.
-
-    The first row is that of all images; classes that no set shows have none.
-    """
+    """What the sets hold of all images and each shown class, and how far off that is."""
     held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)

@@ -144,10 +144,7 @@ def format_objects(plan: ReleasePlan) -> bytes:
 
 
 def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
-    """For each set that has images, the metadata by which `load_dataset` finds them.
-
-    The objects of an image whose annotation is held back are null.
-    """
+    """For each set with images the metadata by which `load_dataset` finds them."""
     return {
         split: write_table(
             (_metadata(plan, it) for it in plan.images if it.split is split), HUGGING_FACE

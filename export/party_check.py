@@ -43,10 +43,7 @@ _REASONS = {
 
 
 def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
-    """The reports with a violation for each image that a set parts from one it is bound to.
-
-    Images are known by their public identifiers; others are not looked at.
-    """
+    """The reports with a violation for each image parted from one that it is bound to."""
     with open_party(party_folder) as party:
         return [
             replace(it, violations=tuple(sorted({*it.violations, *_check_sets(party, it.root)})))
@@ -81,10 +78,7 @@ def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
 
 
 def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
-    """What a release would hold and leave out, by reason and class.
-
-    Images that nobody annotated are not in it.
-    """
+    """What a release would hold and leave out, by reason and class."""
     yield f"{plan.name} would hold {format_count(len(plan.images), 'image')}:"
     yield from iterate_lines(plan)
     for sentence in plan.notes.forced:
@@ -142,12 +136,9 @@ def tell_empty_words(plan: ReleasePlan) -> str | None:
     """Which keys of [release] in party.toml a new release lacks, in a sentence; None where none."""
     keys = [it.name for it in fields(ReleaseSettings)]
     missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
-    if plan.is_recorded or not missing:
-        return None
-    return (
-        f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml before "
-        "you make the release that you publish."
-    )
+    told = f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
+    told += "before you make the release that you publish."
+    return None if plan.is_recorded or not missing else told
 
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:
@@ -189,10 +180,7 @@ def _warn_of_unlisted(plan: ReleasePlan) -> Iterator[str]:
 
 
 def _warn_of_blind(session: Session, plan: ReleasePlan) -> Iterator[str]:
-    """Images held back here that an open release shows, or shown here that a blind one holds back.
-
-    They keep their names, so that their annotation is known.
-    """
+    """Images whose annotation two releases show and hold back; they keep their names."""
     secret = load_held_back(session)
     given = {image_id for _, image_id, _ in load_public_ids(session)} - secret.keys()
     held_back = [image.row.id for image in plan.images if plan.hides(image)]

@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import partial
-from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
 from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import ImageStore, digest_of
@@ -25,62 +23,53 @@ from .blind import BLOCK_BYTES
 from .errors import DamagedImageError
 from .folder import write_file
 from .plan import ReleasePlan
-from .portions import Advance, in_portions
+from .portions import Advance
 from .rows import ImageRow, ReleaseJpegs
 from .tree_files import jpeg_path
 
-THREADS = 4
-"""In each process; they wait for the store."""
+THREADS = 8
+"""They wait for the disk or the store."""
 Put = Callable[[bytes], str]
 """Stores bytes and returns their digest."""
 Picture = tuple[str, str, bool]
 """A picture's path in the release, its digest, and whether a blind release pads it."""
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
-    """The files of the images; those encoded anew went through `put` when this returns.
-
-    Raises ImageStoreError where the store cannot be reached or does not take a file.
-    """
-    encoded: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    work = partial(_in_threads, partial(_settle, store, put))
-    shapes = [(image.sha256, image.width, image.height) for image in images]
-    with in_portions(work, shapes) as settled:
-        for sha256, digest, fault in chain.from_iterable(settled):
-            if fault is not None:
-                faults[sha256] = fault
-            elif digest != sha256:
-                encoded[sha256] = digest
-    return encoded, faults
+    """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        settled = list(pool.map(partial(_settle, store, put), images))
+    encoded = {it: digest for it, digest, _ in settled if digest != it}
+    return encoded, {sha256: fault for sha256, _, fault in settled if fault}
 
 
+@contextmanager
 def write_pictures(
     plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
-) -> AbstractContextManager[Iterator[list[tuple[str, str]]]]:
-    """Write the pictures, those of a blind test set padded; paths and digests, some at a time.
+) -> Iterator[Iterator[tuple[str, str]]]:
+    """Write the pictures, those of a blind test set padded, beside the block; paths and digests.
 
-    `advance` is called with how many more are written. Raises DamagedImageError where a file is not
-    what was stored, and OSError where one cannot be written.
+    Raises DamagedImageError and OSError.
     """
     pictures = [(jpeg_path(plan, it), it.jpeg_sha256, plan.hides(it)) for it in plan.images]
-    return in_portions(partial(_in_threads, partial(_write, store, folder)), pictures, advance)
-
-
-def _in_threads(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    with ThreadPoolExecutor(THREADS) as pool:
-        return list(pool.map(work, items))
-
-
-def _settle(
-    store: ImageStore, put: Put, shape: tuple[str, int, int]
-) -> tuple[str, str, str | None]:
-    """The digests of the stored file and of the one that the image gets, and why it gets none."""
-    sha256 = shape[0]
+    pool = ThreadPoolExecutor(THREADS)
     try:
-        return sha256, _store(store, put, *shape), None
+        yield _count(pool.map(partial(_write, store, folder), pictures), advance)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _count(written: Iterator[tuple[str, str]], advance: Advance) -> Iterator[tuple[str, str]]:
+    for path_and_digest in written:
+        yield path_and_digest
+        advance(1)
+
+
+def _settle(store: ImageStore, put: Put, image: ImageRow) -> tuple[str, str, str | None]:
+    """The digests of the stored file and of the one that the image gets, or why it gets none."""
+    sha256 = image.sha256
+    try:
+        return sha256, _store(store, put, image), None
     except ImageMissingError:
         return sha256, sha256, "its file is not in the image store"
     except ImageDamagedError:
@@ -89,19 +78,19 @@ def _settle(
         return sha256, sha256, f"its file cannot be released: {error}"
 
 
-def _store(store: ImageStore, put: Put, sha256: str, width: int, height: int) -> str:
-    data = store.get(sha256)
+def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
+    data = store.get(image.sha256)
     try:
         is_kept = read_jpeg_header(data).fits_voc
         released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
     except JpegError:  # no JPEG that VOC could have released
         released = to_rgb_jpeg(data)
     header = read_jpeg_header(released)
-    digest = sha256 if released is data else put(released)
-    if (header.width, header.height) != (width, height):
+    digest = image.sha256 if released is data else put(released)
+    if (header.width, header.height) != (image.width, image.height):
         raise JpegError(
             f"it has {header.width} x {header.height} pixels, "
-            f"but was annotated as {width} x {height}"
+            f"but was annotated as {image.width} x {image.height}"
         )
     return digest
 
@@ -112,12 +101,9 @@ def _write(store: ImageStore, folder: Path, picture: Picture) -> tuple[str, str]
     try:
         data = store.get(sha256)
     except (ImageMissingError, ImageDamagedError) as error:
-        is_missing = isinstance(error, ImageMissingError)
-        fault = (
-            "is not in the image store"
-            if is_missing
-            else "in the image store is not what was stored"
-        )
+        fault = "in the image store is not what was stored"
+        if isinstance(error, ImageMissingError):
+            fault = "is not in the image store"
         raise DamagedImageError(
             f"The file {sha256} {fault}; bring it back from a copy, nothing was released."
         ) from error

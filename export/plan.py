@@ -23,11 +23,7 @@ from .splits import SplitGroup, assign_splits
 
 @dataclass(frozen=True, slots=True)
 class PlannedImage:
-    """One image of a release: its public id, its set, its rows and the digest of its file.
-
-    `form` says how its files are written where not as the release's recipe has it. One that is
-    taken over has the revision that an earlier release froze, whatever people do with it now.
-    """
+    """One image of a release; `form` says how its files are written if not by the recipe."""
 
     public_id: str
     split: Split
@@ -59,11 +55,8 @@ class LeftOut:
 class ReleasePlan:
     """A release in full; images in order of their public ids.
 
-    `withdrawn` are the public ids of images that were taken down since the release was recorded;
-    `newer_images` counts those that passed checking since and are in no release; `kept_back` are
-    images of an earlier release whose correction is not taken; `unmasked` are images whose drawing
-    gives no masks. `is_blind` says that the annotations of the test set are held back. `bridges`
-    are what still binds photographs of several owners. `drawings` are those of the masks by id.
+    `left_out`, `kept_back` (as the earlier release had them), `unmasked` and `withdrawn` say what
+    is not in it; `newer_images` counts what passed checking since.
     """
 
     name: str
@@ -111,10 +104,7 @@ class ReleasePlan:
 
     @cached_property
     def layout_has_points(self) -> bool:
-        """Whether the files of Layout have points; those of most images that could be listed do.
-
-        Where images are taken over, theirs decide.
-        """
+        """Whether Layout's files have points, as those taken over, else as most images."""
         counts: Counter[bool] = Counter()
         for image in self.images:
             if image.form is not None and tree.LAYOUT in image.form.sets:
@@ -162,16 +152,9 @@ def plan_export(
 ) -> ReleasePlan:
     """A new release of all images without a fault; the same for the same arguments.
 
-    `given_ids` are those of earlier releases as load_public_ids gives them;
-    `extended` are the images of the release that is extended, as they were released; `forms` are
-    those of imported images.
-
-    An image keeps the public id that an earlier release gave it, if the kit reads it; new ones are
-    YYYY_NNNNNN in order of the digests, which tells nothing of set, class or time; in a blind
-    release in an order that only its secret knows. Images of the extended release keep their sets,
-    and new ones that are bound to them follow; where they are bound to two sets, they are left out.
-    `is_unbound` leaves out near-duplicates that bind several owners in a group of more than
-    `most_off_points` of all images.
+    An image keeps a public id that the kit reads; new ones are YYYY_NNNNNN in order of the digests,
+    in a blind release in an order that only its secret knows. Images that are bound to `extended`
+    ones follow them; bound to two sets, they are left out.
     """
     encoded, broken = jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
@@ -256,10 +239,7 @@ def _name_images(
     year: int,
     blind_salt: str | None,
 ) -> Iterator[PlannedImage]:
-    """The images with their public ids, also in their forms; no id is ever given to two images.
-
-    One that the kit of the year does not read, which an imported tree may have, is given up.
-    """
+    """The images with public ids, of which none is ever given to two images."""
     known = {key: name for name, key, _ in reversed(given) if tree.is_kit_id(name, year)}
     taken = {public_id for public_id, *_ in given}
     numbers = (f"{year:04d}_{number:06d}" for number in count(1))

@@ -41,13 +41,10 @@ _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/
 
 @dataclass(frozen=True)
 class ReleaseOrder:
-    """How a new release is to be made.
+    """How a new release is to be made; `is_dry` stores nothing.
 
-    `style` stands in for the preset's; `extends` is the release whose images it takes over,
-    `corrects` the one of which it is an edition with corrected annotations; `classes` and `limit`
-    choose some of the new images; `is_blind` holds the annotation of the test set back; `is_forced`
-    makes it in spite of open errors and unchecked images; `is_dry` stores nothing; `is_unbound`
-    leaves out near-duplicates that bind photographs of several owners.
+    `extends` takes over a release's images, `corrects` makes its next edition; `is_forced` makes it
+    in spite of open errors and unchecked images.
     """
 
     style: AnnotationStyle | None = None
@@ -82,11 +79,8 @@ def plan_release(
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
-    Without a name it is called VOC and the year; an edition is called as its release with a number
-    behind it, and where nothing was corrected since the newest one, that one is meant. Raises
-    NothingCheckedError where there is nothing to release, NotReadyError where something is open and
-    the order does not force it, and ReleaseNameError where the name is another year's or a release
-    to extend or correct is not there.
+    Raises NothingCheckedError, NotReadyError where something is open and not forced, and
+    ReleaseNameError where the name is another year's or a release that is named is not there.
     """
     order = order or ReleaseOrder()
     with party.catalogue.reading() as session:
@@ -122,7 +116,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
             taken = take_corrections(session, extended, party)
             kept_back, changes = taken.kept_back, taken.notes.corrections
             today = follow_changed_classes(session, extended, party)
-            corrected = [freeze_form(today, image) for image in taken.images]
+            corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
@@ -170,10 +164,7 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
 
 
 def get_plan(session: Session, name: str, purpose: str = "") -> ReleasePlan:
-    """A recorded release in full, with the test set's annotation where that is held back.
-
-    Raises ReleaseNameError where there is none.
-    """
+    """A recorded release in full, also of a held-back test set; raises ReleaseNameError."""
     return replace(_plan_recorded(session, _get_release(session, name, purpose)), is_blind=False)
 
 
@@ -182,11 +173,11 @@ def _find_release(session: Session, name: str) -> Release | None:
 
 
 def _get_release(session: Session, name: str, purpose: str = "") -> Release:
-    if (release := _find_release(session, name)) is None:
-        raise ReleaseNameError(
-            f"There is no release {name}{purpose}; `vocparty release list` names those there are."
-        )
-    return release
+    if release := _find_release(session, name):
+        return release
+    raise ReleaseNameError(
+        f"There is no release {name}{purpose}; `vocparty release list` names those there are."
+    )
 
 
 def _plan_edition(
@@ -239,10 +230,7 @@ def _refuse_open(
 def _settle_blind(
     earlier: list[PlannedImage], checked: list[ImageRow], recipe: Recipe
 ) -> tuple[list[PlannedImage], list[LeftOut]]:
-    """The images to take over, and those of which no annotation is known: they stay behind.
-
-    What an imported tree held back and people here annotated since keeps its set, with their work.
-    """
+    """The images to take over, with people's own annotation where the tree held its back."""
     row_of = {row.id: row for row in checked}
     settled, left_out = [], []
     for image in earlier:
@@ -316,7 +304,5 @@ def _nothing_checked(states: dict[ImageState, int]) -> str:
     waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
     to_annotate = sum(states.get(state, 0) for state in waiting)
     to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
-    return (
-        f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: {to_check}. "
-        "Open the party with `vocparty serve`."
-    )
+    told = f"waiting to be annotated: {to_annotate}, to be checked: {to_check}"
+    return f"No checked image yet; {told}. Open the party with `vocparty serve`."

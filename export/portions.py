@@ -8,7 +8,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
 from typing import TypeVar
 
@@ -17,7 +16,7 @@ from .errors import ExportError
 FEWEST_IN_PROCESSES = 2_000
 """Images that take a second; starting processes takes as long."""
 IMAGES_AT_ONCE = 250
-_WORK = ["export.pictures", "export.verify.facts", "export.importing.drafts"]
+_WORK = ["export.verify.facts", "export.importing.drafts"]
 """What every process imports, which takes a second without the fork."""
 
 Item = TypeVar("Item")
@@ -25,30 +24,17 @@ Result = TypeVar("Result")
 Advance = Callable[[int], object]
 
 
-@contextmanager
-def in_portions(
-    work: Callable[[Sequence[Item]], Result],
-    items: Sequence[Item],
-    advance: Advance = lambda _count: None,
-) -> Iterator[Iterator[Result]]:
-    """The results for all items, some items at a time and in order; what they raise comes on.
-
-    Processes begin at once, so that the caller can do something else meanwhile. `advance` is called
-    with how many more items are done. Raises ExportError where the system ended a process.
-    """
-    portions = [items[at : at + IMAGES_AT_ONCE] for at in range(0, len(items), IMAGES_AT_ONCE)]
+def map_images(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """The results for all items, in order; raises ExportError where the system ended a process."""
     if len(items) < FEWEST_IN_PROCESSES:
-        yield _work_here(work, portions, advance)
+        yield from map(work, items)
         return
     # forked from a fresh process: this one has threads, whose locks a fork would copy
     context = get_context("forkserver")
     context.set_forkserver_preload(_WORK)
     pool = ProcessPoolExecutor(mp_context=context, initializer=_prepare)
     try:
-        counts = {pool.submit(work, portion): len(portion) for portion in portions}
-        for result in counts:
-            result.add_done_callback(lambda done: advance(counts[done]))
-        yield (result.result() for result in counts)
+        yield from pool.map(work, items, chunksize=IMAGES_AT_ONCE)
     except BrokenProcessPool as error:
         raise ExportError(
             "A process that worked on images was ended from outside, perhaps for lack of memory; "
@@ -56,14 +42,6 @@ def in_portions(
         ) from error
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _work_here(
-    work: Callable[[Sequence[Item]], Result], portions: Sequence[Sequence[Item]], advance: Advance
-) -> Iterator[Result]:
-    for portion in portions:
-        yield work(portion)
-        advance(len(portion))
 
 
 def _prepare() -> None:

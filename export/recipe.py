@@ -36,10 +36,8 @@ FLICKR = ExportSettings().image
 class Recipe:
     """The settings of a release, frozen; `classes` are in label order.
 
-    `flags` are those that files carry; `actions` and `parts` are empty where there are none.
-    `format` is that of the files next to the tree. `tasks` are its folders of sets; where `lists`
-    names files of sets, it has those alone, as an imported tree had. `has_label_map` tells readers
-    the classes that are not VOC's own. `classes_number` is that of the newest change of classes.
+    `tasks` are its folders of sets; where `lists` names files of sets, it has those alone, as an
+    imported tree had. `has_label_map` tells readers the classes that are not VOC's own.
     """
 
     preset: str
@@ -85,12 +83,7 @@ def make_recipe(
     style: AnnotationStyle | None = None,
     classes_number: int = 0,
 ) -> Recipe:
-    """The recipe that a party's settings and preset give for a new release.
-
-    `style` stands in for the preset's. Raises ReleaseTextError where a setting holds text that
-    annotation files cannot carry; the party's own name, which stands in for settings left empty,
-    is made to fit.
-    """
+    """The recipe that a party's settings and preset give; raises ReleaseTextError."""
     export = settings.export
     style = style or preset.style
     # annotation files have had actions since 2011 only
@@ -145,15 +138,9 @@ class BoundGroup:
 class Notes:
     """How a release came about.
 
-    `extends` is the release whose images it took over, `corrects` the one of which it is an
-    edition, `corrections` what changed in their images. `forced` says in spite of what it was made.
-    `groups` are those of several images. `renamed` gives the names that an imported tree had, by
-    those that this release gives instead. `about` is [release] of party.toml, without empty keys.
-    `part` says by what images were chosen, and is empty where all were; `unbound` are those that
-    were left out because they bound photographs of several owners.
-    `blind_salt` is the secret of a release whose test set is held back. `facts` is what its
-    datasheet says of the party, and `kept` gives the digests of the files next to the tree that the
-    image store keeps for it, by their paths.
+    `corrections` are the changes since `corrects`, `forced` what it was made in spite of. `renamed`
+    has an imported tree's names by those given instead; `part` says how images were chosen;
+    `unbound` were left out as they bound owners. `kept` are digests of files by their paths.
     """
 
     extends: str | None = None

@@ -14,7 +14,6 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -72,18 +71,15 @@ def write_release(
 ) -> None:
     """Write the release to `target`, and record it where it is new; see above for the order.
 
-    `advance` is called with how many more images are written. Raises FolderTakenError before
-    anything is written where something else is in the target's place.
+    Raises FolderTakenError before anything is written where something else is there.
     """
     target = target.resolve()
     _refuse_taken(target, plan)
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
-            with ThreadPoolExecutor(1) as beside:  # the disk works while the processor checks
-                synced = beside.submit(sync_folder, folder)
-                _check_written(plan, folder)
-                synced.result()
+            _check_written(plan, folder)
+            sync_folder(folder)
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
@@ -107,7 +103,7 @@ def write_plan(
         for path, data in chain(encoded, _read_kept_files(plan, party.store)):
             write_file(folder, path, data)
             digests[path] = digest_of(data)
-        digests |= chain.from_iterable(written)
+        digests |= dict(written)
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing

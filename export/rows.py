@@ -36,10 +36,7 @@ class RevisionRow(NamedTuple):
 
 
 class ReviewRow(NamedTuple):
-    """A verdict on a revision; `mended_annotation_id` is the revision that the checker saved.
-
-    One that was set aside, as all work of its checker, stays on record and accepts nothing.
-    """
+    """A verdict on a revision; one that was set aside stays on record and accepts nothing."""
 
     id: int
     annotation_id: int
@@ -51,18 +48,12 @@ class ReviewRow(NamedTuple):
 
     def accepts(self, annotation_id: int) -> bool:
         """Whether this verdict lets that revision into a release."""
-        accepted = {
-            Verdict.ACCEPT: self.annotation_id,
-            Verdict.MENDED: self.mended_annotation_id,
-        }
+        accepted = {Verdict.ACCEPT: self.annotation_id, Verdict.MENDED: self.mended_annotation_id}
         return not self.is_set_aside and accepted.get(self.verdict) == annotation_id
 
 
 class DrawingRow(NamedTuple):
-    """A drawing of the pixels of a revision's objects; its reviews name drawings, not revisions.
-
-    `efforts` are the active seconds and the inputs that each object took, by its key.
-    """
+    """A drawing of a revision's objects; `efforts` are seconds and inputs by object key."""
 
     id: int
     annotation_id: int
@@ -75,9 +66,7 @@ class DrawingRow(NamedTuple):
 class PhotoRow(NamedTuple):
     """A photo of an image, and the query and date window that found it.
 
-    `taken_at` is the camera's clock as the source gave it. `sampling` says by which date the search
-    drew: upload, taken, or none; it is None of photos that no search found. Photos of the same
-    query, window, page and `found_at` are of one draw.
+    `taken_at` is the camera's clock; the search drew by the date `sampling`: upload, taken, none.
     """
 
     source: Source
@@ -111,11 +100,7 @@ class HashRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ImageRow:
-    """One image with the revision that a release would freeze.
-
-    `revisions` are that one and all that it grew from, newest first; `reviews` are those of any of
-    them, oldest first; `photos` the first one found first.
-    """
+    """One image; its first revision is the released one, the others those that it grew from."""
 
     id: int
     sha256: str
@@ -164,7 +149,7 @@ MOST_IDS = 2_000
 def load_images(
     session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
 ) -> list[ImageRow]:
-    """The images of these ids, each with the revision given for it, in order of their digests.
+    """The images with the revision given for each, in order of their digests.
 
     Classes have their names of today, or of when `classes_number` was their newest change.
     """

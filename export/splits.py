@@ -33,11 +33,7 @@ TRIES, SCATTERED = 6, 30
 
 @dataclass(frozen=True)
 class SplitGroup:
-    """Images that stay together: a unique name, and how much they hold of each kind.
-
-    `counts` might be {"images": 2, "objects of cat": 3}. `fixed` is the set that the group has
-    already, where it has one.
-    """
+    """Images that stay together, their counts of each kind, and the set they have already."""
 
     key: str
     counts: Mapping[str, int]
@@ -47,10 +43,7 @@ class SplitGroup:
 def assign_splits(
     groups: Sequence[SplitGroup], shares: Mapping[Split, float], seed: int
 ) -> dict[str, Split]:
-    """The set of each group, by its key; a set whose share is 0 gets fixed groups only.
-
-    The sum over sets and kinds of squared deviations from the shares is small.
-    """
+    """The set of each group, by its key, so that squared deviations from the shares are small."""
     splits = [split for split in Split if shares.get(split, 0) > 0]
     ordered = sorted(
         groups, key=lambda group: hashlib.sha256(f"{seed} {group.key}".encode()).digest()
@@ -83,11 +76,7 @@ def _count(groups: Sequence[SplitGroup]) -> Numbers:
 
 
 def _settle(units: Numbers, beyond: Numbers, seed: int) -> Places:
-    """The set of each group; `beyond` is what fixed groups leave each set beyond its share.
-
-    The groups that hold most of a kind come first, each where squares grow least. Then moves and
-    exchanges follow while they help; and again with a few groups scattered, if that is better.
-    """
+    """The set of each group: those that hold most come first, then moves and exchanges follow."""
     placed = np.zeros(len(units), np.int64)
     held = beyond.copy()
     for group in np.argsort(-units.max(axis=1), kind="stable"):

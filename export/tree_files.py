@@ -7,15 +7,8 @@ from itertools import product
 
 from catalog.image_store import ImageStore
 from catalog.states import Split
-from voc import tree
+from voc import image_sets, tree
 from voc.class_counts import is_in_set
-from voc.image_sets import (
-    FIRST_LAYOUT_OF_OBJECTS,
-    SETS,
-    format_images,
-    format_labels,
-    format_object_labels,
-)
 from voc.masks import find_colour
 
 from .manifest import SPLITS, format_splits
@@ -38,10 +31,7 @@ def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
 
 
 def iterate_masks(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every mask of an image whose annotation the release shows.
-
-    Imported masks go out as they were. Raises ImageMissingError where one is gone from the store.
-    """
+    """The path and bytes of every mask that the release shows; raises ImageMissingError."""
     root = tree_path(plan)
     for image in plan.annotated:
         for folder, sha256 in sorted(image.form.masks.items()) if image.form else ():
@@ -75,21 +65,23 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
-    for set_name, folder in product(SETS, sorted(folders)):
+    for set_name, folder in product(image_sets.SETS, sorted(folders)):
         is_hidden = plan.is_blind and set_name == Split.TEST
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [it for it in plan.images if folder in sets_of[it.public_id]]
         images = [it for it in images if is_in_set(set_name, _find_split(it, folder))]
         ids = [image.public_id for image in images]
-        text = format_images(ids)
-        if folder == tree.LAYOUT and plan.year >= FIRST_LAYOUT_OF_OBJECTS:
-            text = format_labels((it, number) for it in ids for number in sets_of[it][folder])
+        text = image_sets.format_images(ids)
+        if folder == tree.LAYOUT and plan.year >= image_sets.FIRST_LAYOUT_OF_OBJECTS:
+            text = image_sets.format_labels(
+                (it, number) for it in ids for number in sets_of[it][folder]
+            )
         yield tree.set_path(folder, set_name), text
         if folder == tree.MAIN and not is_hidden:
             for name in plan.recipe.classes:
                 lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
-                yield tree.label_path(folder, name, set_name), format_labels(lines)
+                yield tree.label_path(folder, name, set_name), image_sets.format_labels(lines)
         if folder == tree.ACTION:
             yield from _iterate_actions(plan, images, sets_of, set_name)
 
@@ -101,10 +93,7 @@ def _find_split(image: PlannedImage, folder: str) -> Split:
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     """The folders of sets that list the image, each with the numbers of the objects it lists.
 
-    All images are in Main; those with parts of people also in Layout, with the people that have
-    any; those of which all objects are people with actions and a point also in Action. The
-    development kit evaluates people alone, whatever else a preset gives parts and actions, and
-    reads points in all files of Layout or in none.
+    The kit evaluates people alone, and reads points in all files of Layout or in none.
     """
     if image.form is not None:
         return image.form.sets
@@ -121,10 +110,7 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
 
 
 def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 where all its objects are difficult.
-
-    Where files do not tell what is difficult, nothing is.
-    """
+    """The label of each class that the image shows: 1, or 0 with difficult objects alone."""
     labels: dict[str, int] = {}
     for item in plan.record(image).objects:
         labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
@@ -142,14 +128,11 @@ def _iterate_actions(
     ]
     for action in sorted(plan.recipe.actions):
         lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
-        yield tree.label_path(tree.ACTION, action, set_name), format_object_labels(lines)
+        yield tree.label_path(tree.ACTION, action, set_name), image_sets.format_object_labels(lines)
 
 
 def format_label_map(recipe: Recipe) -> str:
-    """Datumaro's form: a class on a line with its colour, its parts and its actions.
-
-    Which class has parts and actions is not known here: `person`, else every class.
-    """
+    """Datumaro's form; parts and actions are those of `person`, else of every class."""
     lines = ["# label:color_rgb:parts:actions", "background:0,0,0::"]
     for number, name in enumerate(recipe.classes, start=1):
         is_bearer = PERSON not in recipe.classes or name == PERSON

@@ -18,16 +18,17 @@ from .check_list import enabled_checks
 
 LIVE_NAME = "qa"
 """The live setting whose value holds any keys of [qa]: shares, thresholds, switched_off."""
+_NEWEST = (
+    select(LiveSetting.value)
+    .where(LiveSetting.name == LIVE_NAME)
+    .order_by(LiveSetting.number.desc())
+    .limit(1)
+)
 
 
 def apply_live_settings(session: Session, settings: Settings) -> Settings:
     """The party's settings as they are in force at this moment."""
-    live = session.scalar(
-        select(LiveSetting.value)
-        .where(LiveSetting.name == LIVE_NAME)
-        .order_by(LiveSetting.number.desc())
-        .limit(1)
-    )
+    live = session.scalar(_NEWEST)
     return settings if live is None else override_settings(settings, live)
 
 

@@ -136,6 +136,13 @@ def list_changed(session: Session, choice: SegmentChoice) -> list[str]:
     return list_changed_keys(before, load_boxes(session, choice.image.annotation_id))
 
 
+def describe_wait(image: Image) -> str | None:
+    """Why an image that is chosen is not drawn or checked now, in a few words; None where it is."""
+    if image.state in SEGMENTED_STATES:
+        return None
+    return f"it is {image.state.words}; what was drawn is kept"
+
+
 def load_boxes(session: Session, annotation_id: int) -> dict[str, Box]:
     """The boxes of a revision by the keys of its objects, in order."""
     columns = (Object.object_key, Object.xmin, Object.ymin, Object.xmax, Object.ymax)
@@ -150,12 +157,18 @@ def load_drawn(segmentation: Segmentation) -> list[Outline]:
 
 
 def note_agreement(session: Session, choice: SegmentChoice) -> None:
-    """Keep how far the two drawings of an image agree, object by object."""
+    """Keep how far the two drawings of an image agree, on each object whose box both saw."""
     first, second = (
         session.get_one(Segmentation, key) for key in (choice.segmentation_id, choice.second_id)
     )
+    ours, theirs = (load_boxes(session, it.annotation_id) for it in (first, second))
     size = choice.image.width, choice.image.height
-    choice.agreement = compare_drawings(load_drawn(first), load_drawn(second), *size)
+    found = compare_drawings(load_drawn(first), load_drawn(second), *size)
+    choice.agreement = {
+        key: overlap
+        for key, overlap in found.items()
+        if key in ours and ours[key] == theirs.get(key)
+    }
 
 
 def _load_classes(session: Session) -> dict[int, set[str]]:

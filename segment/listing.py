@@ -14,6 +14,8 @@ from catalog.plural import format_count
 from catalog.states import SegmentState
 from catalog.tables import Object, Segmentation, SegmentChoice
 
+from .choices import describe_wait
+
 Json = dict[str, Any]
 
 
@@ -58,7 +60,8 @@ def format_listing(told: Json) -> Iterable[str]:
     for image in told["images"]:
         by = f", drawn by {image['person']}" if image["person"] else ""
         twice = ", chosen to be drawn twice" if image["blind"] else ""
-        yield f"image {image['image_id']}: {image['state']}{by}{twice}"
+        waits = f"; waits: {image['waits']}" if image["waits"] else ""
+        yield f"image {image['image_id']}: {image['state']}{by}{twice}{waits}"
 
 
 def _describe(
@@ -68,6 +71,7 @@ def _describe(
     return {
         "image_id": choice.image_id,
         "state": choice.state,
+        "waits": describe_wait(choice.image),
         "blind": choice.blind,
         "person": drawing.person.name if drawing else None,
         "active_secs": round(active_secs, 1),

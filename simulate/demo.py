@@ -32,7 +32,7 @@ from collect.forecast import Forecast
 from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
-from collect.snapshots import Tally, format_summary
+from collect.tally import Tally, format_summary
 from dedup.jobs import remove_duplicates
 from evaluate.errors import EvaluateError
 from evaluate.scoring import score
@@ -175,7 +175,7 @@ def fill_party(party: Party, say: Say) -> None:
         with progress("Collecting", target, "images") as advance:
             advance(fetched)
             run_collect(party, order, tally=tally, on_fetched=advance)
-    say(f"   {format_summary(tally.summary())}")
+    say(f"   {format_summary(tally)}")
     say(f"   With plots: {report_collected(party)}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)

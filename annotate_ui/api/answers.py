@@ -14,17 +14,17 @@ from flask.json.provider import DefaultJSONProvider
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
-from annotate_ui.security import seal
-from annotate_ui.work.blind import BlindLease
-from annotate_ui.work.segment_leases import SegmentLease
+from annotate_ui.work.leases import number_lease
+from annotate_ui.work.segment_leases import find_kind
 from catalog.box import Box
 from catalog.preset import Preset
-from catalog.tables import Annotation, Image, Lease, Object, Person
+from catalog.states import LeaseKind
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from qa.intervals import Interval
 
 Json = dict[str, Any]
-AnyLease = Lease | BlindLease | SegmentLease
+AnyLease = Lease | BlindTask | SegmentChoice
 
 
 class PartyJson(DefaultJSONProvider):
@@ -73,7 +73,15 @@ def format_preset(preset: Preset) -> Json:
 
 def format_lease(lease: AnyLease) -> Json:
     """A lease."""
-    return {"id": seal(lease.id), "expires_at": lease.expires_at}
+    number = number_lease(name_kind(lease), lease.image_id)
+    return {"id": number, "expires_at": lease.expires_at}
+
+
+def name_kind(lease: AnyLease) -> str:
+    """What an image is held for; blind tasks are told as what they look like."""
+    if isinstance(lease, BlindTask):
+        return LeaseKind.ANNOTATE
+    return find_kind(lease) if isinstance(lease, SegmentChoice) else lease.kind
 
 
 def format_revision(annotation: Annotation) -> Json:

@@ -16,10 +16,10 @@ from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.board import format_interval, load_board
 from annotate_ui.organise.live_settings import load_shares, save_qa_settings
 from annotate_ui.organise.people import display_name, list_people
-from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import FIRST_LEASE_ID, take_blind_back
-from annotate_ui.work.leases import take_back
+from annotate_ui.work.leases import HELD_STATES, read_number
+from annotate_ui.work.tasks import take_back
+from catalog.states import LeaseKind
 from qa.agreement import make_matrix, summarise_classes, summarise_people
 from qa.intervals import Interval
 from qa.work import load_blind_pairs
@@ -77,11 +77,13 @@ def put_shares(visit: Visit, body: SharesBody) -> Reply:
     return save_or_head(save, lambda: load_shares(visit))
 
 
-@blueprint.on_post("/leases/<int:lease_id>/take-back")
-def take_lease_back(visit: Visit, lease_id: int) -> Reply:
+@blueprint.on_post("/people/<int:person_id>/leases/<int:lease_id>/take-back")
+def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
-    lease_id = unseal(lease_id)
-    (take_blind_back if lease_id >= FIRST_LEASE_ID else take_back)(visit, lease_id)
+    kind, image_id = read_number(lease_id)
+    if kind not in HELD_STATES:
+        raise NotFoundError("This page does not exist.")
+    take_back(visit, person_id, LeaseKind(kind), image_id)
     return {}
 
 

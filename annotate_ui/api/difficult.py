@@ -75,8 +75,6 @@ def show_waiting(visit: Visit) -> Reply:
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now."""
     class_name = _today(visit, class_name)
-    if class_name not in visit.party.preset.class_names:
-        raise NotFoundError(f"Unknown class {class_name}.")
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
@@ -121,8 +119,14 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
 
 
 def _today(visit: Visit, class_name: str) -> str:
-    """The class's name as it is now; the page may have been opened before it changed."""
-    return visit.party.former_classes.get(class_name, class_name)
+    """The class's name as it is now; the page may have been opened before it changed.
+
+    Raises NotFoundError for a class that the party does not have.
+    """
+    name = visit.party.former_classes.get(class_name, class_name)
+    if name not in visit.party.preset.class_names:
+        raise NotFoundError(f"Unknown class {class_name}.")
+    return name
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:

@@ -71,14 +71,14 @@ def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
     )
 
 
-def format_live(visit: Visit, plan: QueuePlan | None = None) -> Json:
+def format_live(visit: Visit) -> Json:
     """What may have changed since the page was opened.
 
     The classes that are wanted (none: all of them), and the numbers of the guidelines' version and
     of the newest change of classes.
     """
     return {
-        "wanted_classes": list((plan or load_plan(visit.session)).wanted_classes),
+        "wanted_classes": list(load_plan(visit.session).wanted_classes),
         "guidelines_number": load_number(visit.session, GUIDELINES),
         "classes_number": visit.party.classes_number,
     }

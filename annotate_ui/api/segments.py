@@ -5,30 +5,27 @@ from __future__ import annotations
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.revisions import load_head, require_pace, select_saves
+from annotate_ui.work.revisions import load_head
 from annotate_ui.work.segment_leases import (
     Kind,
-    SegmentLease,
     count_segments,
     is_second_due,
     open_segment,
     take_segments,
 )
-from annotate_ui.work.segment_reviews import (
-    SegmentReviewBody,
-    find_segment_return,
-    save_segment_review,
-)
 from annotate_ui.work.segments import (
     SavedDrawing,
     SegmentationBody,
+    SegmentReviewBody,
     find_own_second,
+    find_segment_return,
     propose_outline,
+    save_segment_review,
     save_segmentation,
 )
 from catalog.rings import pack_rings
 from catalog.states import Role
-from catalog.tables import Segmentation
+from catalog.tables import Segmentation, SegmentChoice
 from segment.choices import list_changed
 
 from .answers import Json, format_person, format_revision, pick
@@ -55,7 +52,6 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0)
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY)
 def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    require_pace(visit, visit.session.scalar(select_saves(visit, Segmentation.created_at)) or 0)
     return _format_saved(visit, save_segmentation(visit, image_id, body))
 
 
@@ -89,12 +85,11 @@ def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
 
 
-def _format_task(visit: Visit, lease: SegmentLease) -> Json:
+def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
-    choice, session = lease.choice, visit.session
-    head = load_head(session, lease.image)
+    session, head = visit.session, load_head(visit.session, choice.image)
     drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
-    task = format_held(lease, lease.image) | {
+    task = format_held(choice, choice.image) | {
         "annotation": format_revision(head) if head else None,
         "segmentation": _format_drawing(drawing) if drawing else None,
         "changed_keys": list_changed(session, choice),

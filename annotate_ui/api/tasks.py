@@ -12,17 +12,23 @@ from annotate_ui.operation import note_tick
 from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
-from annotate_ui.security import unseal
 from annotate_ui.visit import Visit
-from annotate_ui.work import blind, leases
-from annotate_ui.work.blind import FIRST_LEASE_ID, BlindLease
 from annotate_ui.work.history import list_changes_since_verdict
+from annotate_ui.work.leases import read_number
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
-from annotate_ui.work.segment_leases import FIRST_SEGMENT_ID, give_segment_back, renew_segment
-from annotate_ui.work.tasks import Queue, next_to_annotate, next_to_check, open_to_check, reopen
+from annotate_ui.work.segment_leases import STATES, give_segment_back, renew_segment
+from annotate_ui.work.tasks import (
+    Queue,
+    give_back,
+    next_to_annotate,
+    next_to_check,
+    open_to_check,
+    renew_lease,
+    reopen,
+)
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
-from catalog.tables import Annotation, Image, Lease
+from catalog.tables import Annotation, BlindTask, Image, Lease
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
@@ -36,6 +42,7 @@ from .answers import (
     format_person,
     format_picture,
     format_revision,
+    name_kind,
     pick,
     safe_url,
 )
@@ -70,15 +77,12 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
 @allowed(*EVERYBODY)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended."""
-    lease_id = unseal(lease_id)
-    if lease_id >= FIRST_LEASE_ID:
-        lease: AnyLease = blind.renew_blind(visit, lease_id)
-        leases.renew_others(visit, lease_id)
-    elif lease_id >= FIRST_SEGMENT_ID:
-        lease = renew_segment(visit, lease_id)
-    else:
-        lease = leases.renew_lease(visit, lease_id)
-        blind.keep_blind(visit)
+    kind, image_id = read_number(lease_id)
+    lease: AnyLease = (
+        renew_segment(visit, image_id)
+        if kind in STATES
+        else renew_lease(visit, LeaseKind(kind), image_id)
+    )
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 
@@ -86,16 +90,16 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
 @allowed(*EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
     """Nothing; the image is where it came from."""
-    lease_id = unseal(lease_id)
-    if FIRST_SEGMENT_ID <= lease_id < FIRST_LEASE_ID:
-        give_segment_back(visit, lease_id)
+    kind, image_id = read_number(lease_id)
+    if kind in STATES:
+        give_segment_back(visit, image_id)
     else:
-        (blind.give_blind_back if lease_id >= FIRST_LEASE_ID else leases.give_back)(visit, lease_id)
+        give_back(visit, LeaseKind(kind), image_id)
     return {}
 
 
 def _format_queue(visit: Visit, queue: Queue) -> Json:
-    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit, queue.plan)}
+    answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
         note_tick()
         return answer | {"reason": queue.reason}
@@ -113,7 +117,7 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     photo = next(photos, None)
     return {
         "image_id": image.id,
-        "kind": lease.kind,
+        "kind": name_kind(lease),
         **format_picture(image),
         "photo": photo
         and {
@@ -126,11 +130,11 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     }
 
 
-def _format_lease(visit: Visit, lease: Lease | BlindLease, image: Image) -> Json:
+def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     """A leased image with all that the page shows of it."""
     session, task = visit.session, format_held(lease, image)
-    if isinstance(lease, BlindLease):
-        own = load_revision(session, lease.task.annotation_id)
+    if isinstance(lease, BlindTask):
+        own = load_revision(session, lease.annotation_id)
         return task | {"annotation": format_revision(own) if own else None}
     head = load_head(session, image)
     task["annotation"] = format_revision(head) if head else None

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
 from annotate_ui.api.queue import format_plan, load_plan
-from annotate_ui.security import seal
 from annotate_ui.visit import Visit
-from annotate_ui.work.blind import FIRST_LEASE_ID, list_held_blind, select_hidden
+from annotate_ui.work.blind import list_held_blind, select_hidden
+from annotate_ui.work.leases import number_lease
 from catalog.states import ImageState, LeaseKind, PhotoState
 from catalog.tables import (
     Annotation,
@@ -97,14 +97,17 @@ def _load_holds(visit: Visit) -> list[Json]:
         pick(
             lease, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at"
         )
-        | {"lease_id": seal(lease.id), "is_opened": lease.opened_at is not None}
+        | {
+            "lease_id": number_lease(lease.kind, lease.image_id),
+            "is_opened": lease.opened_at is not None,
+        }
         for lease in visit.session.scalars(leases)
     ]
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
     blind = [
         pick(task, "image_id", "person_id", since="taken_at")
         | {
-            "lease_id": seal(FIRST_LEASE_ID + task.id),
+            "lease_id": number_lease(LeaseKind.ANNOTATE, task.image_id),
             "kind": LeaseKind.ANNOTATE,
             "is_opened": True,
             "last_sign_at": max(task.expires_at - lease_time, task.taken_at),

@@ -30,6 +30,7 @@ _INTERNAL = (
     "The server failed and saved nothing. Try again, or tell the organiser.",
 )
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
+_NO_STORE = "The image store does not answer. Try again in a moment."
 _STRANGER = "Open your personal link again, or ask the organiser for a new link."
 TITLES = {403: "No access", 404: "Not found", 429: "Slow down"}
 RETRY_AFTER_SECS = 5
@@ -60,7 +61,7 @@ def format_error(status: int, code: str, message: str, field: str | None = None)
         title = TITLES.get(status, "This did not work")
         response = make_response(render_template("error.html", title=title, message=message))
     response.status_code = status
-    if status == 429:
+    if status in (429, 503):
         response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
     return response
 
@@ -72,18 +73,12 @@ def _answer_forged(error: CSRFError) -> Response:
 
 def _answer_unavailable(error: Exception) -> Response:
     log.error("the catalogue did not answer: %s", getattr(error, "orig", error))
-    return _answer_later(*_CODES[503])
+    return format_error(503, *_CODES[503])
 
 
 def _answer_no_store(error: ImageStoreError) -> Response:
     log.error("%s", error)
-    return _answer_later("unavailable", "The image store does not answer. Try again in a moment.")
-
-
-def _answer_later(code: str, message: str) -> Response:
-    response = format_error(503, code, message)
-    response.headers["Retry-After"] = str(RETRY_AFTER_SECS)
-    return response
+    return format_error(503, "unavailable", _NO_STORE)
 
 
 def _answer_damaged(error: DatabaseError) -> Response:

@@ -82,8 +82,8 @@ def cut_crop(data: bytes, xyxy: Sequence[int], *, is_framed: bool) -> bytes | No
         picture = opened.convert("RGB").crop((left, top, right, bottom))
     longest_px = max(picture.size)
     scale = min(max(LEAST_SIDE_PX / longest_px, 1.0), LONGEST_SIDE_PX / longest_px)
-    wide, high = (max(round(side * scale), 1) for side in picture.size)
-    picture = picture.resize((wide, high), Picture.Resampling.LANCZOS)
+    size = [max(round(side * scale), 1) for side in picture.size]
+    picture = picture.resize(size, Picture.Resampling.LANCZOS)
     if is_framed:
         edges = (xmin - 1 - left, ymin - 1 - top, xmax - left, ymax - top)
         left, top, right, bottom = (round(edge * scale) for edge in edges)
@@ -104,10 +104,9 @@ def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) 
 def _get_file(visit: Visit, digest: str) -> bytes:
     try:
         return visit.party.store.get(digest)
-    except ImageMissingError as error:
-        raise NotFoundError(_MISSING) from error
-    except ImageDamagedError as error:
-        raise NotFoundError(_DAMAGED) from error
+    except (ImageMissingError, ImageDamagedError) as error:
+        is_missing = isinstance(error, ImageMissingError)
+        raise NotFoundError(_MISSING if is_missing else _DAMAGED) from error
 
 
 def _make_jpeg(data: bytes) -> Response:

@@ -50,18 +50,13 @@ def show_link(token: str) -> ResponseReturnValue:
 @signin.post("/enter/<token>")
 @open_to_everyone(_NOT_SIGNED_IN_YET)
 def enter(token: str) -> ResponseReturnValue:
-    """The way to the person's first page, with a session; new people are led to the training.
-
-    There are the guidelines with examples, also where no training images are asked for.
-    """
+    """The way to the person's first page, with a session; new people are led to the training."""
     service = current_service()
     with service.party.catalogue.writing() as session:
         person = _get_owner(session, token)
         if _needs_password(person):
-            password = service.party.settings.serve.organiser_password
-            if not hmac.compare_digest(
-                request.form.get("password", "").encode(), password.encode()
-            ):
+            password = service.party.settings.serve.organiser_password.encode()
+            if not hmac.compare_digest(request.form.get("password", "").encode(), password):
                 return _show_link(person, "Wrong password. Try again."), 403
         at = service.now()
         was_seen = person.seen_at is not None

@@ -1,18 +1,13 @@
-"""The statistics of all finished work as a page, figures and files.
-
-They read every object and take seconds on a large party, so each serving process keeps its last
-count for some minutes, and pages say when it was made.
-"""
+"""The statistics of all finished work as a page, figures and files, counted when asked for."""
 
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from typing import Any
 
-from flask import Blueprint, current_app, make_response, request
+from flask import Blueprint, make_response
 from flask.typing import ResponseReturnValue
 from flask.wrappers import Response
 
@@ -32,21 +27,6 @@ from qa.statistics import (
 
 statistics = Blueprint("statistics", __name__, url_prefix="/statistics")
 
-KEPT = timedelta(minutes=10)
-_NAME = "vocparty statistics"
-
-
-@dataclass(frozen=True)
-class Counted:
-    """Statistics, the moment at which they were true, and the pictures drawn so far."""
-
-    statistics: Statistics
-    images: int
-    counted_at: datetime
-    classes_number: int
-    pictures: dict[str, bytes] = field(default_factory=dict)
-
-
 TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
     "txt": ("text", "text/plain", format_all_text),
     "csv": ("CSV", "text/csv", lambda of: "\n".join(format_all_csv(of).values())),
@@ -61,13 +41,20 @@ TABLE_FORMS: dict[str, tuple[str, str, Callable[[Statistics], str]]] = {
 
 
 def describe_statistics(visit: Visit) -> dict[str, Any]:
-    """The tables and figures of the papers, of all finished work, for the template."""
-    counted = load_counted(visit, is_fresh="again" in request.args)
+    """The tables and figures of the papers, of all finished work, for the template.
+
+    The figures are part of the page, so that the objects are counted once.
+    """
+    counted, images = _count(visit)
+    drawn = {name: draw_picture(counted, name) for name in counted.picture_names()}
     return {
-        "counted": counted,
-        "at": visit.at,
+        "statistics": counted,
+        "images": images,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
-        "pictures": counted.statistics.picture_names(),
+        "pictures": {
+            name: f"data:image/svg+xml;base64,{b64encode(data).decode()}"
+            for name, data in drawn.items()
+        },
     }
 
 
@@ -75,14 +62,12 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
 @allowed()
 def figure(visit: Visit, name: str) -> ResponseReturnValue:
     """One figure."""
-    counted = load_counted(visit)
-    names = counted.statistics.picture_names()
+    counted, _ = _count(visit)
+    names = counted.picture_names()
     if name not in names:
         raise NotFoundError(f"Unknown figure. Figures: {', '.join(names)}.")
-    if name not in counted.pictures:
-        counted.pictures[name] = draw_picture(counted.statistics, name)
     # A figure is our own drawing, whose styles are inline; nothing in it may run or load.
-    return _send(counted.pictures[name], "image/svg+xml", f"{name}.svg")
+    return _send(draw_picture(counted, name), "image/svg+xml", f"{name}.svg")
 
 
 @statistics.get("/tables.<form>")
@@ -92,21 +77,14 @@ def tables(visit: Visit, form: str) -> ResponseReturnValue:
     if form not in TABLE_FORMS:
         raise NotFoundError(f"Unknown format. Formats: {', '.join(TABLE_FORMS)}.")
     _, mimetype, format_tables = TABLE_FORMS[form]
-    text = format_tables(load_counted(visit).statistics)
-    return _send(text, f"{mimetype}; charset=utf-8", f"statistics.{form}")
+    counted, _ = _count(visit)
+    return _send(format_tables(counted), f"{mimetype}; charset=utf-8", f"statistics.{form}")
 
 
-def load_counted(visit: Visit, *, is_fresh: bool = False) -> Counted:
-    """The last count, unless it is older than KEPT or shall be fresh."""
-    kept: Counted | None = current_app.extensions.get(_NAME)
-    is_new = kept and visit.at - kept.counted_at < KEPT
-    if kept and is_new and not is_fresh and kept.classes_number == visit.party.classes_number:
-        return kept
+def _count(visit: Visit) -> tuple[Statistics, int]:
+    """The statistics, and of how many images."""
     images = load_finished(visit.session)
-    found = take_statistics(images, visit.party.preset, of=visit.party.settings.name)
-    counted = Counted(found, len(images), visit.at, visit.party.classes_number)
-    current_app.extensions[_NAME] = counted
-    return counted
+    return take_statistics(images, visit.party.preset, of=visit.party.settings.name), len(images)
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:

@@ -16,7 +16,7 @@ from annotate_ui.api.guidelines import load_guidelines
 from annotate_ui.language import translate, translate_templates
 from annotate_ui.organise.board import describe_ago
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import EVERYBODY, allowed, find_access
+from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
 from annotate_ui.work.tasks import count_tasks
@@ -37,15 +37,13 @@ GROUPS = {
 Values = Callable[[Visit], dict[str, Any]]
 CHECKERS, ORGANISERS = (Role.CHECKER,), (Role.ORGANISER,)
 MOUNTED = "mounted.html"  # a page that a module fills
+SEGMENT = "segment.html"  # in the menu where images are chosen to be segmented
 _JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the menu, with what its template shows.
-
-    One `is_of_segmenting` stands in the menu where images are chosen to be segmented.
-    """
+    """A page of the menu, with what its template shows."""
 
     name: str
     title: str
@@ -53,7 +51,6 @@ class Page:
     roles: tuple[Role, ...] = ORGANISERS
     template: str = MOUNTED
     values: Values = lambda _visit: {}
-    is_of_segmenting: bool = False
 
     @property
     def endpoint(self) -> str:
@@ -70,15 +67,12 @@ _GUIDELINES: tuple[str, Values] = (
     "guidelines.html",
     lambda visit: {"guidelines_html": load_guidelines(visit)["html"]},
 )
-_SEGMENTING: tuple[str, Values, bool] = ("segment.html", lambda _visit: {}, True)
-_STATISTICS = ("statistics.html", describe_statistics)
+_STATISTICS = (ORGANISERS, "statistics.html", describe_statistics)
 PAGES = (
     Page("annotate", "Annotate", "draw the objects of the next image", EVERYBODY, "annotate.html"),
     Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
-    Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, *_SEGMENTING),
-    Page(
-        "segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, *_SEGMENTING
-    ),
+    Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, SEGMENT),
+    Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, SEGMENT),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
@@ -86,13 +80,7 @@ PAGES = (
     Page("images", "Images", "find images and correct them"),
     Page("wall", "Wall", "the latest annotations, with comments to their authors"),
     Page("people", "People", "links, roles and party codes"),
-    Page(
-        "statistics",
-        "Statistics",
-        "tables and figures of the VOC papers",
-        ORGANISERS,
-        *_STATISTICS,
-    ),
+    Page("statistics", "Statistics", "tables and figures of the VOC papers", *_STATISTICS),
     Page("queue", "Queue", "which images come first, and which classes are wanted"),
     Page("findings", "Findings", "results of the automatic checks", *_JUDGING),
     Page("disputes", "Disputes", "decide about images that were returned too often"),
@@ -131,9 +119,8 @@ def prepare_templates(app: Flask) -> None:
     def list_pages(role: Role) -> list[Page]:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
-        shown = [page for page in PAGES if is_segmenting or not page.is_of_segmenting]
-        accesses = ((page, find_access(app, page.endpoint)) for page in shown)
-        return [page for page, access in accesses if access is not None and role in access.roles]
+        shown = (page for page in PAGES if is_segmenting or page.template != SEGMENT)
+        return [page for page in shown if role in (*page.roles, Role.ORGANISER)]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
         listed = {page.name: page for page in list_pages(role)}
@@ -148,13 +135,8 @@ def prepare_templates(app: Flask) -> None:
         moment=format_moment,
         ago=lambda moment, at: translate(describe_ago(moment, at)),
     )
-    app.context_processor(
-        lambda: {
-            "party_name": current_service().party.settings.name,
-            "pages_for": list_pages,
-            "groups_for": group_pages,
-        }
-    )
+    app.jinja_env.globals.update(pages_for=list_pages, groups_for=group_pages)
+    app.context_processor(lambda: {"party_name": current_service().party.settings.name})
 
 
 def _make_view(page: Page) -> Callable[[], Response]:

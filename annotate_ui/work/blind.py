@@ -1,58 +1,44 @@
-"""Blind tasks as a page sees them: images like any other, whose head and state stay."""
+"""Blind tasks as a page sees them: images like any other, whose head and state stay.
+
+The task is the lease too; no answer tells it from one.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import BlindKind, ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import count_changed
-from qa.blind_rows import find_blind_of, find_held_blind, keep_blind_answer, take_blind_task
+from qa.blind_rows import find_blind_of, find_held_blind, take_blind_task
+
+from .leases import find_expiry
 
 FINAL_AFTER = timedelta(minutes=30)
 """A blind answer can be changed for so long; its author sees the image nowhere else until then."""
 
-FIRST_LEASE_ID = 2**30
-"""Leases of blind tasks are numbered from here, so that a heartbeat finds its task.
 
-Pages see no number but a sealed one (lease_numbers), which does not say so.
-"""
+def hold_blind(visit: Visit, *, takes_again: bool = True) -> BlindTask | None:
+    """The blind task in the visitor's hands, renewed, or None.
 
-
-@dataclass(frozen=True)
-class BlindLease:
-    """A blind task that a person holds, with what the page asks of any lease."""
-
-    task: BlindTask
-    image_id: int
-    id: int
-    expires_at: datetime
-
-    kind: ClassVar = LeaseKind.ANNOTATE
-
-
-def hold_blind(visit: Visit) -> BlindLease | None:
-    """The blind task in the visitor's hands, renewed, or None."""
-    task = find_held_blind(visit.session, visit.person.id)
-    return None if task is None else renew_blind_task(visit, task)
-
-
-def keep_blind(visit: Visit) -> BlindLease | None:
-    """As hold_blind, for a page that only stays open: what was taken back is not held again.
-
-    An organiser took it: no lease ends by itself at the moment when it began.
+    Unless a page `takes_again`, what an organiser took back is not held: no lease ends by itself
+    at the moment when it began.
     """
     task = find_held_blind(visit.session, visit.person.id)
-    is_over = task is None or task.expires_at <= task.taken_at
-    return None if task is None or is_over else renew_blind_task(visit, task)
+    is_over = task is None or (task.expires_at <= task.taken_at and not takes_again)
+    return None if task is None or is_over else renew_blind(visit, task)
+
+
+def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
+    """The task, which its holder has for a lease's time from now."""
+    task.expires_at = find_expiry(visit)
+    visit.session.flush()
+    return task
 
 
 def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
@@ -63,18 +49,18 @@ def list_held_blind(session: Session, *, at: datetime) -> list[BlindTask]:
     return list(session.scalars(shown.order_by(BlindTask.id)))
 
 
-def draw_blind(visit: Visit) -> BlindLease | None:
+def draw_blind(visit: Visit) -> BlindTask | None:
     """A blind task instead of a new image, by the shares in force; never a second one at a time."""
     if find_held_blind(visit.session, visit.person.id) is not None:
         return None
-    secs, share = visit.settings.annotate.lease_secs, draw_share(visit)
-    task = take_blind_task(
-        visit.session, visit.person.id, visit.settings.qa, at=visit.at, lease_secs=secs, draw=share
+    settings, draw = visit.settings, draw_share(visit)
+    secs = settings.annotate.lease_secs
+    return take_blind_task(
+        visit.session, visit.person.id, settings.qa, at=visit.at, lease_secs=secs, draw=draw
     )
-    return None if task is None else renew_blind_task(visit, task)
 
 
-def reopen_blind(visit: Visit, image_id: int) -> BlindLease | None:
+def reopen_blind(visit: Visit, image_id: int) -> BlindTask | None:
     """The visitor's blind task on the image, open again where it was finished, or None.
 
     A training image that was answered stays answered. Other answers are final once their author saw
@@ -83,11 +69,10 @@ def reopen_blind(visit: Visit, image_id: int) -> BlindLease | None:
     task = find_blind_of(visit.session, visit.person.id, image_id)
     if task is None or visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN:
         return None
-    if task.finished_at is not None:
-        if is_final(visit, task):
-            return None
-        task.finished_at, task.score, task.is_passed = None, None, None
-    return renew_blind_task(visit, task)
+    if is_final(visit, task):
+        return None
+    task.finished_at, task.score, task.is_passed = None, None, None
+    return renew_blind(visit, task)
 
 
 def is_final(visit: Visit, task: BlindTask) -> bool:
@@ -116,46 +101,24 @@ def is_blind_answer(visit: Visit, annotation: Annotation) -> bool:
     return task.finished_at is None or annotation.saved_at <= task.finished_at
 
 
-def settle_blind(visit: Visit, task: BlindTask, annotation: Annotation) -> BlindLease | None:
-    """Keep the revision as the task's answer; the lease goes on unless that finished it."""
-    settings = visit.settings
-    keep_blind_answer(visit.session, task, annotation, settings.qa, at=visit.at)
-    return renew_blind_task(visit, task) if task.finished_at is None else None
-
-
-def renew_blind(visit: Visit, lease_id: int) -> BlindLease:
-    """The visitor's blind task of this lease, extended; raises LeaseLostError where it is over."""
-    lease = keep_blind(visit)
-    if lease is None or lease.id != lease_id:
-        raise LeaseLostError("This image was reassigned. Open the next image.")
-    return lease
-
-
-def renew_blind_task(visit: Visit, task: BlindTask) -> BlindLease:
-    """The task as a lease that begins anew."""
-    secs = visit.party.settings.annotate.lease_secs
-    task.expires_at = visit.at + timedelta(seconds=secs)
-    visit.session.flush()
-    return BlindLease(task, task.image_id, FIRST_LEASE_ID + task.id, task.expires_at)
-
-
-def give_blind_back(visit: Visit, lease_id: int) -> None:
-    """Let another have the image; what was drawn stays and comes back to who drew it."""
-    task = renew_blind(visit, lease_id).task
+def give_blind_back(visit: Visit, image_id: int) -> bool:
+    """Whether another may have the image now; what was drawn comes back to who drew it."""
+    task = hold_blind(visit, takes_again=False)
+    if task is None or task.image_id != image_id:
+        return False
     undrawn = delete(BlindTask).where(BlindTask.id == task.id, BlindTask.annotation_id.is_(None))
     if not count_changed(visit.session, undrawn):  # another window of theirs may just have drawn
         task.expires_at = visit.at
+    return True
 
 
-def take_blind_back(visit: Visit, lease_id: int) -> None:
-    """Let another have the image; what its holder still draws is kept as their answer.
-
-    Raises LeaseLostError where the lease is over.
-    """
-    task = visit.session.get(BlindTask, lease_id - FIRST_LEASE_ID)
+def take_blind_back(visit: Visit, person_id: int, image_id: int) -> bool:
+    """Whether another may have the image now; what its holder still draws is their answer."""
+    task = find_blind_of(visit.session, person_id, image_id)
     if task is None or task.finished_at is not None or task.expires_at <= visit.at:
-        raise LeaseLostError("This image is no longer open for you.")
+        return False
     task.expires_at = task.taken_at
+    return True
 
 
 def has_open_blind(person_id: int) -> ColumnElement[bool]:
@@ -175,10 +138,10 @@ def select_hidden(visit: Visit) -> Select[tuple[int]]:
     return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
 
 
-def count_taken(visit: Visit) -> ScalarSelect[int]:
-    """A query of how many blind tasks came to the visitor in place of new images."""
+def count_taken(visit: Visit) -> int:
+    """How many blind tasks came to the visitor in place of new images."""
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind != BlindKind.TRAINING)
-    return select(func.count()).where(*mine).scalar_subquery()
+    return visit.session.scalar(select(func.count()).where(*mine)) or 0
 
 
 def _has_checked(visit: Visit, image_id: int) -> bool:

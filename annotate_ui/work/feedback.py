@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from datetime import datetime
-from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_picture, image_url, pick
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import refuse
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
@@ -23,7 +22,6 @@ from .remarks import format_remark, select_remarks
 
 MAX_IMAGES = 200
 MAX_BYTES = 4096
-MAX_DEPTH = 8
 
 
 def list_own_images(session: Session, person_id: int) -> list[Json]:
@@ -32,30 +30,32 @@ def list_own_images(session: Session, person_id: int) -> list[Json]:
     What they drew blind is among them, in the state that a new image would have.
     """
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
-    objects = counted.correlate(Annotation).scalar_subquery().label("objects")
-    as_new = case(
-        (Annotation.discard_reason.is_not(None), ImageState.DISCARDED.value),
-        (Annotation.is_finished.is_(True), ImageState.ANNOTATED.value),
-        else_=ImageState.ANNOTATING.value,
+    is_head = Image.annotation_id == Annotation.id
+    of_blind = (BlindTask.annotation_id == Annotation.id, BlindTask.kind != BlindKind.TRAINING)
+    state = case(
+        (is_head, Image.state),
+        (Annotation.discard_reason.is_not(None), ImageState.DISCARDED),
+        (Annotation.is_finished.is_(True), ImageState.ANNOTATED),
+        else_=ImageState.ANNOTATING,
     )
-    columns = (Image.id.label("image_id"), Annotation.saved_at, Image.sha256, objects)
-    heads = select(Image.state, *columns).join(Annotation, Image.annotation_id == Annotation.id)
-    blind = (
-        select(as_new.label("state"), *columns)
-        .join(BlindTask, BlindTask.image_id == Image.id)
-        .join(Annotation, BlindTask.annotation_id == Annotation.id)
-        .where(BlindTask.person_id == person_id, BlindTask.kind != BlindKind.TRAINING)
+    rows = session.execute(
+        select(
+            Image.id.label("image_id"),
+            state.label("state"),
+            Annotation.saved_at,
+            counted.correlate(Annotation).scalar_subquery().label("objects"),
+            Image.sha256,
+        )
+        .join(Image, Image.id == Annotation.image_id)
+        .where(Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
+        .where(or_(is_head, exists().where(*of_blind)))
+        .order_by(Annotation.saved_at.desc(), Annotation.id.desc())
+        .limit(MAX_IMAGES)
     )
-    own: list[Json] = []
-    for chosen in (heads, blind):
-        shown = (Annotation.person_id == person_id, Image.state != ImageState.TAKEN_DOWN)
-        newest = chosen.where(*shown).order_by(Annotation.id.desc()).limit(MAX_IMAGES)
-        own += [
-            pick(row, "image_id", "state", "saved_at", "objects")
-            | {"image_url": image_url(row.sha256)}
-            for row in session.execute(newest)
-        ]
-    return sorted(own, key=itemgetter("saved_at"), reverse=True)[:MAX_IMAGES]
+    return [
+        pick(row, "image_id", "state", "saved_at", "objects") | {"image_url": image_url(row.sha256)}
+        for row in rows
+    ]
 
 
 def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
@@ -74,27 +74,15 @@ def find_event_work(visit: Visit, image_id: int) -> Annotation | None:
 
 def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
     """Store them in place of the ones before; raises InvalidError where they are too large."""
-    if problem := _judge_preferences(preferences):
-        raise InvalidError(f"preferences is wrong: expected {problem}.", field="preferences")
-    visit.person.preferences = preferences
-
-
-def _judge_preferences(preferences: dict[str, Any]) -> str | None:
-    size = len(json.dumps(preferences, ensure_ascii=False).encode("utf-8", "surrogatepass"))
-    if size > MAX_BYTES:
-        return f"at most {MAX_BYTES} bytes of JSON, got {size}"
-    if _depth_of(preferences) > MAX_DEPTH:
-        return f"at most {MAX_DEPTH} levels"
     try:
         text = json.dumps(preferences, allow_nan=False)
     except ValueError:
-        return "no number beyond 1.8e308"
-    return "no NUL characters" if "\\u0000" in text else None
-
-
-def _depth_of(value: Any) -> int:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max((_depth_of(item) for item in inner), default=0)
+        refuse("preferences", "expected no number beyond 1.8e308")
+    if len(text) > MAX_BYTES:
+        refuse("preferences", f"expected at most {MAX_BYTES} bytes of JSON, got {len(text)}")
+    if "\\u0000" in text:
+        refuse("preferences", "expected no NUL characters")
+    visit.person.preferences = preferences
 
 
 PAGE = 10

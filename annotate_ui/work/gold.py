@@ -22,7 +22,7 @@ from qa.blind_rows import (
 )
 from qa.gold import GoldScore, give_feedback
 
-from .blind import BlindLease, renew_blind_task
+from .blind import renew_blind
 
 PER_CLASS = 3
 MOST_OBJECTS = 12
@@ -72,11 +72,11 @@ def is_in_training(visit: Visit, person: Person | None = None) -> bool:
     return not load_progress(visit, person).is_done
 
 
-def next_in_training(visit: Visit) -> BlindLease | None:
+def next_in_training(visit: Visit) -> BlindTask | None:
     """The training image that the visitor annotates next, or None where none is left to try."""
     secs = visit.party.settings.annotate.lease_secs
     task = take_training(visit.session, visit.person.id, at=visit.at, lease_secs=secs)
-    return None if task is None else renew_blind_task(visit, task)
+    return None if task is None else renew_blind(visit, task)
 
 
 def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from sqlalchemy import (
     ColumnElement,
-    ScalarResult,
     Select,
+    bindparam,
     delete,
     exists,
     func,
@@ -23,7 +23,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
@@ -40,105 +39,110 @@ FREE_STATES = (
     *(ImageState.ANNOTATED, ImageState.DISCARDED),
 )
 """From these an annotator may take an image of their own again."""
+KINDS = (*LeaseKind, "segment", "check-segment")
 
 Use = Literal["opened", "ahead"]
 
 
+def number_lease(kind: str, image_id: int) -> int:
+    """The number by which pages name a person's lease on an image.
+
+    It says nothing that the page does not know, as whether the image is given out blind.
+    """
+    return image_id * len(KINDS) + KINDS.index(kind)
+
+
+def read_number(lease_number: int) -> tuple[str, int]:
+    """Kind and image of a lease's number."""
+    image_id, kind = divmod(lease_number, len(KINDS))
+    return KINDS[kind], image_id
+
+
 def take_lease(
-    visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind, use: Use = "opened"
+    visit: Visit,
+    image: int | Select[tuple[int]],
+    leaves: ImageState,
+    kind: LeaseKind,
+    use: Use = "opened",
 ) -> Lease | None:
     """The lease on an image that was in the state it leaves; None where another came first."""
-    if not move_image(visit.session, image_id, leaves, HELD_STATES[kind], at=visit.at):
+    chosen = select(Image.id).where(Image.id == image) if isinstance(image, int) else image
+    taken = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=visit.at)
+    if taken is None:
         return None
-    return _add_lease(visit, image_id, leaves, kind, use)
-
-
-def draw_lease(
-    visit: Visit, chosen: Select[tuple[int]], leaves: ImageState, kind: LeaseKind, use: Use
-) -> Lease | None:
-    """The lease on the image that the query chooses of those in the state; None without one."""
-    image = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=visit.at)
-    if image is None:
-        return None
-    return _add_lease(visit, image.id, leaves, kind, use, image=image)
-
-
-def _add_lease(
-    visit: Visit, image_id: int, leaves: ImageState, kind: LeaseKind, use: Use, **loaded: Image
-) -> Lease:
     lease = Lease(
-        image_id=image_id,
-        **loaded,
+        image=taken,
         person_id=visit.person.id,
         kind=kind,
         returns_to=leaves,
         acquired_at=visit.at,
         opened_at=visit.at if use == "opened" else None,
         heartbeat_at=visit.at,
-        expires_at=_expiry(visit),
+        expires_at=find_expiry(visit),
     )
     visit.session.add(lease)
     visit.session.flush()
     return lease
 
 
-def find_held(visit: Visit, kind: LeaseKind) -> Lease | None:
-    """The lease of this kind that the person opened last, or None; it is renewed."""
-    mine = select(Lease.id).where(Lease.person_id == visit.person.id, Lease.kind == kind)
-    held = mine.where(_is_held()).order_by(Lease.opened_at.desc(), Lease.id.desc()).limit(1)
-    return _renew(visit, Lease.id == held.correlate(None).scalar_subquery())
+def find_expiry(visit: Visit) -> datetime:
+    """When a lease that begins or is renewed now runs out."""
+    return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
 
 
-def hold_image(visit: Visit, image_id: int, kind: LeaseKind) -> Lease | None:
+def hold_image(
+    visit: Visit, image_id: int, kind: LeaseKind, *, is_opened: bool = True
+) -> Lease | None:
     """The person's lease of this kind on the image, renewed and opened, or None without one.
 
     A lease that ran out but was not swept is as good as before: no other person asked.
     """
-    return _renew(visit, Lease.image_id == image_id, Lease.kind == kind, is_opened=True)
+    opened = {"opened_at": func.coalesce(Lease.opened_at, visit.at)} if is_opened else {}
+    return next(iter(_renew(visit, kind, Lease.image_id == image_id, **opened)), None)
 
 
-def renew_lease(visit: Visit, lease_id: int) -> Lease:
-    """The person's lease, extended; with one to annotate, all that they hold to annotate is.
-
-    Raises LeaseLostError where they hold it no more.
-    """
-    lease = _renew(visit, Lease.id == lease_id)
-    if lease is None:
-        raise LeaseLostError(NO_LONGER_YOURS)
-    if lease.kind is LeaseKind.ANNOTATE:
-        renew_others(visit, lease.id)
-    return lease
-
-
-def renew_others(visit: Visit, current_id: int = 0) -> list[Lease]:
-    """What else the person holds to annotate, renewed, in the order in which it comes.
+def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
+    """What the person holds of this kind, renewed, in the order in which it comes.
 
     First what they left open, the last first, then what is reserved: returned work before new.
     """
-    mine = (Lease.person_id == visit.person.id, Lease.kind == LeaseKind.ANNOTATE)
-    return sorted(_renew_all(visit, *mine, Lease.id != current_id, _is_held()), key=_find_place)
+    return sorted(_renew(visit, kind), key=_find_place)
 
 
-def _find_place(lease: Lease) -> tuple[bool, bool, float, int]:
+def _find_place(lease: Lease) -> tuple[int, float, int]:
     if lease.opened_at is not None:
-        return False, False, -lease.opened_at.timestamp(), -lease.id
-    return True, lease.returns_to is not ImageState.RETURNED, 0.0, lease.id
+        return 0, -lease.opened_at.timestamp(), -lease.id
+    return 1 if lease.returns_to is ImageState.RETURNED else 2, 0.0, lease.id
 
 
-def give_back(visit: Visit, lease_id: int) -> None:
-    """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    mine = (Lease.id == lease_id) & (Lease.person_id == visit.person.id)
-    if not release_leases(visit.session, mine, "given_back", at=visit.at):
-        raise LeaseLostError(NO_LONGER_YOURS)
+_RENEW = (
+    update(Lease)
+    .where(
+        Lease.person_id == bindparam("of_person"),
+        Lease.kind == bindparam("of_kind"),
+        exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values())),
+    )
+    .values(heartbeat_at=bindparam("now"), expires_at=bindparam("end"))
+    .returning(Lease)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
 
 
-def take_back(visit: Visit, lease_id: int) -> None:
-    """Put the image back where it came from, for an organiser; what was saved stays.
+def _renew(
+    visit: Visit, kind: LeaseKind, *conditions: ColumnElement[bool], **values: Any
+) -> list[Lease]:
+    """The person's leases, renewed, on images that were not taken down since."""
+    statement = _RENEW.where(*conditions).values(values) if values else _RENEW.where(*conditions)
+    told = {"of_person": visit.person.id, "of_kind": kind}
+    told |= {"now": visit.at, "end": find_expiry(visit)}
+    return list(visit.session.scalars(statement, told))
 
-    Raises LeaseLostError where the lease is over.
-    """
-    if not release_leases(visit.session, Lease.id == lease_id, "taken_back", at=visit.at):
-        raise LeaseLostError("This image is no longer open for you.")
+
+def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how: Ending) -> bool:
+    """Whether the person's image went back where it came from; what was saved stays."""
+    of_person = (Lease.person_id == person_id) & (Lease.kind == kind)
+    found = of_person & (Lease.image_id == image_id)
+    return release_leases(visit.session, found, how, at=visit.at) > 0
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
@@ -174,34 +178,22 @@ def take_reserved(visit: Visit) -> Lease | None:
     return None
 
 
-def end_lease(session: Session, lease: Lease, *, at: datetime) -> None:
-    """Drop the lease of an image whose work is done."""
-    if count_changed(session, delete(Lease).where(Lease.id == lease.id)):
-        _note_ended(session, lease, "finished", at=at)
-
-
-def _renew(visit: Visit, *conditions: ColumnElement[bool], is_opened: bool = False) -> Lease | None:
-    opened_at = func.coalesce(Lease.opened_at, visit.at) if is_opened else Lease.opened_at
-    mine = (Lease.person_id == visit.person.id, _is_held(), *conditions)
-    return _renew_all(visit, *mine, opened_at=opened_at).one_or_none()
-
-
-def _renew_all(
-    visit: Visit, *conditions: ColumnElement[bool], **values: Any
-) -> ScalarResult[Lease]:
-    renewed = {"heartbeat_at": visit.at, "expires_at": _expiry(visit), **values}
-    statement = update(Lease).where(*conditions).values(renewed).returning(Lease)
-    statement = statement.execution_options(synchronize_session=False, populate_existing=True)
-    return visit.session.scalars(statement)
-
-
-def _is_held() -> ColumnElement[bool]:
-    """Whether the lease's image is still in the hands of people, not taken down since."""
-    return exists().where(Image.id == Lease.image_id, Image.state.in_(HELD_STATES.values()))
-
-
-def _expiry(visit: Visit) -> datetime:
-    return visit.at + timedelta(seconds=visit.party.settings.annotate.lease_secs)
+def end_lease(
+    session: Session,
+    lease: Lease,
+    *conditions: ColumnElement[bool],
+    how: Ending = "finished",
+    at: datetime,
+) -> bool:
+    """Whether the lease ended by this, which is kept on record; of two at once, only one does."""
+    ended = delete(Lease).where(Lease.id == lease.id, *conditions)
+    if not count_changed(session, ended.execution_options(synchronize_session=False)):
+        return False
+    session.expunge(lease)
+    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
+    kept = {name: getattr(lease, name) for name in names}
+    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))
+    return True
 
 
 def _list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
@@ -213,31 +205,21 @@ def _list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lea
 def _release(
     session: Session, lease: Lease, condition: ColumnElement[bool], how: Ending, *, at: datetime
 ) -> bool:
-    """Whether the lease ended by this: only one of two transactions that end it at once does."""
-    statement = delete(Lease).where(Lease.id == lease.id, condition)
-    if not count_changed(session, statement.execution_options(synchronize_session=False)):
-        return False
-    session.expunge(lease)
-    _note_ended(session, lease, how, at=at)
-    image = session.get_one(Image, lease.image_id, populate_existing=True)
-    enters, reason = _find_way_back(lease, image)
-    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
-    return True
-
-
-def _find_way_back(lease: Lease, image: Image) -> tuple[ImageState, str | None]:
-    """The state that the image has again, and the reason that goes with it.
+    """Whether the image went back by this.
 
     Finished work that was opened again and left half done is its author's to finish: a checker
     must not get a draft.
     """
-    head = image.annotation
-    is_draft = head is not None and not head.is_finished
-    if is_draft and lease.returns_to in REOPENED_STATES:
-        return ImageState.RETURNED, None
-    if lease.returns_to is ImageState.DISCARDED and head is not None:
-        return lease.returns_to, head.discard_reason
-    return lease.returns_to, None
+    if not end_lease(session, lease, condition, how=how, at=at):
+        return False
+    image = session.get_one(Image, lease.image_id, populate_existing=True)
+    head, enters, reason = image.annotation, lease.returns_to, None
+    if head is not None and not head.is_finished and enters in REOPENED_STATES:
+        enters = ImageState.RETURNED
+    elif head is not None and enters is ImageState.DISCARDED:
+        reason = head.discard_reason
+    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
+    return True
 
 
 def has_held(visit: Visit, image_id: int) -> bool:
@@ -259,10 +241,3 @@ def has_lost(visit: Visit, image_id: int) -> bool:
     mine = (EndedLease.person_id == visit.person.id, EndedLease.kind == LeaseKind.ANNOTATE)
     ended = select(EndedLease.how).where(EndedLease.image_id == image_id, *mine)
     return visit.session.scalar(ended.order_by(EndedLease.id.desc()).limit(1)) in LOST
-
-
-def _note_ended(session: Session, lease: Lease, how: Ending, *, at: datetime) -> None:
-    """Keep on record that a lease is over; it must be the one who ended it that says so."""
-    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
-    kept = {name: getattr(lease, name) for name in names}
-    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))

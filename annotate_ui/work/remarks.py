@@ -9,7 +9,7 @@ from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import Json, image_url, pick
-from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.errors import InvalidError, NotFoundError, refuse
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
@@ -61,7 +61,7 @@ def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | 
         raise InvalidError("The comment is missing. Write a few words.", field="text")
     has_it = exists().where(Object.annotation_id == annotation_id, Object.object_key == object_key)
     if object_key is not None and not visit.session.scalar(select(has_it)):
-        raise InvalidError("object_key is wrong: no object has it.", field="object_key")
+        refuse("object_key", "no object has it")
     remark = Remark(
         image_id=annotation.image_id,
         annotation_id=annotation.id,

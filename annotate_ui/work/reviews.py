@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, exists, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import ReviewBody
-from annotate_ui.errors import ForbiddenError, InvalidError
+from annotate_ui.errors import ForbiddenError, refuse
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -31,6 +30,7 @@ from .revisions import (
     make_frame,
     move_head,
     name_conflict,
+    save_once,
 )
 from .rules import check_review, rename_objects
 
@@ -51,27 +51,11 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     image's annotation or an organiser has to settle it; then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
-    repeated = _find_repeated(visit, image_id, body.save_key)
-    if repeated is not None:
-        return repeated
-    image = get_image(visit.session, image_id)
-    _refuse_checker(visit, image_id)
-    revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    assert revision is not None
-    keys = _list_keys(visit.session, revision)
-    if body.mended is not None:
-        objects = rename_objects(body.mended.objects, visit.party.former_classes)
-        corrected = body.mended.model_copy(update={"objects": objects})
-        body = body.model_copy(update={"mended": corrected})
-    check_review(body, frozenset(keys), make_frame(visit, image))
-    try:
-        with visit.session.begin_nested():
-            return _settle(visit, image, revision, lease, body)
-    except IntegrityError:
-        repeated = _find_repeated(visit, image_id, body.save_key)
-        if repeated is None:
-            raise
-        return repeated
+    return save_once(
+        visit.session,
+        lambda: _find_repeated(visit, image_id, body.save_key),
+        lambda: _save(visit, get_image(visit.session, image_id), lease, body),
+    )
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:
@@ -113,18 +97,18 @@ def find_return(session: Session, image_id: int) -> Review | None:
 def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kept | None:
     """What became of a review of this key before, or None where there was none."""
     review = visit.session.scalar(select(Review).where(Review.save_key == save_key))
-    if review is not None:
-        if (review.person_id, review.annotation.image_id) != (visit.person.id, image_id):
-            message = "save_key is wrong: expected a name that no other review has had."
-            raise InvalidError(message, field="save_key")
-        return Reviewed(review, get_image(visit.session, image_id), is_repeated=True)
-    corrected = visit.session.scalar(
-        select(Annotation).where(Annotation.save_key == corrected_key(visit, save_key))
-    )
-    if corrected is None:
+    by_key = Annotation.save_key == corrected_key(visit, save_key)
+    corrected = visit.session.scalar(select(Annotation).where(by_key))
+    earlier = review.annotation if review else corrected
+    if earlier is None:
         return None
+    is_other = review is not None and review.person_id != visit.person.id
+    if is_other or earlier.image_id != image_id:
+        refuse("save_key", "expected a name that no other review has had")
     image = get_image(visit.session, image_id)
-    return Kept(name_conflict(visit, image, corrected.parent_id, None), corrected, image)
+    if review is not None:
+        return Reviewed(review, image, is_repeated=True)
+    return Kept(name_conflict(visit, image, earlier.parent_id, None), earlier, image)
 
 
 def corrected_key(visit: Visit, save_key: str) -> str:
@@ -141,15 +125,23 @@ def _refuse_checker(visit: Visit, image_id: int) -> None:
         raise ForbiddenError(f"The image was returned {most} times. Now an organiser decides.")
 
 
-def _list_keys(session: Session, revision: Annotation) -> list[str]:
-    keys = select(Object.object_key).where(Object.annotation_id == revision.id)
-    return list(session.scalars(keys.order_by(Object.number)))
-
-
-def _settle(
-    visit: Visit, image: Image, revision: Annotation, lease: Lease | None, body: ReviewBody
-) -> Reviewed | Kept:
+def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> Reviewed | Kept:
     """The verdict, in force; or the corrected objects, kept apart."""
+    _refuse_checker(visit, image.id)
+    revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    assert revision is not None
+    keys = list(
+        visit.session.scalars(
+            select(Object.object_key)
+            .where(Object.annotation_id == revision.id)
+            .order_by(Object.number)
+        )
+    )
+    if body.mended is not None:
+        objects = rename_objects(body.mended.objects, visit.party.former_classes)
+        corrected_body = body.mended.model_copy(update={"objects": objects})
+        body = body.model_copy(update={"mended": corrected_body})
+    check_review(body, frozenset(keys), make_frame(visit, image))
     corrected = _add_corrected(visit, image, revision, body)
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:
@@ -158,7 +150,7 @@ def _settle(
         if corrected is not None:
             corrected.is_stale = True
         return Kept(name_conflict(visit, image, revision.id, lease), corrected, image)
-    review = _add_review(visit, revision, corrected, body)
+    review = _add_review(visit, revision, corrected, body, keys)
     if corrected is not None:
         follow_correction(visit, image, revision.id, corrected.id)
     end_lease(visit.session, lease, at=visit.at)
@@ -167,8 +159,8 @@ def _settle(
     leaves = ImageState.CHECKING
     move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
     visit.session.refresh(image)
-    if body.verdict is not Verdict.RETURNED:
-        for item in body.objects:  # a returned image carries its own words
+    if body.verdict is not Verdict.RETURNED:  # a returned image carries its own words
+        for item in body.objects:
             if item.verdict == "accept" and item.comment.strip():
                 write_remark(visit, revision.id, item.comment, item.key)
         words = (visit.party.preset, visit.settings)
@@ -203,13 +195,17 @@ def _add_corrected(
 
 
 def _add_review(
-    visit: Visit, revision: Annotation, corrected: Annotation | None, body: ReviewBody
+    visit: Visit,
+    revision: Annotation,
+    corrected: Annotation | None,
+    body: ReviewBody,
+    keys: list[str],
 ) -> Review:
     """The row; an object that the checker said nothing of is accepted, but not `judged`."""
     given = {item.key for item in body.objects}
     said = [{"object_key": it.key, **it.model_dump(exclude={"key"})} for it in body.objects]
     default = {"verdict": "accept", "comment": "", "judged": False}
-    unsaid = [key for key in _list_keys(visit.session, revision) if key not in given]
+    unsaid = [{"object_key": key} | default for key in keys if key not in given]
     review = Review(
         annotation_id=revision.id,
         person_id=visit.person.id,
@@ -217,7 +213,7 @@ def _add_review(
         verdict=body.verdict,
         is_complete=body.complete,
         comment=body.comment or None,
-        object_verdicts=[*said, *({"object_key": key} | default for key in unsaid)],
+        object_verdicts=[*said, *unsaid],
         mended_annotation_id=corrected.id if corrected else None,
         active_secs=body.active_secs,
         reviewed_at=visit.at,

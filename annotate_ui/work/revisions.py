@@ -2,37 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from operator import attrgetter
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row, ScalarSelect, Select, delete, func, insert, select, update
+from sqlalchemy import Select, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, aliased, selectinload
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
-from annotate_ui.errors import ForbiddenError, InvalidError, NotFoundError, TooManyError
+from annotate_ui.errors import ForbiddenError, NotFoundError, TooManyError, refuse
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
-from catalog.errors import BusyError
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
-from catalog.tables import Annotation, Image, Lease, Object, Part
+from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
+from qa.blind_rows import keep_blind_answer
 
-from .blind import BlindLease, find_open_blind, is_blind_answer, reopen_blind, settle_blind
+from .blind import find_open_blind, is_blind_answer, renew_blind
 from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
 
-T = TypeVar("T", Object, Part)
+R = TypeVar("R")
 _OBJECTS = TypeAdapter(tuple[ObjectBody, ...])
 DRAFTS_KEPT_SECS = 600
 MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
+
+# Statements of every save are made once: making one takes longer than SQLite takes to run it.
+_OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
+_DIFFICULT = select(Object.object_key).where(
+    Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
+)
+_MOVE_HEAD = (
+    update(Image)
+    .where(
+        Image.id == bindparam("image_id"),
+        Image.annotation_id.is_not_distinct_from(bindparam("parent_id")),
+        Image.state == bindparam("leaves"),
+    )
+    .values(annotation_id=bindparam("head_id"))
+    .returning(Image)
+    .execution_options(synchronize_session=False, populate_existing=True)
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +58,7 @@ class Saved:
 
     annotation: Annotation
     image: Image
-    lease: Lease | BlindLease | None
+    lease: Lease | BlindTask | None
     is_repeated: bool = False
 
     @property
@@ -69,43 +86,47 @@ class Kept:
 def save_revision(visit: Visit, image_id: int, body: RevisionBody) -> Saved | Kept:
     """What became of a save; the same `save_key` never saves twice.
 
-    A stale revision without a lease is not kept twice in a row. Raises NotFoundError,
-    InvalidError, BusyError where the same save is stored at this moment, or ForbiddenError where
-    too much is kept already, and then nothing was saved.
+    Raises NotFoundError, InvalidError, TooManyError, or ForbiddenError for a person who never held
+    the image or of whom too much is kept already, and then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.ANNOTATE)  # a second post waits here
-    image, _parent, earlier_id, difficult, saves = _load_start(visit, image_id, body)
-    if earlier_id is not None:
-        return _find_repeated(visit, image, earlier_id, lease)
-    require_pace(visit, saves)
-    former = visit.party.former_classes
-    objects = rename_objects(body.objects, former)
-    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
-    body = body.model_copy(update={"objects": objects, "unsure_classes": unsure})
-    frame = make_frame(visit, image)
-    if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
-        frame = replace(frame, more_reasons=(UNWANTED_REASON,))
-    check_revision(body, frame)
-    if _is_thinned(visit.session, image, body.parent_id):
-        body = body.model_copy(update={"parent_id": None})  # older than the newest one in any case
-    parent = find_parent(visit.session, image, body.parent_id)
-    blind = find_open_blind(visit, image) if lease is None else None
-    if blind is not None and parent is not None and parent.person_id != visit.person.id:
-        message = f"parent_id is wrong: the image has no revision {parent.id}."
-        raise InvalidError(message, field="parent_id")
-    if lease is None and blind is None:
-        lease = _regain(visit, image, parent)
-    is_kept = lease is None and blind is None
-    kept = _find_kept(visit, image, body) if is_kept else None
-    if kept is not None:
-        return Kept(name_conflict(visit, image, kept.parent_id, None), kept, image)
-    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
-    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
-    annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
-    insert_revision(visit.session, annotation, body.objects, (difficult or "").split(","))
-    if blind is not None:
-        return Saved(annotation, image, settle_blind(visit, blind, annotation))
-    return _settle(visit, image, annotation, lease)
+    image = get_image(visit.session, image_id)
+    return save_once(
+        visit.session,
+        lambda: _find_repeated(visit, image, body.save_key, lease),
+        lambda: _save(visit, image, body, lease),
+    )
+
+
+def save_once(session: Session, find: Callable[[], R | None], save: Callable[[], R]) -> R:
+    """What `find` says became of an equal save before; else what becomes of this one."""
+    if (found := find()) is not None:
+        return found
+    try:
+        with session.begin_nested():
+            return save()
+    except IntegrityError:  # the equal save came at the same moment
+        if (found := find()) is None:
+            raise
+        return found
+
+
+@cache
+def _count_lately(saved_at: Any) -> Select[tuple[int]]:
+    lately = saved_at.between(bindparam("since"), bindparam("at"))  # clocks may jump back
+    return select(func.count(saved_at)).where(saved_at.class_.person_id == bindparam("id"), lately)
+
+
+def require_pace(visit: Visit, saved_at: Any) -> None:
+    """Raise TooManyError for a page that saved more often within a minute than a person can.
+
+    Its rows have that moment.
+    """
+    values = {"id": visit.person.id, "at": visit.at, "since": visit.at - timedelta(minutes=1)}
+    saves = visit.session.scalar(_count_lately(saved_at), values) or 0
+    most = visit.party.settings.annotate.saves_per_minute
+    if saves >= most and not visit.person.is_simulated:
+        raise TooManyError("This page saves too often. Wait a moment.")
 
 
 def name_conflict(
@@ -121,52 +142,53 @@ def name_conflict(
     return "stale" if is_mine and image.annotation_id != started_from_id else "lease_lost"
 
 
-def _load_start(
-    visit: Visit, image_id: int, body: RevisionBody
-) -> Row[tuple[Image, Annotation | None, int | None, str | None, int]]:
-    """The image, what the save started from, the same save before, and keys of difficult objects.
-
-    The last is how many saves the visitor made within a minute. Raises NotFoundError without such
-    an image.
-    """
-    other = aliased(Annotation)
-    of_key = select(other.id).where(other.save_key == body.save_key)
-    start = select(
-        *(Image, Annotation, of_key.scalar_subquery(), _select_difficult(body.parent_id)),
-        select_saves(visit, other.saved_at).scalar_subquery(),
-    ).outerjoin(Annotation, Annotation.id == body.parent_id)
-    row = visit.session.execute(start.where(Image.id == image_id)).one_or_none()
-    if row is None:
-        raise NotFoundError(f"Image {image_id} does not exist.")
-    return row
-
-
-def select_saves(visit: Visit, saved_at: Any) -> Select[tuple[int]]:
-    """A query of how many rows of the visitor's have that moment within the last minute."""
-    mine = saved_at.class_.person_id == visit.person.id
-    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
-    return select(func.count(saved_at)).where(mine, lately)
-
-
-def require_pace(visit: Visit, saves: int) -> None:
-    """Raise TooManyError for a page that saved more often within a minute than a person can."""
-    most = visit.party.settings.annotate.saves_per_minute
-    if saves >= most and not visit.person.is_simulated:
-        raise TooManyError("This page saves too often. Wait a moment.")
+def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -> Saved | Kept:
+    require_pace(visit, Annotation.saved_at)
+    former = visit.party.former_classes
+    unsure = name_today(body.unsure_classes, former) if former else body.unsure_classes
+    objects = rename_objects(body.objects, former)
+    body = body.model_copy(update={"objects": objects, "unsure_classes": unsure})
+    frame = make_frame(visit, image)
+    if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
+        frame = replace(frame, more_reasons=(UNWANTED_REASON,))
+    check_revision(body, frame)
+    parent = _find_start(visit.session, image, body.parent_id)
+    body = body.model_copy(update={"parent_id": parent and parent.id})
+    blind = find_open_blind(visit, image) if lease is None else None
+    if blind is not None and parent is not None and parent.person_id != visit.person.id:
+        refuse("parent_id", f"the image has no revision {parent.id}")
+    if lease is None and blind is None:
+        lease = _regain(visit, image, parent)
+        if lease is None:
+            if not has_held(visit, image.id):
+                message = f"Image {image.id} was never open for you. Open the next image."
+                raise ForbiddenError(message)
+            require_room(visit, Annotation, image.id)
+    told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
+    told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
+    annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
+    difficult = list_difficult(visit.session, body.parent_id)
+    insert_revision(visit.session, annotation, body.objects, difficult)
+    if blind is not None:
+        keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
+        is_open = blind.finished_at is None
+        return Saved(annotation, image, renew_blind(visit, blind) if is_open else None)
+    return _settle(visit, image, annotation, lease)
 
 
 def _find_repeated(
-    visit: Visit, image: Image, earlier_id: int, lease: Lease | None
-) -> Saved | Kept:
+    visit: Visit, image: Image, save_key: str, lease: Lease | None
+) -> Saved | Kept | None:
     """What became of a save before whose key this one has; raises InvalidError for another's."""
-    earlier = load_revision(visit.session, earlier_id)
-    if earlier is None or (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
-        message = "save_key is wrong: expected a name that no other save has had."
-        raise InvalidError(message, field="save_key")
+    earlier_id = visit.session.scalar(_OF_KEY, {"save_key": save_key})
+    earlier = load_revision(visit.session, earlier_id) if earlier_id else None
+    if earlier is None:
+        return None
+    if (earlier.person_id, earlier.image_id) != (visit.person.id, image.id):
+        refuse("save_key", "expected a name that no other save has had")
     if is_blind_answer(visit, earlier):
-        is_open = find_open_blind(visit, image) is not None
-        blind = reopen_blind(visit, image.id) if is_open else None
-        return Saved(earlier, image, blind, is_repeated=True)
+        blind = find_open_blind(visit, image)
+        return Saved(earlier, image, blind and renew_blind(visit, blind), is_repeated=True)
     if earlier.is_stale:
         return Kept(name_conflict(visit, image, earlier.parent_id, lease), earlier, image)
     return Saved(earlier, image, lease, is_repeated=True)
@@ -184,32 +206,15 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
     return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
 
 
-def _find_kept(visit: Visit, image: Image, body: RevisionBody) -> Annotation | None:
-    """The person's last stale revision, where it says the same, or None.
-
-    Raises ForbiddenError for a person who never held the image, and where no more is kept.
-    """
-    if not has_held(visit, image.id):
-        raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
-    mine = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
-    kept = select(func.count(), func.max(Annotation.id)).where(*mine, Annotation.is_stale.is_(True))
-    count, last_id = visit.session.execute(kept).one()
-    last = load_revision(visit.session, last_id)
-    is_of_this_head = last is not None and last.id > (image.annotation_id or 0)
-    if last is not None and is_of_this_head and _says_the_same(last, body):
-        return last
-    if count >= MOST_STALE:
+def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
+    """Raise ForbiddenError where too many stale rows of the visitor are kept for the image."""
+    mine = (table.image_id == image_id, table.person_id == visit.person.id)
+    kept = select(func.count()).where(*mine, table.is_stale.is_(True))
+    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
         raise ForbiddenError(
-            f"Image {image.id} is not open for you, and {count} older versions of yours are kept "
+            f"Image {image_id} is not open for you, and {count} older versions of yours are kept "
             "already. Open the next image."
         )
-    return None
-
-
-def _says_the_same(kept: Annotation, body: RevisionBody) -> bool:
-    stored = (kept.parent_id, kept.discard_reason, kept.comment or "", kept.unsure_classes)
-    sent = (body.parent_id, body.discard_reason, body.comment, list(body.unsure_classes))
-    return stored == sent and read_objects(kept) == body.objects
 
 
 def _settle(
@@ -231,54 +236,34 @@ def _settle(
 def _thin_drafts(visit: Visit, image: Image) -> None:
     """Delete the visitor's older drafts of the image but for the first of each minute.
 
-    What a deleted one is followed by takes its parent and its seconds; one that another row names
-    stays.
+    What a deleted one is followed by takes its parent and its seconds.
     """
-    of_image = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
+    own = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
     is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
-    asked = select(Annotation.id, Annotation.saved_at)
+    found = select(Annotation.id, Annotation.saved_at).where(*own, *drafts, is_old)
     minutes = set()
-    for key, saved_at in visit.session.execute(
-        asked.where(*of_image, *drafts, is_old).order_by(Annotation.id)
-    ).all():
+    for draft_id, saved_at in visit.session.execute(found.order_by(Annotation.id)).all():
         minute = saved_at.replace(second=0, microsecond=0)
-        if minute not in minutes:
-            minutes.add(minute)
-        elif not _is_named(visit.session, key):
-            values = select(Annotation.parent_id, Annotation.active_secs)
-            parent_id, secs = visit.session.execute(values.where(Annotation.id == key)).one()
-            follows = update(Annotation).where(Annotation.parent_id == key)
-            of_draft = select(Object.id).where(Object.annotation_id == key)
-            for statement in (
-                follows.values(parent_id=parent_id, active_secs=Annotation.active_secs + secs),
-                delete(Part).where(Part.object_id.in_(of_draft)),
-                delete(Object).where(Object.annotation_id == key),
-                delete(Annotation).where(Annotation.id == key),
-            ):
-                visit.session.execute(statement, execution_options={"synchronize_session": False})
+        if minute in minutes:
+            with suppress(IntegrityError), visit.session.begin_nested():  # another row names it
+                _delete_draft(visit.session, draft_id)
+        minutes.add(minute)
 
 
-def _is_thinned(session: Session, image: Image, revision_id: int | None) -> bool:
-    """Whether the revision is gone like an older draft, which another window may still show."""
-    if revision_id is None or image.annotation_id is None or revision_id > image.annotation_id:
-        return False
-    return session.get(Annotation, revision_id) is None
-
-
-def _is_named(session: Session, annotation_id: int) -> bool:
-    """Whether a row other than its objects and the one revision after it names the revision."""
-    own = {Annotation.__table__.c.parent_id, Object.__table__.c.annotation_id}
-    columns = {
-        key.parent
-        for table in Annotation.metadata.tables.values()
-        for key in table.foreign_keys
-        if key.column.table is Annotation.__table__ and key.parent not in own
-    }
-    follows = select(func.count()).where(Annotation.parent_id == annotation_id)
-    return session.scalar(follows) != 1 or any(
-        session.scalar(select(column).where(column == annotation_id).limit(1)) for column in columns
-    )
+def _delete_draft(session: Session, draft_id: int) -> None:
+    of_draft = select(Annotation.parent_id, Annotation.active_secs).where(Annotation.id == draft_id)
+    parent_id, secs = session.execute(of_draft).one()
+    follows = (Annotation.parent_id == draft_id, Annotation.is_stale.is_(False))
+    taken_over = {"parent_id": parent_id, "active_secs": Annotation.active_secs + secs}
+    objects = select(Object.id).where(Object.annotation_id == draft_id)
+    for statement in (
+        update(Annotation).where(*follows).values(taken_over),
+        delete(Part).where(Part.object_id.in_(objects)),
+        delete(Object).where(Object.annotation_id == draft_id),
+        delete(Annotation).where(Annotation.id == draft_id),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def get_image(session: Session, image_id: int) -> Image:
@@ -305,19 +290,25 @@ def load_revision(session: Session, annotation_id: int | None) -> Annotation | N
 
 def load_head(session: Session, image: Image) -> Annotation | None:
     """The image's newest revision, whole, or None where there is none yet."""
-    return None if image.annotation_id is None else load_revision(session, image.annotation_id)
+    return load_revision(session, image.annotation_id)
 
 
 def find_parent(
     session: Session, image: Image, parent_id: int | None, field: str = "parent_id"
 ) -> Annotation | None:
     """The revision that a save started from; raises InvalidError where it is not the image's."""
-    if parent_id is None:
-        return None
-    parent = session.get(Annotation, parent_id)
-    if parent is None or parent.image_id != image.id:
-        raise InvalidError(f"{field} is wrong: the image has no revision {parent_id}.", field=field)
+    parent = session.get(Annotation, parent_id) if parent_id is not None else None
+    if parent_id is not None and (parent is None or parent.image_id != image.id):
+        refuse(field, f"the image has no revision {parent_id}")
     return parent
+
+
+def _find_start(session: Session, image: Image, parent_id: int | None) -> Annotation | None:
+    """As find_parent; None for an older draft that is gone since, which a window may still show."""
+    is_older = parent_id is not None and parent_id < (image.annotation_id or 0)
+    if is_older and session.get(Annotation, parent_id) is None:
+        return None
+    return find_parent(session, image, parent_id)
 
 
 def make_annotation(
@@ -343,14 +334,7 @@ def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
 
 def list_difficult(session: Session, annotation_id: int | None) -> list[str]:
     """The keys of the difficult objects of a revision."""
-    return (session.scalar(select(_select_difficult(annotation_id))) or "").split(",")
-
-
-def _select_difficult(annotation_id: int | None) -> ScalarSelect[str]:
-    """A query of the keys, which have no commas, as one text."""
-    of_revision = (Object.annotation_id == annotation_id, Object.difficult.is_(True))
-    keys = select(func.aggregate_strings(Object.object_key, ","))
-    return keys.where(*of_revision).scalar_subquery()
+    return list(session.scalars(_DIFFICULT, {"annotation_id": annotation_id}))
 
 
 def insert_revision(
@@ -361,42 +345,38 @@ def insert_revision(
 ) -> None:
     """Store a revision with its objects, of which those with the `difficult` keys are so.
 
-    Raises BusyError where another save of its save_key is being stored.
+    Raises IntegrityError where there is a save of its save_key already.
     """
-    session.add(annotation)
-    try:
-        session.flush()
-    except IntegrityError as error:
-        if "save_key" not in str(error.orig):
-            raise
-        raise BusyError("This was sent twice at once. It is sent again in a moment.") from error
-    rows = [
-        _pack_object(item)
-        | {"annotation_id": annotation.id, "number": number, "difficult": item.key in difficult}
+    annotation.objects = [
+        _make_object(item, number, is_difficult=item.key in difficult)
         for number, item in enumerate(objects, start=1)
     ]
-    stored = _insert(session, Object, rows)
-    parts = _insert(
-        session,
-        Part,
-        [
-            {"object_id": row.id, "number": place, "name": part.name, **_box_columns(part.box)}
-            for row, item in zip(stored, objects, strict=True)
-            for place, part in enumerate(item.parts, start=1)
-        ],
+    session.add(annotation)
+    session.flush()
+
+
+def _make_object(item: ObjectBody, number: int, *, is_difficult: bool) -> Object:
+    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
+    point_x, point_y = item.point or (None, None)
+    parts = [
+        Part(number=place, name=part.name, **_name_sides(part.box))
+        for place, part in enumerate(item.parts, start=1)
+    ]
+    return Object(
+        object_key=item.key,
+        number=number,
+        difficult=is_difficult,
+        actions=list(item.actions),
+        point_x=point_x,
+        point_y=point_y,
+        parts=parts,
+        **item.model_dump(include=kept),
+        **_name_sides(item.box),
     )
-    of_object = {row.id: list[Part]() for row in stored}
-    for part in parts:
-        of_object[part.object_id].append(part)
-    for row in stored:
-        set_committed_value(row, "parts", of_object[row.id])
-    set_committed_value(annotation, "objects", stored)
 
 
-def _insert(session: Session, entity: type[T], rows: list[dict[str, Any]]) -> list[T]:
-    """The new rows, by number; their order in the answer of a database is any."""
-    made = session.scalars(insert(entity).returning(entity), rows) if rows else ()
-    return sorted(made, key=attrgetter("number"))
+def _name_sides(xyxy: Xyxy) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))
 
 
 def move_head(
@@ -406,22 +386,9 @@ def move_head(
 
     With `enters`, the image goes on to that state.
     """
-    is_parent = Image.annotation_id.is_not_distinct_from(annotation.parent_id)
-    as_seen = (Image.id == annotation.image_id, is_parent, Image.state == leaves)
-    moved = update(Image).where(*as_seen).values(annotation_id=annotation.id)
+    moved = _MOVE_HEAD
     if enters is not None:
         moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)
-    options = {"synchronize_session": False, "populate_existing": True}
-    return visit.session.scalar(moved.returning(Image), execution_options=options) is not None
-
-
-def _pack_object(item: ObjectBody) -> dict[str, Any]:
-    kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
-    point_x, point_y = item.point or (None, None)
-    point = {"point_x": point_x, "point_y": point_y}
-    values = item.model_dump(include=kept) | point | _box_columns(item.box)
-    return values | {"object_key": item.key, "actions": list(item.actions)}
-
-
-def _box_columns(xyxy: Xyxy) -> dict[str, int]:
-    return dict(zip(("xmin", "ymin", "xmax", "ymax"), xyxy, strict=True))
+    values: dict[str, Any] = {"image_id": annotation.image_id, "parent_id": annotation.parent_id}
+    values |= {"leaves": leaves, "head_id": annotation.id}
+    return visit.session.scalar(moved, values) is not None

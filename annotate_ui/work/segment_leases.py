@@ -6,55 +6,32 @@ an image that is drawn twice, the second person sees nothing of the first drawin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
 
 from annotate_ui.errors import LeaseLostError, NotFoundError
 from annotate_ui.visit import Visit
-from catalog.states import SegmentState
+from catalog.states import ImageState, SegmentState
 from catalog.tables import Image, Person, Segmentation, SegmentChoice
-from segment.choices import SEGMENTED_STATES, settle_changed
+from segment.choices import SEGMENTED_STATES, describe_wait, settle_changed
 
-from .leases import NO_LONGER_YOURS
+from .leases import NO_LONGER_YOURS, find_expiry
 
 Kind = Literal["segment", "check-segment"]
-FIRST_SEGMENT_ID = 2**29
-"""Leases of choices are numbered from here, below those of blind tasks (blind.FIRST_LEASE_ID)."""
 _TO_DRAW = (SegmentState.TODO, SegmentState.RETURNED)
-STATES: dict[Kind, tuple[SegmentState, ...]] = {
+STATES: dict[str, tuple[SegmentState, ...]] = {
     "segment": _TO_DRAW,
     "check-segment": (SegmentState.DRAWN,),
 }
 
 
-@dataclass(frozen=True)
-class SegmentLease:
-    """A choice that a person holds, with what the page asks of any lease."""
-
-    choice: SegmentChoice
-    kind: Kind
-
-    @property
-    def id(self) -> int:
-        """The number of the lease."""
-        return FIRST_SEGMENT_ID + self.choice.image_id
-
-    @property
-    def image(self) -> Image:
-        """The image that is held."""
-        return self.choice.image
-
-    @property
-    def expires_at(self) -> datetime:
-        """When the lease runs out."""
-        assert self.choice.expires_at is not None
-        return self.choice.expires_at
+def find_kind(choice: SegmentChoice) -> Kind:
+    """What an image in its state is held for."""
+    return "segment" if choice.state in _TO_DRAW else "check-segment"
 
 
-def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentLease]:
+def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentChoice]:
     """What the person holds, with the next image and as many behind it as they may reserve.
 
     Where nothing is left but what others reserved ahead and did not open, one of these.
@@ -73,10 +50,10 @@ def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentLease
         held.append(choice)
     for choice in held:
         _hold(visit, choice, is_opened=choice is held[0])
-    return [SegmentLease(choice, kind) for choice in held]
+    return held
 
 
-def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentLease:
+def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentChoice:
     """One image, held by the visitor, free, or their own drawing that waits to be checked.
 
     Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
@@ -85,29 +62,30 @@ def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentLease:
     choice = lock_choice(visit, image_id)
     if choice is None:
         raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
-    if not is_held(visit, choice, kind):
+    if wait := describe_wait(choice.image):
+        raise LeaseLostError(f"Image {image_id} is not segmented now: {wait}.")
+    if not is_held(choice, visit, kind):
         is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
-        is_waiting = choice.state is SegmentState.DRAWN and not _is_taken(visit, choice)
-        if kind == "segment" and is_own and is_waiting:
+        is_taken = choice.expires_at is not None and choice.expires_at > visit.at
+        if kind == "segment" and is_own and choice.state is SegmentState.DRAWN and not is_taken:
             choice.state = SegmentState.RETURNED  # to its author, who finishes it again
         elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
             raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
     _hold(visit, choice, is_opened=True)
-    return SegmentLease(choice, kind)
+    return choice
 
 
-def renew_segment(visit: Visit, lease_id: int) -> SegmentLease:
+def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
     """The visitor's lease, extended with all that they hold of its kind; or LeaseLostError."""
-    choice = _get_held(visit, lease_id)
-    kind: Kind = "segment" if choice.state in _TO_DRAW else "check-segment"
-    for one in _list_held(visit, kind):
+    choice = _get_held(visit, image_id)
+    for one in _list_held(visit, find_kind(choice)):
         _hold(visit, one, is_opened=False)
-    return SegmentLease(choice, kind)
+    return choice
 
 
-def give_segment_back(visit: Visit, lease_id: int) -> None:
+def give_segment_back(visit: Visit, image_id: int) -> None:
     """Let another have the image; what was drawn stays. Raises LeaseLostError."""
-    end_segment(_get_held(visit, lease_id))
+    end_segment(_get_held(visit, image_id))
 
 
 def end_segment(choice: SegmentChoice) -> None:
@@ -121,9 +99,11 @@ def lock_choice(visit: Visit, image_id: int) -> SegmentChoice | None:
     return visit.session.scalar(chosen.execution_options(populate_existing=True))
 
 
-def is_held(visit: Visit, choice: SegmentChoice, kind: Kind) -> bool:
+def is_held(choice: SegmentChoice | None, visit: Visit, kind: Kind) -> TypeGuard[SegmentChoice]:
     """Whether the visitor holds the image for this; one that ran out is held until it is taken."""
-    return choice.holder_id == visit.person.id and choice.state in STATES[kind]
+    is_mine = choice is not None and choice.holder_id == visit.person.id
+    is_there = choice is not None and choice.image.state is not ImageState.TAKEN_DOWN
+    return is_mine and is_there and choice is not None and choice.state in STATES[kind]
 
 
 def is_second_due(choice: SegmentChoice) -> bool:
@@ -172,10 +152,6 @@ def _is_free(visit: Visit) -> ColumnElement[bool]:
     return or_(SegmentChoice.holder_id.is_(None), SegmentChoice.expires_at <= visit.at)
 
 
-def _is_taken(visit: Visit, choice: SegmentChoice) -> bool:
-    return choice.expires_at is not None and choice.expires_at > visit.at
-
-
 def _list_held(visit: Visit, kind: Kind) -> list[SegmentChoice]:
     """What the visitor holds, what they opened first."""
     mine = (SegmentChoice.holder_id == visit.person.id, SegmentChoice.state.in_(STATES[kind]))
@@ -197,13 +173,12 @@ def _hold(visit: Visit, choice: SegmentChoice, *, is_opened: bool) -> None:
     if choice.holder_id != visit.person.id:
         choice.holder_id, choice.opened_at = visit.person.id, None
     choice.opened_at = choice.opened_at or (visit.at if is_opened else None)
-    secs = visit.party.settings.annotate.lease_secs
-    choice.expires_at = visit.at + timedelta(seconds=secs)
+    choice.expires_at = find_expiry(visit)
     visit.session.flush()
 
 
-def _get_held(visit: Visit, lease_id: int) -> SegmentChoice:
-    choice = lock_choice(visit, lease_id - FIRST_SEGMENT_ID)
+def _get_held(visit: Visit, image_id: int) -> SegmentChoice:
+    choice = lock_choice(visit, image_id)
     if choice is None or choice.holder_id != visit.person.id:
         raise LeaseLostError(NO_LONGER_YOURS)
     return choice

@@ -1,35 +1,36 @@
-"""Saving drawings of pixels: append-only, and a stale one is kept as well, as for boxes."""
+"""Saving drawings of pixels and verdicts on them: append-only; a stale drawing is kept as well."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 from pydantic import Field
-from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.api.schemas import Body, Id, ObjectKey, SaveKey, Secs
-from annotate_ui.errors import ForbiddenError, InvalidError, LeaseLostError, UnavailableError
+from annotate_ui.api.schemas import Body, Comment, Id, ObjectKey, SaveKey, Secs
+from annotate_ui.errors import (
+    ForbiddenError,
+    InvalidError,
+    LeaseLostError,
+    NotFoundError,
+    UnavailableError,
+    refuse,
+)
 from annotate_ui.visit import Visit
 from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
-from catalog.states import SegmentState
-from catalog.tables import (
-    Image,
-    Segment,
-    Segmentation,
-    SegmentationReview,
-    SegmentChoice,
-)
+from catalog.states import SegmentState, Verdict
+from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment.choices import load_boxes, load_drawn, note_agreement
 from segment.drawings import list_faults
 from segment.proposals import ProposalError, Request, propose
 
 from .leases import NO_LONGER_YOURS
-from .revisions import MOST_STALE, find_parent, get_image
-from .segment_leases import end_segment, is_held, is_second_due, lock_choice
+from .reviews import corrected_key
+from .revisions import find_parent, get_image, require_pace, require_room, save_once
+from .segment_leases import Kind, end_segment, has_segmented, is_held, is_second_due, lock_choice
 
 MOST_OBJECTS = 254
 """The labels of a mask are 8 bits: 0 is background and 255 void."""
@@ -58,6 +59,26 @@ class SegmentationBody(Body):
     segments: tuple[SegmentBody, ...]
 
 
+class SegmentVerdictBody(Body):
+    """A checker's verdict on one object."""
+
+    object_key: ObjectKey
+    verdict: Verdict
+
+
+class SegmentReviewBody(Body):
+    """POST /segmentations/ID/reviews."""
+
+    save_key: SaveKey
+    verdict: Verdict
+    objects: tuple[SegmentVerdictBody, ...] = ()
+    missing: bool | None = None
+    comments: Comment = ""
+    active_secs: Secs = 0.0
+    inputs: Count = 0
+    segments: tuple[SegmentBody, ...] | None = None
+
+
 @dataclass(frozen=True)
 class SavedDrawing:
     """What became of a save or a verdict; `code` is why it was kept beside, as for boxes.
@@ -76,39 +97,34 @@ class SavedDrawing:
 def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> SavedDrawing:
     """What became of a drawing; the same `save_key` never saves twice.
 
-    Raises NotFoundError, InvalidError, or ForbiddenError where too much is kept beside already,
-    and then nothing was saved.
+    Raises NotFoundError, InvalidError, TooManyError, or ForbiddenError where too much is kept
+    beside already, and then nothing was saved.
     """
     choice = lock_choice(visit, image_id)  # a second post waits here for the first
     image = get_image(visit.session, image_id)
-    if repeated := _find_repeated(visit, choice, image_id, body.save_key):
-        return repeated
-    find_parent(visit.session, image, body.annotation_id, "annotation_id")
-    check_segments(visit.session, image, body.annotation_id, body.segments)
-    parent = visit.session.get(Segmentation, body.parent_id or 0)
-    if body.parent_id is not None and (parent is None or parent.image_id != image_id):
-        message = f"parent_id is wrong: image {image_id} has no drawing {body.parent_id}."
-        raise InvalidError(message, field="parent_id")
-    is_mine = choice is not None and is_held(visit, choice, "segment")
-    is_second = choice is not None and is_mine and is_second_due(choice)
-    is_current = choice is not None and body.parent_id == choice.segmentation_id
-    code = None if is_second or (is_mine and is_current) else "stale" if is_mine else "lease_lost"
-    if code is not None:
-        _require_room(visit, image_id)
-    told = body.model_dump(include={"save_key", "parent_id", "annotation_id", "inputs"})
-    told |= {"is_finished": body.finish, "active_secs": body.active_secs}
-    made = make_drawing(visit, image_id, is_stale=is_second or code is not None, **told)
-    try:
-        with visit.session.begin_nested():
-            insert_drawing(visit.session, made, body.segments)
-    except IntegrityError:  # another image has a save of this key
-        if repeated := _find_repeated(visit, choice, image_id, body.save_key):
-            return repeated
-        raise
-    if code is not None or choice is None:
-        return SavedDrawing(made, choice, code=code)
-    _settle(visit, choice, made, is_second=is_second)
-    return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+    return save_once(
+        visit.session,
+        lambda: _find_repeated(visit, choice, image, body.save_key),
+        lambda: _save_drawing(visit, choice, image, body),
+    )
+
+
+def save_segment_review(
+    visit: Visit, segmentation_id: int, body: SegmentReviewBody
+) -> SavedDrawing:
+    """What became of a verdict on a drawing; the same `save_key` never saves twice.
+
+    Raises NotFoundError, InvalidError, or ForbiddenError where the checker drew on it.
+    """
+    drawing = visit.session.get(Segmentation, segmentation_id)
+    if drawing is None:
+        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
+    choice = lock_choice(visit, drawing.image_id)
+    return save_once(
+        visit.session,
+        lambda: _find_repeated_review(visit, choice, drawing, body.save_key),
+        lambda: _save_review(visit, choice, drawing, body),
+    )
 
 
 def propose_outline(
@@ -123,9 +139,9 @@ def propose_outline(
     Raises LeaseLostError, InvalidError, and UnavailableError where none can be computed now.
     """
     choice = visit.session.get(SegmentChoice, image_id)
-    if choice is None or choice.holder_id != visit.person.id:
+    if not is_held(choice, visit, "segment") and not is_held(choice, visit, "check-segment"):
         raise LeaseLostError(NO_LONGER_YOURS)
-    image = choice.image
+    image = get_image(visit.session, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
         refuse("object_key", f"image {image_id} has no such object")
@@ -149,20 +165,103 @@ def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
     return visit.session.scalar(newest)
 
 
-def _settle(visit: Visit, choice: SegmentChoice, made: Segmentation, *, is_second: bool) -> None:
-    """Make the drawing the image's newest, or the second; a finished one ends the lease."""
+def find_segment_return(session: Session, choice: SegmentChoice) -> SegmentationReview | None:
+    """The verdict that sent the image back to be drawn again, or None."""
+    of_image = SegmentationReview.segmentation.has(Segmentation.image_id == choice.image_id)
+    reviews = select(SegmentationReview).where(of_image).order_by(SegmentationReview.id.desc())
+    review = session.scalar(reviews.limit(1))
+    is_back = choice.state is SegmentState.RETURNED and review is not None
+    return review if is_back and review and review.verdict is Verdict.RETURNED else None
+
+
+def _save_drawing(
+    visit: Visit, choice: SegmentChoice | None, image: Image, body: SegmentationBody
+) -> SavedDrawing:
+    require_pace(visit, Segmentation.created_at)
+    find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    _check_segments(visit.session, image, body.annotation_id, body.segments)
+    parent = visit.session.get(Segmentation, body.parent_id or 0)
+    if body.parent_id is not None and (parent is None or parent.image_id != image.id):
+        refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
+    code = _name_conflict(visit, choice, "segment", body.parent_id)
+    is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
+    is_second = is_due and not _has_drawn(visit, image.id)
+    code = None if is_second else code
+    if code is not None:
+        require_room(visit, Segmentation, image.id)
+    told = body.model_dump(include={"save_key", "parent_id", "annotation_id", "inputs"})
+    told |= {"is_finished": body.finish, "active_secs": body.active_secs}
+    is_stale = is_second or code is not None
+    made = _add_drawing(visit, image.id, body.segments, is_stale=is_stale, **told)
+    if code is not None or choice is None:
+        return SavedDrawing(made, choice, code=code)
     if not is_second:
         choice.segmentation_id, choice.annotation_id = made.id, made.annotation_id
     visit.session.flush()
-    if not made.is_finished:
-        return
-    if is_second:
-        choice.second_id = made.id
-        note_agreement(visit.session, choice)
-    is_awaited = choice.blind and choice.second_id is None
-    choice.state = SegmentState.TODO if is_awaited else SegmentState.DRAWN
+    if made.is_finished:
+        if is_second:
+            choice.second_id = made.id
+            note_agreement(visit.session, choice)
+        is_awaited = choice.blind and choice.second_id is None
+        choice.state = SegmentState.TODO if is_awaited else SegmentState.DRAWN
+        end_segment(choice)
+        visit.session.flush()
+    return SavedDrawing(made, choice, faults=_list_faults(visit, image, made))
+
+
+def _save_review(
+    visit: Visit, choice: SegmentChoice | None, drawing: Segmentation, body: SegmentReviewBody
+) -> SavedDrawing:
+    if _has_drawn(visit, drawing.image_id):
+        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
+    _check_review(visit, drawing, body)
+    code = _name_conflict(visit, choice, "check-segment", drawing.id)
+    fixed = None
+    if body.segments is not None:
+        fixed = _add_drawing(
+            visit,
+            drawing.image_id,
+            body.segments,
+            save_key=corrected_key(visit, body.save_key),
+            parent_id=drawing.id,
+            annotation_id=drawing.annotation_id,
+            is_finished=True,
+            is_stale=code is not None,
+        )
+    if code is not None or choice is None:
+        return SavedDrawing(fixed, choice, code=code)
+    told = body.model_dump(include={"save_key", "verdict", "missing", "active_secs", "inputs"})
+    review = SegmentationReview(
+        segmentation_id=drawing.id,
+        person_id=visit.person.id,
+        object_verdicts=[it.model_dump(mode="json") for it in body.objects],
+        comments=body.comments or None,
+        mended_segmentation_id=fixed.id if fixed else None,
+        created_at=visit.at,
+        **told,
+    )
+    visit.session.add(review)
+    if fixed is not None:
+        choice.segmentation_id = fixed.id
+    is_returned = body.verdict is Verdict.RETURNED
+    choice.state = SegmentState.RETURNED if is_returned else SegmentState.CHECKED
     end_segment(choice)
     visit.session.flush()
+    return SavedDrawing(fixed or drawing, choice, review)
+
+
+def _name_conflict(
+    visit: Visit, choice: SegmentChoice | None, kind: Kind, started_from_id: int | None
+) -> str | None:
+    """Why a drawing is kept beside; None for one that is the image's newest."""
+    if not is_held(choice, visit, kind):
+        return "lease_lost"
+    return None if choice.segmentation_id == started_from_id else "stale"
+
+
+def _has_drawn(visit: Visit, image_id: int) -> bool:
+    drawn = exists().where(SegmentChoice.image_id == image_id, has_segmented(visit))
+    return bool(visit.session.scalar(select(drawn)))
 
 
 def _list_faults(visit: Visit, image: Image, made: Segmentation) -> list[tuple[str, str]]:
@@ -172,7 +271,7 @@ def _list_faults(visit: Visit, image: Image, made: Segmentation) -> list[tuple[s
     return list(list_faults(load_drawn(made), boxes, image.width, image.height))
 
 
-def check_segments(
+def _check_segments(
     session: Session, image: Image, annotation_id: int, segments: Sequence[SegmentBody]
 ) -> None:
     """Raise InvalidError for the first field of a drawing that breaks a rule."""
@@ -197,43 +296,65 @@ def check_segments(
         refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
 
 
-def refuse(field: str, message: str) -> NoReturn:
-    """Raise InvalidError for a field that breaks a rule."""
-    raise InvalidError(f"{field} is wrong: {message}.", field=field)
-
-
-def _require_room(visit: Visit, image_id: int) -> None:
-    mine = (Segmentation.image_id == image_id, Segmentation.person_id == visit.person.id)
-    kept = select(func.count()).where(*mine, Segmentation.is_stale.is_(True))
-    if (count := visit.session.scalar(kept) or 0) >= MOST_STALE:
-        raise ForbiddenError(
-            f"Image {image_id} is not open for you, and {count} drawings of yours are kept "
-            "already. Open the next image."
-        )
+def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) -> None:
+    is_accepted, is_fixed = (body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
+    others = {it.verdict for it in body.objects} - {Verdict.ACCEPT}
+    if is_accepted and (others or body.missing):
+        refuse("verdict", "expected returned or mended, as not all is accepted")
+    if body.verdict is Verdict.RETURNED and not (others or body.missing or body.comments.strip()):
+        refuse("comments", "expected a comment that says why it goes back")
+    if is_fixed != (body.segments is not None):
+        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+    keys = set(load_boxes(visit.session, drawing.annotation_id))
+    for index, item in enumerate(body.objects):
+        if item.object_key not in keys:
+            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+    if body.segments is not None:
+        image = get_image(visit.session, drawing.image_id)
+        _check_segments(visit.session, image, drawing.annotation_id, body.segments)
 
 
 def _find_repeated(
-    visit: Visit, choice: SegmentChoice | None, image_id: int, save_key: str
+    visit: Visit, choice: SegmentChoice | None, image: Image, save_key: str
 ) -> SavedDrawing | None:
     """What became of a save of this key before, or None where there was none."""
     saved = visit.session.scalar(select(Segmentation).where(Segmentation.save_key == save_key))
     if saved is None:
         return None
-    if (saved.person_id, saved.image_id) != (visit.person.id, image_id):
+    if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
         refuse("save_key", "expected a name that no other save has had")
     is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
     code = "lease_lost" if saved.is_stale and not is_second else None
-    faults = _list_faults(visit, get_image(visit.session, image_id), saved)
+    faults = _list_faults(visit, image, saved)
     return SavedDrawing(saved, choice, code=code, faults=faults, is_repeated=True)
 
 
-def make_drawing(visit: Visit, image_id: int, **values: Any) -> Segmentation:
-    """A drawing by the visitor, not yet stored and without segments."""
-    return Segmentation(image_id=image_id, person_id=visit.person.id, created_at=visit.at, **values)
+def _find_repeated_review(
+    visit: Visit, choice: SegmentChoice | None, drawing: Segmentation, save_key: str
+) -> SavedDrawing | None:
+    """What became of a verdict of this key before, or None where there was none."""
+    by_key = SegmentationReview.save_key == save_key
+    review = visit.session.scalar(select(SegmentationReview).where(by_key))
+    fixed_key = Segmentation.save_key == corrected_key(visit, save_key)
+    fixed = visit.session.scalar(select(Segmentation).where(fixed_key))
+    if review is None and fixed is None:
+        return None
+    is_other = review is not None and (
+        (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
+    )
+    if is_other or (fixed is not None and fixed.parent_id != drawing.id):
+        refuse("save_key", "expected a name that no other review has had")
+    if review is not None:
+        return SavedDrawing(drawing, choice, review, is_repeated=True)
+    return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
 
 
-def insert_drawing(session: Session, made: Segmentation, segments: Sequence[SegmentBody]) -> None:
-    """Store a drawing; raises IntegrityError where another one of its save_key came first."""
+def _add_drawing(
+    visit: Visit, image_id: int, segments: Sequence[SegmentBody], **values: Any
+) -> Segmentation:
+    """The visitor's drawing; raises IntegrityError where its save_key has been used."""
+    made = Segmentation(image_id=image_id, person_id=visit.person.id, created_at=visit.at, **values)
     made.segments = [Segment(**it.model_dump(mode="json")) for it in segments]
-    session.add(made)
-    session.flush()
+    visit.session.add(made)
+    visit.session.flush()
+    return made

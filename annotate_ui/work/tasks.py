@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
 
 from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
@@ -17,21 +17,29 @@ from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, Image, Lease, Person, Photo, Query, Review
+from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Photo, Query, Review
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 
-from .blind import BlindLease, count_taken, draw_blind, draw_share, hold_blind, reopen_blind
+from .blind import (
+    count_taken,
+    draw_blind,
+    draw_share,
+    give_blind_back,
+    hold_blind,
+    reopen_blind,
+    take_blind_back,
+)
 from .gold import is_in_training, next_in_training
 from .leases import (
     FREE_STATES,
     HELD_STATES,
+    NO_LONGER_YOURS,
     Use,
-    draw_lease,
-    find_held,
+    end_early,
     has_lost,
+    hold_all,
     hold_image,
-    renew_others,
     sweep_leases,
     take_lease,
     take_reserved,
@@ -42,7 +50,7 @@ from .revisions import get_image
 PACE_SECS = 60
 _RETURNED_FIRST = QueuePlan().first
 
-Held = Lease | BlindLease
+Held = Lease | BlindTask
 Sets = list[tuple[ImageState, ColumnElement[bool]]]
 
 
@@ -57,7 +65,38 @@ class Queue:
     left: int
     reason: str | None = None
     ahead: tuple[Held, ...] = ()
-    plan: QueuePlan | None = None
+
+
+def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
+    """The person's lease, extended; with one to annotate, all that they hold to annotate is.
+
+    Raises LeaseLostError where they hold it no more.
+    """
+    held: list[Held] = []
+    if kind is LeaseKind.ANNOTATE:
+        blind = hold_blind(visit, takes_again=False)
+        held = [*hold_all(visit, kind), *([blind] if blind else [])]
+    elif (lease := hold_image(visit, image_id, kind, is_opened=False)) is not None:
+        held = [lease]
+    found = next((it for it in held if it.image_id == image_id), None)
+    if found is None:
+        raise LeaseLostError(NO_LONGER_YOURS)
+    return found
+
+
+def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
+    """Put the image back where it came from; raises LeaseLostError where it is held no more."""
+    is_given = end_early(visit, visit.person.id, image_id, kind, "given_back")
+    if not is_given and not (kind is LeaseKind.ANNOTATE and give_blind_back(visit, image_id)):
+        raise LeaseLostError(NO_LONGER_YOURS)
+
+
+def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
+    """As give_back, for an organiser and another's lease; what was saved stays."""
+    is_taken = end_early(visit, person_id, image_id, kind, "taken_back")
+    is_blind = kind is LeaseKind.ANNOTATE and not is_taken
+    if not is_taken and not (is_blind and take_blind_back(visit, person_id, image_id)):
+        raise LeaseLostError("This image is no longer open for you.")
 
 
 def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
@@ -105,7 +144,7 @@ def _count_waiting(visit: Visit) -> int:
     """
     theirs = Image.state == ImageState.RETURNED
     waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
-    return _count_images(visit, waiting, but=count_taken(visit))
+    return max(_count_images(visit, waiting) - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
@@ -113,38 +152,43 @@ def count_tasks(visit: Visit) -> dict[str, int]:
 
     What they hold counts too. Blind images count as if they were new, as in the queue.
     """
-    drawn, checked = (_count_images(visit, _is_held_by(visit, kind)) for kind in LeaseKind)
+    drawn, checked = (
+        _count_images(
+            visit,
+            Image.state == HELD_STATES[kind],
+            exists().where(
+                Lease.image_id == Image.id, Lease.person_id == visit.person.id, Lease.kind == kind
+            ),
+        )
+        for kind in LeaseKind
+    )
     blind = find_held_blind(visit.session, visit.person.id)
-    own = and_(Image.state == ImageState.RETURNED, _is_own(visit))
     may_check = visit.person.role is not Role.ANNOTATOR
-    to_check = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
     return {
-        "annotate": max(_count_waiting(visit), 0) + drawn + (blind is not None),
-        "returned": _count_images(visit, own),
-        "check": _count_images(visit, to_check) + checked if may_check else 0,
+        "annotate": _count_waiting(visit) + drawn + (blind is not None),
+        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _is_own(visit)),
+        "check": _count_to_check(visit) + checked if may_check else 0,
     }
 
 
-def _is_held_by(visit: Visit, kind: LeaseKind) -> ColumnElement[bool]:
-    mine = (Lease.person_id == visit.person.id, Lease.kind == kind)
-    return and_(Image.state == HELD_STATES[kind], exists().where(Lease.image_id == Image.id, *mine))
+def _count_to_check(visit: Visit) -> int:
+    return _count_images(visit, Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
 
 
 def next_to_check(visit: Visit) -> Queue:
     """What the person holds already, else an image that others annotated and they may check."""
     by_others = is_checkable_by(visit)
-    lease = find_held(visit, LeaseKind.CHECK)
+    lease = next(iter(hold_all(visit, LeaseKind.CHECK)), None)
     if lease is None:
         sweep_leases(visit.session, at=visit.at)
         for leaves, condition in _list_to_check(visit, by_others):
             lease = _draw_image(visit, LeaseKind.CHECK, leaves, condition)
             if lease is not None:
                 break
-    waiting = Image.state == ImageState.ANNOTATED
-    if lease is None and _count_images(visit, waiting):
-        return Queue(None, 0, "nothing_of_others")
-    left = _count_images(visit, and_(waiting, by_others))
-    return Queue(lease, left, None if lease else "empty")
+    if lease is None:
+        waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
+        return Queue(None, 0, "nothing_of_others" if waits else "empty")
+    return Queue(lease, _count_to_check(visit))
 
 
 def _list_to_check(
@@ -185,8 +229,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
             lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
             raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
-    waiting = and_(Image.state == ImageState.ANNOTATED, is_checkable_by(visit))
-    return Queue(lease, _count_images(visit, waiting))
+    return Queue(lease, _count_to_check(visit))
 
 
 def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
@@ -201,7 +244,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
             return Queue(None, 0, "too_fast")
         ahead = 0
     lease = lease or take_own(visit, get_image(visit.session, image_id))
-    behind = [it for it in _list_held(visit) if it.id != lease.id]
+    behind = _list_held(visit, but=lease)
     plan = load_plan(visit.session)
     return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
 
@@ -217,23 +260,24 @@ def _queue_behind(
     is_due = sets and sets[0][0] is ImageState.RETURNED and plan.first[:1] == _RETURNED_FIRST
     if lease and wanted and is_due:  # work that came back meanwhile goes before anything new
         if _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], "ahead"):
-            reserved = [it for it in _list_held(visit) if it.id != lease.id]
+            reserved = _list_held(visit, but=lease)
         else:
             del sets[0]
     while len(reserved) < wanted and (more := _draw_next(visit, sets, "ahead")) is not None:
         reserved.append(more)
-    left = max(len(reserved) + _count_waiting(visit), len(reserved))
-    return Queue(lease, left, None if lease else "empty", tuple(reserved), plan)
+    left = len(reserved) + _count_waiting(visit)
+    return Queue(lease, left, None if lease else "empty", tuple(reserved))
 
 
-def _list_held(visit: Visit) -> list[Held]:
-    """What the person holds to annotate, renewed, in the order in which it comes.
+def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
+    """What else the person holds to annotate, renewed, in the order in which it comes.
 
     A blind task comes after what is open, before what is only reserved.
     """
-    leases, blind = renew_others(visit), hold_blind(visit)
+    leases, blind = hold_all(visit, LeaseKind.ANNOTATE), hold_blind(visit)
     place = 1 if leases and leases[0].opened_at else 0
-    return [*leases[:place], *([blind] if blind else []), *leases[place:]]
+    held: list[Held] = [*leases[:place], *([blind] if blind else []), *leases[place:]]
+    return [it for it in held if it is not but]
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
@@ -330,15 +374,12 @@ def _draw_image(
     pivot = digest_of(visit.tokens().encode())
     chosen = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
     first = chosen.limit(1).with_for_update(of=Image, skip_locked=True)
-    near = draw_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
-    return near or draw_lease(visit, first, leaves, kind, use)
+    near = take_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
+    return near or take_lease(visit, first, leaves, kind, use)
 
 
-def _count_images(
-    visit: Visit, condition: ColumnElement[bool], *, but: ScalarSelect[int] | int = 0
-) -> int:
-    count = select(func.count()).select_from(Image).where(condition).scalar_subquery()
-    return int(visit.session.scalars(select(count - but)).one())
+def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:
+    return visit.session.scalar(select(func.count(Image.id)).where(*conditions)) or 0
 
 
 def _is_own(visit: Visit) -> ColumnElement[bool]:

@@ -13,7 +13,7 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .record import ImportCount
+    from .job import ImportCount
 
 MOST_LINES = 20
 _PATH = click.Path(path_type=Path)
@@ -62,7 +62,7 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
 
     from .folder import FolderOrder, list_folder
     from .folder import import_folder as run
-    from .record import ImportCount
+    from .job import ImportCount
 
     order = FolderOrder(folder, table, **about)
     files, count = list_folder(order), ImportCount()
@@ -102,7 +102,7 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     from collect.errors import HostRefusesError
     from collect.pauses import real_clock
 
-    from .record import ImportCount
+    from .job import ImportCount
     from .urls import UrlsOrder, load_urls
     from .urls import import_urls as run
 
@@ -122,15 +122,23 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
 
 
 def _show(count: ImportCount) -> None:
-    from .record import format_converted, format_import, format_unlicensed
+    from collect.tally import format_summary
 
     for word, refusals in (("Skipped", count.refusals), ("Broken:", count.broken)):
         for refusal in refusals[:MOST_LINES]:
             click.echo(f"{word} {refusal.where}: {refusal.reason}.", err=True)
         if len(refusals) > MOST_LINES:
             click.echo(f"{word} {len(refusals) - MOST_LINES} more.", err=True)
-    if told := format_converted(count):
-        click.echo(told)
+    if count.converted:
+        told = ", ".join(f"{number} {kind}" for kind, number in sorted(count.converted.items()))
+        click.echo(f"Stored as JPEG: {told}.")
     if count.unlicensed:
-        click.echo(format_unlicensed(count.unlicensed), err=True)
-    click.echo(format_import(count))
+        is_one = count.unlicensed == 1
+        which = "1 photograph has" if is_one else f"{count.unlicensed} photographs have"
+        click.echo(
+            f"{which} no licence. Make sure that you may use {'it' if is_one else 'them'}; set one "
+            "with --licence or skip them with --require-licence.",
+            err=True,
+        )
+    rest = f" Already known {count.known}; skipped {len(count.refusals)}."
+    click.echo(format_summary(count.tally) + rest)

@@ -11,14 +11,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from catalog.party import Party
 from catalog.states import Source
 from collect.errors import PhotoBrokenError, Reason, clean_text
 
-from .job import ImportJob, ImportOrder, Prepared, check_class
-from .record import Arrival, ImportCount, Refusal
+from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_class
 from .table import DetailError, ImportSourceError, TableError, TableRow, read_table
 
 TABLE_NAMES = ("photos.csv", "photos.json")
@@ -76,47 +76,23 @@ def import_folder(
 
     Raises ImportSourceError before anything is stored; ImageStoreError where it cannot go on.
     """
-    name = order.folder.resolve().name
-    job = ImportJob(party, Source.FOLDER, name, order, count, now, advance)
+    job = ImportJob(party, Source.FOLDER, order.folder.resolve().name, order, now)
     for row in files.rows.values():
         check_class(party, row.get("class"))
     for row in files.unused:
         count.refusals.append(Refusal(f"line {row.line}", f"there is no file {row.get('file')}"))
-    importer = _FolderImporter(job, order.folder, files.rows)
-    job.run(files.names, importer.prepare)
-
-
-class _FolderImporter:
-    def __init__(self, job: ImportJob, folder: Path, rows: Mapping[str, TableRow]) -> None:
-        self._job, self._folder, self._rows = job, folder, rows
-
-    def prepare(self, name: str) -> Prepared:
-        """What the file is: an arrival with its picture stored, or why there is none."""
-        row, path = self._rows.get(name, _NO_ROW), self._folder / name
-        try:
-            details = self._job.read_details(row)
-            digest = _digest_file(path)
-            if self._job.is_known(digest):
-                return None
-            title = details["title"] or clean_text(name, 1_000)
-            values = {**details, "source_id": digest, "title": title, "image_url": row.get("url")}
-            return self._read(path, values, row.get("class"), name)
-        except DetailError as error:
-            return Refusal(name, str(error))
-        except OSError as error:
-            return Refusal(name, f"it cannot be read: {error.strerror}")
-
-    def _read(
-        self, path: Path, values: dict[str, object], class_name: str | None, name: str
-    ) -> Arrival:
-        size = path.stat().st_size
-        if size > self._job.settings.max_bytes:
-            fault = PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{size} bytes")
-            return Arrival(values, class_name, fault, where=name)
-        if size == 0:
-            fault = PhotoBrokenError(Reason.TRUNCATED, "the file is empty")
-            return Arrival(values, class_name, fault, where=name)
-        return self._job.arrive(path.read_bytes(), values, class_name, name)
+    most_bytes = party.settings.collect.max_bytes
+    candidates = [
+        Candidate(
+            name,
+            files.rows.get(name, _NO_ROW),
+            find_id=partial(_digest_file, order.folder / name),
+            read=partial(_read_file, order.folder / name, most_bytes),
+            title=clean_text(name, 1_000),
+        )
+        for name in files.names
+    ]
+    job.run(candidates, count, advance)
 
 
 def _find_pictures(folder: Path) -> tuple[str, ...]:
@@ -158,5 +134,20 @@ def _match_table(names: tuple[str, ...], rows: tuple[TableRow, ...], table: Path
 
 
 def _digest_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise DetailError(f"it cannot be read: {error.strerror}") from error
+
+
+def _read_file(path: Path, most_bytes: int) -> bytes:
+    try:
+        size = path.stat().st_size
+        if size > most_bytes:
+            raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{size} bytes")
+        if size == 0:
+            raise PhotoBrokenError(Reason.TRUNCATED, "the file is empty")
+        return path.read_bytes()
+    except OSError as error:
+        raise DetailError(f"it cannot be read: {error.strerror}") from error

@@ -1,26 +1,32 @@
-"""What both imports share: arrivals that threads bring and record at once, counted in order."""
+"""What both imports share: photographs that threads bring, record at once and count in order."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, TypeVar
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
 
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.states import Source
+from catalog.session import keep_files
+from catalog.states import PhotoState, Source
+from catalog.tables import Photo, Query
 from collect.caps import load_blocks, lock_caps
-from collect.errors import DecoderFailsError, PhotoError, clean_text
+from collect.claims import Claim, Outcome, record_kept, record_missed
+from collect.errors import DecoderFailsError, PhotoError, clean_text, format_reason
 from collect.fetching import Decoders
 from collect.licences import get_licences
-from collect.picture import NO_MEMORY
+from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
+from collect.rows import insert_new
 from collect.takedown.erase import tidy_store
+from collect.tally import Tally
 
-from .record import Arrival, ImportCount, Recorded, Refusal, get_query_id, is_known, record_arrival
 from .table import (
     DetailError,
     ImportSourceError,
@@ -32,17 +38,8 @@ from .table import (
     make_details,
 )
 
-Item = TypeVar("Item")
 NO_THREAD = "can't start new thread"  # what Python says of it, as a RuntimeError
-
-
-@dataclass(frozen=True)
-class PutOff:
-    """Something that will have another turn."""
-
-
-Prepared = Arrival | Refusal | PutOff | None
-"""An arrival, or why there is none; None where the photograph has a row."""
+_CLAIM = timedelta(hours=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +53,51 @@ class ImportOrder:
     retry_broken: bool = False
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """A photograph that may come; `where` is a file or a line, `row` what a table says of it.
+
+    `read` gives its bytes, or raises PhotoError. `find_id`, too, may raise DetailError.
+    """
+
+    where: str
+    row: TableRow
+    find_id: Callable[[], str]
+    read: Callable[[], bytes]
+    title: str | None = None
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Something of a folder or table that leaves no row or is broken, and why."""
+
+    where: str
+    reason: str
+
+
+@dataclass
+class ImportCount:
+    """Counts of one import while it runs."""
+
+    tally: Tally = field(default_factory=Tally)
+    refusals: list[Refusal] = field(default_factory=list)
+    broken: list[Refusal] = field(default_factory=list)
+    converted: Counter[str] = field(default_factory=Counter)  # by the format that came
+    known: int = 0
+    unlicensed: int = 0
+    given_up: list[str] = field(default_factory=list)  # a sentence for each host
+
+
+@dataclass(frozen=True)
+class _Imported:
+    candidate: Candidate
+    came: Picture | PhotoError
+    outcome: Outcome
+    is_licensed: bool
+
+
 class ImportJob:
-    """One import in work: where to, from what, and its counts so far."""
+    """One import: where to and from what."""
 
     def __init__(
         self,
@@ -65,125 +105,118 @@ class ImportJob:
         source: Source,
         keyword: str,
         order: ImportOrder,
-        count: ImportCount,
         now: Callable[[], datetime],
-        advance: Callable[[int], None] = lambda _count: None,
-        stop: Callable[[], None] = lambda: None,
     ) -> None:
-        self.party, self.settings, self._source = party, party.settings.collect, source
-        self._keyword, self._count_in, self._now = clean_text(keyword, 200), count, now
-        self._advance, self._stop = advance, stop
+        self._party, self._source, self._now = party, source, now
+        self._keyword = clean_text(keyword, 200)
         self._class_name = check_class(party, order.class_name)
         self._licences = _make_licence_rules(party, order)
         self._retries = order.retry_broken
-        self.workers = order.workers or self.settings.workers
-        self._decoders = Decoders(self.settings, makes_jpeg=source is Source.FOLDER)
+        settings = party.settings.collect
+        self.workers = order.workers or settings.workers
+        self._decoders = Decoders(settings, makes_jpeg=source is Source.FOLDER)
 
     def run(
         self,
-        items: Sequence[Item],
-        prepare: Callable[[Item], Prepared],
-        wait: Callable[[Sequence[Item]], None] = lambda _items: None,
+        candidates: Sequence[Candidate],
+        count: ImportCount,
+        advance: Callable[[int], None],
+        stop: Callable[[], None] = lambda: None,
     ) -> None:
-        """Return when every item is recorded or refused; the same call again goes on.
+        """Return when each is recorded or refused; `stop` shall end the waits of threads.
 
-        `wait` returns when the first of the items that were put off may have another turn.
         The thread that stored a file records it before it does anything else, so that a process
         that is killed fetches next to nothing again.
         """
-        tidy_store(self.party, self._now())
+        tidy_store(self._party, self._now())
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
         try:
-            while items:
-                later = []
-                all_done = threads.map(lambda item: self._record(prepare(item)), items)
-                for item, done in zip(items, all_done, strict=True):
-                    if isinstance(done, PutOff):
-                        later.append(item)
-                        continue
-                    self._advance(1)
-                    self._count_in.add(done)
-                if items := later:
-                    wait(items)
+            for done in threads.map(self._import, candidates):
+                advance(1)
+                _count(count, done)
         except BaseException as error:
-            self._stop()  # ends the waits of threads
+            stop()
             if isinstance(error, MemoryError) or str(error) == NO_THREAD:
                 raise DecoderFailsError(NO_MEMORY) from error
             raise
         finally:
             threads.shutdown(cancel_futures=True)
             self._decoders.close()
-            recount_yields(self.party)
-            tidy_store(self.party, self._now())
+            recount_yields(self._party)
+            tidy_store(self._party, self._now())
 
-    def find_origin(self, row: TableRow) -> tuple[Source, str]:
-        """The source and the query of a row's photo; raises DetailError."""
+    def _import(self, candidate: Candidate) -> _Imported | Refusal | None:
+        """What became of the photograph; None where it has a row already."""
+        try:
+            values = self._make_values(candidate)
+            if self._is_known(values):
+                return None
+            picture, sha256 = self._read(candidate, values), ""
+            if isinstance(picture, Picture):
+                sha256 = self._party.store.put(picture.data)
+            outcome = self._record(candidate.row, values, picture, sha256)
+        except DetailError as error:
+            return Refusal(candidate.where, str(error))
+        if outcome is None:
+            return None
+        return _Imported(candidate, picture, outcome, values["licence_id"] is not None)
+
+    def _make_values(self, candidate: Candidate) -> dict[str, Any]:
+        """Columns of the photo; raises DetailError where it, or its owner, is left out."""
+        row = candidate.row
+        values = make_details(row, self._licences)
+        with self._party.catalogue.reading() as session:
+            _check_owner(session, values["owner_id"])
+        source = self._find_origin(row)[0]
+        told = {"title": values["title"] or candidate.title, "image_url": row.get("url")}
+        return {**values, **told, "source": source, "source_id": candidate.find_id()}
+
+    def _find_origin(self, row: TableRow) -> tuple[Source, str]:
+        if self._source is Source.FOLDER:
+            return self._source, self._keyword
         return find_origin(row, self._source, self._keyword)
 
-    def is_known(self, source_id: str, source: Source | None = None) -> bool:
+    def _is_known(self, values: dict[str, Any]) -> bool:
         """Whether the photograph has a row; one that is broken and retried does not count."""
-        with self.party.catalogue.reading() as session:
-            return is_known(session, source or self._source, source_id, but_broken=self._retries)
+        same = select(Photo.id).filter_by(source=values["source"], source_id=values["source_id"])
+        if self._retries:
+            same = same.where(Photo.state != PhotoState.BROKEN)
+        with self._party.catalogue.reading() as session:
+            return session.scalar(same) is not None
 
-    def read_details(self, row: TableRow) -> dict[str, Any]:
-        """Columns of the row's photo; raises DetailError where it, or its owner, is left out."""
-        details = make_details(row, self._licences)
-        with self.party.catalogue.reading() as session:
-            _check_owner(session, details["owner_id"])
-        return details
-
-    def arrive(
-        self, data: bytes, values: dict[str, Any], class_name: str | None, where: str
-    ) -> Arrival:
-        """The arrival of some bytes: a picture whose file is stored, or its fault."""
-        values = {**values, "taken_at_text": values["taken_at_text"] or find_taken_at(data)}
+    def _read(self, candidate: Candidate, values: dict[str, Any]) -> Picture | PhotoError:
+        """The picture or its fault; adds to the values when it was taken."""
         try:
-            picture = self._decoders.read(data)
+            data = candidate.read()
+            values["taken_at_text"] = values["taken_at_text"] or find_taken_at(data)
+            return self._decoders.read(data)
         except PhotoError as fault:
-            return Arrival(values, class_name, fault, where=where)
-        sha256 = self.party.store.put(picture.data)
-        return Arrival(values, class_name, picture, sha256, where)
+            return fault
 
-    def _record(self, prepared: Prepared) -> Recorded | Refusal | PutOff | None:
-        if not isinstance(prepared, Arrival):
-            return prepared
-        values = prepared.values
-        try:
-            with self.party.catalogue.writing() as session:
-                lock_caps(session)  # of this and a block of the owner, one waits for the other
-                _check_owner(session, values.get("owner_id"))
-                class_name = prepared.class_name or self._class_name
-                source, keyword = prepared.origin or (self._source, self._keyword)
-                query_id = get_query_id(session, source, class_name, keyword)
-                store, now = self.party.store, self._now()
-                outcome = record_arrival(
-                    session, store, source, prepared, query_id,
-                    now=now, retry_broken=self._retries,
-                )  # fmt: skip
-        except DetailError as error:
-            return Refusal(str(values["source_id"]), str(error))
-        return None if outcome is None else (prepared, outcome)
-
-
-def _check_owner(session: Session, owner_id: str | None) -> None:
-    reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
-    if reason is not None:
-        raise DetailError(f"its owner {owner_id} is excluded ({reason})")
-
-
-def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
-    """The party's rules, with the licence for all; raises ImportSourceError where it is not kept.
-
-    A licence is required where this import or the party's settings say so.
-    """
-    settings = party.settings.collect
-    kept = get_licences(settings.licences)
-    try:
-        check_licence(order.licence, kept)
-    except DetailError as error:
-        raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
-    return LicenceRules(kept, order.licence, order.require_licence or settings.require_licence)
+    def _record(
+        self, row: TableRow, values: dict[str, Any], came: Picture | PhotoError, sha256: str
+    ) -> Outcome | None:
+        """The outcome with the photo in its last state, or None where it has a row already."""
+        store, now = self._party.store, self._now()
+        with self._party.catalogue.writing() as session:
+            lock_caps(session)  # of this and a block of the owner, one waits for the other
+            _check_owner(session, values["owner_id"])
+            class_name = check_class(self._party, row.get("class")) or self._class_name
+            source, keyword = self._find_origin(row)
+            query_id = _get_query_id(session, source, class_name, keyword)
+            claim = _claim_row(
+                session, values | {"query_id": query_id}, now, retry_broken=self._retries
+            )
+            if claim is None:
+                return None
+            if isinstance(came, PhotoError):
+                return record_missed(session, claim, came)
+            if store.folder is not None:
+                keep_files(session)
+                if not store.has(sha256):  # it was deleted as another photo's
+                    store.put(came.data)
+            return record_kept(session, claim, came.as_stored(sha256), store, now)
 
 
 def check_class(party: Party, class_name: str | None) -> str:
@@ -193,3 +226,65 @@ def check_class(party: Party, class_name: str | None) -> str:
         known = ", ".join(party.preset.class_names)
         raise ImportSourceError(f"Unknown class {class_name!r}. The preset has: {known}.")
     return class_name
+
+
+def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
+    """The party's rules, with the licence for all; raises ImportSourceError if it is not kept."""
+    settings = party.settings.collect
+    kept = get_licences(settings.licences)
+    try:
+        check_licence(order.licence, kept)
+    except DetailError as error:
+        raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
+    return LicenceRules(kept, order.licence, order.require_licence or settings.require_licence)
+
+
+def _check_owner(session: Session, owner_id: str | None) -> None:
+    reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
+    if reason is not None:
+        raise DetailError(f"its owner {owner_id} is excluded ({reason})")
+
+
+def _get_query_id(session: Session, source: Source, class_name: str, keyword: str) -> int:
+    """The row that stands for the folder or table, recorded like a query; made where missing."""
+    row = {"source": source, "class_name": class_name, "keyword": keyword[:200]}
+    insert_new(session, Query, [row], ("source", "class_name", "keyword"))
+    return session.scalars(select(Query.id).filter_by(**row)).one()
+
+
+def _claim_row(
+    session: Session, values: dict[str, Any], now: datetime, *, retry_broken: bool
+) -> Claim | None:
+    """The claim of a photo that is new, or broken and tried again; None of one that is known."""
+    row = {
+        **values,
+        "state": PhotoState.FOUND,
+        "found_at": now,
+        "taken_at_unknown": values["taken_at_text"] is None,
+        "claimed_by": f"import {values['source']}",
+        "claimed_until_at": now + _CLAIM,
+        "attempts": 1,
+    }
+    source_id = row["source_id"]
+    photo_id = insert_new(session, Photo, [row], ("source", "source_id")).get(source_id)
+    if photo_id is None and retry_broken:
+        broken = {"source": row["source"], "source_id": source_id, "state": PhotoState.BROKEN}
+        again = update(Photo).filter_by(**broken).values({**row, "reason": None})
+        photo_id = session.scalar(again.returning(Photo.id))
+    return None if photo_id is None else Claim(photo_id, str(row["claimed_by"]), 1, "", None)
+
+
+def _count(count: ImportCount, done: _Imported | Refusal | None) -> None:
+    """Count what became of one photograph; None where it was there already."""
+    if isinstance(done, Refusal):
+        count.refusals.append(done)
+    elif done is None:
+        count.known += 1
+    elif isinstance(done.came, PhotoError):
+        count.tally.count(done.outcome, done.came)
+        count.broken.append(Refusal(done.candidate.where, format_reason(str(done.came))))
+    else:
+        count.tally.count(done.outcome)
+        count.unlicensed += not done.is_licensed
+        if done.came.came_as:
+            count.converted[done.came.came_as] += 1

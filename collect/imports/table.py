@@ -166,10 +166,7 @@ class LicenceRules:
 
 
 def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
-    """Columns of the photo; raises DetailError for a licence that is not kept, or is missing.
-
-    Where the table gives an owner's name but no id, photos of one name are of one owner.
-    """
+    """Columns of the photo; raises DetailError for a licence that is not kept, or is missing."""
     licence = check_licence(row.get("licence") or rules.default, rules.kept)
     if licence is None and rules.is_required:
         raise DetailError("it has no licence, and this import requires one")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from catalog.party import Party
@@ -17,10 +18,9 @@ from catalog.states import Source
 from collect.errors import HostBusyError, PhotoError
 from collect.fetching import Downloads
 from collect.hosts import Endpoint, HostRests, ImageHosts, parse_endpoint
-from collect.pauses import Backoff, Clock, Pauses, open_pauses
+from collect.pauses import Backoff, Clock, Pauses
 
-from .job import ImportJob, ImportOrder, Prepared, PutOff, check_class
-from .record import Arrival, ImportCount, Refusal
+from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
 from .table import DetailError, ImportSourceError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
@@ -65,78 +65,44 @@ def import_urls(
     advance: Callable[[int], None] = lambda _count: None,
     backoff: Backoff | None = None,
 ) -> None:
-    """Import every address; `count` grows while it runs. The same call goes on where it stopped.
-
-    `stop` shall end waits of the clock. Raises ImageStoreError where it cannot go on.
-    """
-    name = order.table.resolve().stem
-    job = ImportJob(party, Source.URLS, name, order, count, clock.now, advance, stop)
-    pauses = open_pauses(party.catalogue, clock, backoff)
-    downloads = Downloads(_make_hosts(party, order), job.settings, job.workers)
-    importer = _UrlImporter(job, downloads, pauses, clock)
+    """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
+    job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
+    settings, rests = (
+        party.settings.collect,
+        HostRests(Pauses(clock, backoff, catalogue=party.catalogue)),
+    )
+    downloads = Downloads(_make_hosts(party, order), settings, job.workers)
+    fetch = partial(_fetch, downloads, rests, settings.attempts)
+    candidates = [
+        Candidate(
+            f"line {row.line}", row, find_id=partial(_make_id, row),
+            read=partial(fetch, row.get("url") or ""),
+        )
+        for row in table.rows
+    ]  # fmt: skip
     try:
-        job.run(table.rows, importer.prepare, importer.wait)
+        job.run(candidates, count, advance, stop)
     finally:
         downloads.close()
-        count.given_up += importer.tell_given_up()
+        count.given_up += [str(fault) for _host, fault in sorted(rests.given_up.items())]
 
 
-class _UrlImporter:
-    """What becomes of each row of the table."""
-
-    def __init__(self, job: ImportJob, downloads: Downloads, pauses: Pauses, clock: Clock) -> None:
-        self._job, self._downloads, self._pauses, self._clock = job, downloads, pauses, clock
-        self._rests = HostRests(pauses)
-        self._faults: Counter[int] = Counter()
-
-    def wait(self, rows: Sequence[TableRow]) -> None:
-        """Sleep until the host of one of the rows may be asked again."""
-        urls = {row.get("url") or "" for row in rows}
-        given_up = any(map(self._rests.find_refusal, urls))
-        secs = 0.0 if given_up else min(map(self._rests.left_secs, urls))
-        self._clock.sleep(max(secs, self._pauses.delay_secs(1)))
-
-    def tell_given_up(self) -> list[str]:
-        """Why each host was given up whose other addresses are left for another run."""
-        return [str(fault) for _host, fault in sorted(self._rests.given_up.items())]
-
-    def prepare(self, row: TableRow) -> Prepared:
-        """What the address gave: an arrival with its picture stored, or why there is none yet."""
-        url, where = row.get("url") or "", f"line {row.line}"
-        refusal = self._rests.find_refusal(url)
-        if refusal is None and self._rests.left_secs(url) > 0:
-            return PutOff()
-        if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
-            return Refusal(where, f"{url[:100]!r} is not a web address")
+def _fetch(downloads: Downloads, rests: HostRests, attempts: int, url: str) -> bytes:
+    """The bytes at the address, asked for until they come; its host's rests are waited out."""
+    faults = 0
+    while (refusal := rests.find_refusal(url)) is None:
+        rests.wait(url)
         try:
-            details, origin = self._job.read_details(row), self._job.find_origin(row)
-        except DetailError as error:
-            return Refusal(where, str(error))
-        source_id = _make_id(row, url)
-        if self._job.is_known(source_id, origin[0]):
-            return None
-        if refusal is not None:
-            return Refusal(where, f"its host was busy: {str(refusal).rstrip('.')}")
-        values = {**details, "source_id": source_id, "image_url": url}
-        came = self._fetch(row, url)
-        if isinstance(came, bytes):
-            found = self._job.arrive(came, values, row.get("class"), where)
-            return replace(found, origin=origin)
-        if isinstance(came, PhotoError):
-            return Arrival(values, row.get("class"), came, where=where, origin=origin)
-        return came
-
-    def _fetch(self, row: TableRow, url: str) -> bytes | PhotoError | PutOff:
-        """The bytes, the fault of the last attempt, or that another attempt is due."""
-        try:
-            data = self._downloads.fetch(url)
+            data = downloads.fetch(url)
         except PhotoError as fault:
-            self._rests.judge(url, fault)
-            self._faults[row.line] += not isinstance(fault, HostBusyError)
-            is_last = fault.permanent or self._faults[row.line] >= self._job.settings.attempts
-            return fault if is_last else PutOff()
-        self._rests.judge(url, None)
-        return data
+            rests.judge(url, fault)
+            faults += not isinstance(fault, HostBusyError)
+            if fault.permanent or faults >= attempts:
+                raise
+        else:
+            rests.judge(url, None)
+            return data
+    raise DetailError(f"its host was busy: {str(refusal).rstrip('.')}")
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:
@@ -149,8 +115,11 @@ def _name_host(endpoint: Endpoint) -> str:
     return endpoint.host if is_usual else f"{endpoint.host}:{endpoint.port}"
 
 
-def _make_id(row: TableRow, url: str) -> str:
+def _make_id(row: TableRow) -> str:
     """The table's own id, else the address, or its digest where it is long."""
+    url = row.get("url") or ""
+    if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
+        raise DetailError(f"{url[:100]!r} is not a web address")
     source_id = row.get("id") or url
     if len(source_id) <= _MOST_ID_CHARS:
         return source_id

@@ -65,7 +65,7 @@ def add(party: Party, class_name: str, keywords: tuple[str, ...]) -> None:
     Example:
       vocparty queries add zebra "zebra herd" zebras
     """
-    from .add import add_queries
+    from .keywords import add_queries
 
     new = add_queries(party, class_name, keywords)
     had = len(set(keywords)) - len(new)
@@ -86,7 +86,7 @@ def suggest(party: Party, class_name: str, as_json: bool) -> None:
     Example:
       vocparty queries suggest zebra
     """
-    from .suggestions import suggest as run
+    from .keywords import suggest as run
 
     spec = party.preset.find_class(class_name)
     if spec is None:

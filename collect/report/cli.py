@@ -44,7 +44,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
     from catalog.party import open_party
 
-    from .dates import compare_recent
+    from .dates import compare_recent, describe_comparison
     from .load import find_span, load_report
 
     with ExitStack() as stack:
@@ -70,8 +70,6 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     for one in reports:
         show_report(one)
     if comparison is not None:
-        from .words import describe_comparison
-
         click.echo(describe_comparison(comparison))
     if html is not None:
         click.echo(f"Wrote {html}.")
@@ -95,13 +93,13 @@ def show_report(figures: Report) -> None:
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
 
+    from .dates import describe_shortage
     from .verdict import format_verdicts
-    from .words import describe_shortage, name_top_owners
 
     if figures.kept:
         for line in format_verdicts(figures.verdicts):
             click.echo(line)
-        owners = f"{name_top_owners(figures)} {figures.top_owners_share:.1%} of them"
+        owners = f"{figures.top_owners_have} {figures.top_owners_share:.1%} of them"
         kept = format_count(figures.kept, "photograph")
         told = owners if figures.owners else "no owner is known"
         click.echo(f"{figures.party}: {kept} kept; {told}.")

@@ -1,21 +1,75 @@
-"""Dates of photographs: which years are short, and how they fall on the bins of a calendar."""
+"""When a party's photographs are from, counted by the catalogue, and which years are short.
+
+Photographs that one draw chose from one search are not independent of each other, so intervals
+count draws. What was imported counts as drawn one by one.
+"""
 
 from __future__ import annotations
 
 import calendar
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
-from catalog.recency import Recent
-from collect.sampling import Window
+from sqlalchemy import ColumnElement, String, case, cast, func, select
+from sqlalchemy.orm import Session
+
+from catalog.plural import format_count
+from catalog.recency import Recent, estimate_recent, format_points, last_third
+from catalog.settings import CollectSettings
+from catalog.states import SEARCHED, ImageState, PhotoState
+from catalog.tables import Image, Photo, Query, ReleaseImage
+from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
 
 from .figures import Comparison, Shortage, Spread
 
-MONTHS = tuple(calendar.month_abbr[1:])
-WEEKDAYS = tuple(calendar.day_abbr)
-HOURS = tuple(f"{hour:02}" for hour in range(24))
+NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
+_DRAW = (
+    Photo.query_id,
+    Photo.window_start_at,
+    Photo.window_end_at,
+    Photo.result_page,
+    Photo.found_at,
+    case((Photo.source.in_(SEARCHED), 0), else_=Photo.id),
+)
+
+
+def is_kept() -> tuple[ColumnElement[bool], ...]:
+    """The conditions of a photo that is kept, joined with its image."""
+    return (Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
+
+
+def list_sets() -> dict[str, tuple[ColumnElement[bool], ...]]:
+    """What is judged, and the conditions of its photos; of an image one photo."""
+    first_photo = select(func.min(Photo.id)).where(Photo.state == PhotoState.FETCHED)
+    of_image = Photo.id.in_(first_photo.group_by(Photo.image_id))
+    is_annotated = Image.annotation_id.is_not(None), Image.state != ImageState.DISCARDED
+    return {
+        "photographs": (),
+        "annotated images": (of_image, *is_annotated),
+        "released images": (of_image, Image.id.in_(select(ReleaseImage.image_id))),
+    }
+
+
+def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...]:
+    """The recent share of photographs, annotated and released images; of an image one photo."""
+    period = last_third(span.start.date(), (span.end - timedelta(days=1)).date())
+    start = datetime.combine(period.first, time(), tzinfo=UTC)
+    is_by_taken = dates == "taken"
+    is_recent = is_dated(Window(start, span.end), is_by_taken=is_by_taken)
+    found = []
+    for name, conditions in list_sets().items():
+        rows = session.execute(
+            select(func.count(), func.sum(case((is_recent, 1), else_=0)))
+            .select_from(Photo)
+            .join(Photo.image)
+            .where(*is_kept(), is_dated(span, is_by_taken=is_by_taken), *conditions)
+            .group_by(*_DRAW)
+        )
+        found.append(estimate_recent(name, rows.tuples().all(), period))
+    return tuple(found)
 
 
 def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Comparison:
@@ -26,6 +80,36 @@ def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Com
     low = difference - math.hypot(first.share - first.low, second.high - second.share)
     high = difference + math.hypot(first.high - first.share, second.share - second.low)
     return Comparison(*names, first.period, difference, low, high)
+
+
+def describe_comparison(it: Comparison) -> str:
+    """How two collections differ, or that the samples cannot tell."""
+    if it.difference is None:
+        return f"{it.first} and {it.second} cannot be compared: one has too few draws."
+    interval = f"95 % interval {100 * it.low:+.0f} to {100 * it.high:+.0f} points"
+    points = format_points(abs(it.difference))
+    if it.low <= 0 <= it.high:
+        return (
+            f"{it.first} and {it.second} differ by {points} in {it.period} ({interval}): not "
+            "enough to tell which is more recent."
+        )
+    more, less = (it.first, it.second) if it.difference > 0 else (it.second, it.first)
+    return f"{more} has {points} more of its photographs in {it.period} than {less} ({interval})."
+
+
+def load_shortages(
+    session: Session, displays: Mapping[str, str], span: Window, settings: CollectSettings
+) -> tuple[Shortage, ...]:
+    """Of each query the years that are short, the worst first."""
+    if settings.dates == "none":
+        return ()
+    windows, is_by_taken = cut_strata(span), settings.dates == "taken"
+    counts = load_counts_by_window(session, windows, is_by_taken=is_by_taken)
+    found = list[Shortage]()
+    for query in session.scalars(select(Query).where(Query.id.in_(list(counts)))):
+        name = f"{displays.get(query.class_name, query.class_name)}: {query.keyword}"
+        found += find_shortages(name, counts[query.id], windows, settings.photos_per_search)
+    return tuple(sorted(found, key=lambda it: (it.photographs - it.uniform, it.query)))
 
 
 def find_shortages(
@@ -50,6 +134,14 @@ def find_shortages(
     return found
 
 
+def describe_shortage(it: Shortage) -> str:
+    """Which years cannot be uniform, and by how much."""
+    return (
+        f"{it.query} has {format_count(it.photographs, 'photograph')} of {it.years}; uniform dates "
+        f"would give {it.uniform}. No more were found."
+    )
+
+
 def _name_years(first: Window, last: Window) -> str:
     """The years of the middles, because a stratum is about a year; of short strata the days."""
     if first.secs < 300 * 86_400:
@@ -67,6 +159,20 @@ class DayCount:
     count: int
 
 
+def load_taken_days(session: Session) -> list[DayCount]:
+    """By the day that they were taken on; unknown and impossible ones are out."""
+    is_midnight = func.substr(Photo.taken_at_text, 12, 8).in_(("00:00:00", ""))
+    day = func.substr(Photo.taken_at_text, 1, 10) + case((is_midnight, "*"), else_="")
+    is_known = Photo.taken_at_unknown.is_(False), Photo.taken_at_text.is_not(None)
+    return _load_days(session, day, *is_known)
+
+
+def load_uploaded_days(session: Session) -> list[DayCount]:
+    """By the day of their upload in UTC."""
+    day = cast(func.date(Photo.uploaded_at), String)
+    return _load_days(session, day, Photo.uploaded_at.is_not(None))
+
+
 def spread_years(days: Iterable[DayCount], first: date, last: date) -> Spread:
     """By year of the range from first to last; an even spread gives each of its days the same."""
     labels = [str(year) for year in range(first.year, last.year + 1)]
@@ -76,13 +182,19 @@ def spread_years(days: Iterable[DayCount], first: date, last: date) -> Spread:
 def spread_months(days: Iterable[DayCount], first: date, last: date) -> Spread:
     """By month of the year, in the range; dates of which only the year is known are left out."""
     known = (it for it in days if not (it.is_midnight and (it.day.month, it.day.day) == (1, 1)))
-    return _spread(known, first, last, MONTHS, lambda day: day.month - 1)
+    return _spread(known, first, last, calendar.month_abbr[1:], lambda day: day.month - 1)
 
 
-def spread_weekdays(days: Iterable[DayCount], first: date, last: date) -> Spread:
-    """By day of the week, in the range; dates of which only the month is known are left out."""
-    known = (it for it in days if not (it.is_midnight and it.day.day == 1))
-    return _spread(known, first, last, WEEKDAYS, date.weekday)
+def _load_days(session: Session, key: Any, *known: ColumnElement[bool]) -> list[DayCount]:
+    rows = select(key, func.count()).join(Photo.image).where(*is_kept(), *known).group_by(key)
+    found = []
+    for text, count in session.execute(rows):
+        try:
+            day = date.fromisoformat(text.rstrip("*"))
+        except ValueError:
+            continue
+        found.append(DayCount(day, text.endswith("*"), count))
+    return found
 
 
 def _spread(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from catalog.plural import format_count
 from catalog.recency import Recent
 
 
@@ -70,10 +71,7 @@ class Shortage:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the photographs, annotated or released images are even, by dates or owners, say.
-
-    None where it cannot be told. `advice` says what to do where they are not.
-    """
+    """Whether the photographs, annotated or released images are even, by dates or owners, say."""
 
     of: str
     by: str
@@ -86,10 +84,9 @@ class Verdict:
 class Report:
     """Everything that is told of one party's collection.
 
-    `recent` is of photographs, annotated and released images, by the date that the settings draw
-    by. `shortages` are the years that cannot be uniform. `spreads` are by year, month, weekday and
-    hour taken, and by year and month of upload. `undated` have no date taken that can be trusted.
-    `left_out` are results of searches that were not taken, by the reason; one may count twice.
+    `recent` is by the date that the settings draw by. `spreads` are by year and month taken, and by
+    year of upload. `undated` have no date taken that can be trusted. `left_out` are results of
+    searches that were not taken, by the reason; one may count twice.
     """
 
     party: str
@@ -101,7 +98,6 @@ class Report:
     classes: tuple[QueryFigures, ...]
     queries: tuple[QueryFigures, ...]
     kept: int
-    dated: int
     undated: int
     recent: tuple[Recent, ...]
     shortages: tuple[Shortage, ...]
@@ -116,13 +112,17 @@ class Report:
     left_out: Mapping[str, int] = field(default_factory=dict)
     verdicts: tuple[Verdict, ...] = ()
 
+    @property
+    def top_owners_have(self) -> str:
+        """Who has most kept photographs, with a verb: "the first ten of 13 owners have"."""
+        if self.owners > len(self.top_owners):
+            return f"the first ten of {format_count(self.owners, 'owner')} have"
+        return f"{format_count(self.owners, 'owner')} {'has' if self.owners == 1 else 'have'}"
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """The recent share of one party less that of another, with its 95 % interval.
-
-    The shares are of the last third of the first one's range; None where there are too few draws.
-    """
+    """The recent share of one party less that of another, with its 95 % interval."""
 
     first: str
     second: str

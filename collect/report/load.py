@@ -17,20 +17,20 @@ from catalog.recency import Recent
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import recount_yields
-from collect.sampling import Window, whole_range
+from collect.strata import Window, whole_range
 
-from .dates import spread_months, spread_weekdays, spread_years
-from .figures import OwnerFigures, QueryFigures, Report, Verdict
-from .load_dates import (
+from .dates import (
     NOT_KEPT,
     is_kept,
     list_sets,
     load_recent,
     load_shortages,
     load_taken_days,
-    load_taken_hours,
     load_uploaded_days,
+    spread_months,
+    spread_years,
 )
+from .figures import OwnerFigures, QueryFigures, Report, Verdict
 from .verdict import Makeup, judge_classes, judge_dates, judge_owners, judge_queries
 
 TOP_OWNERS = 10
@@ -40,10 +40,7 @@ _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
 
 
 def load_report(party: Party, at: datetime, span: Window | None = None) -> Report:
-    """The figures of the party at this moment; the yields of queries are counted anew.
-
-    Dates are held against `span`, without it against the range of the party's settings.
-    """
+    """The figures of the party at this moment; the yields of queries are counted anew."""
     recount_yields(party)
     settings = party.settings.collect
     span = span or find_span(party, at)
@@ -53,7 +50,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
         taken, uploaded = load_taken_days(session), load_uploaded_days(session)
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
         sources = _count(session, Photo.source, is_of_kept=True)
-        kept, dated = sum(sources.values()), sum(day.count for day in taken)
+        kept = sum(sources.values())
         owners, top = _load_owners(session)
         recent = load_recent(session, span, settings.dates)
         return Report(
@@ -66,17 +63,13 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             classes=_sum_classes(queries),
             queries=queries,
             kept=kept,
-            dated=dated,
-            undated=kept - dated,
+            undated=kept - sum(day.count for day in taken),
             recent=recent,
             shortages=load_shortages(session, party.preset.class_displays, span, settings),
             spreads={
                 "year uploaded": spread_years(uploaded, *days),
-                "month uploaded": spread_months(uploaded, *days),
                 "year taken": spread_years(taken, *days),
                 "month taken": spread_months(taken, *days),
-                "weekday taken": spread_weekdays(taken, *days),
-                "hour taken": load_taken_hours(session),
             },
             owners=owners,
             top_owners=top,

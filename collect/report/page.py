@@ -14,9 +14,9 @@ from catalog.report_page import format_page as format_sections
 from collect.errors import format_reason
 from voc.class_counts import Cell, Share, Table
 
+from .dates import describe_comparison
 from .figures import Comparison, QueryFigures, Report
 from .verdict import format_verdicts
-from .words import describe_comparison, name_top_owners
 
 _DATES = {
     "upload": "as many photographs uploaded in each year",
@@ -26,8 +26,8 @@ _DATES = {
 _INTERVAL_NOTE = (
     "Shares have 95 % intervals that count draws, because photographs of one search share a window "
     "of dates; imported photographs count one by one. A bias that is called detectable would show "
-    "in 80 of 100 such samples. Hours, weekdays, months and years of taking are never quite even, "
-    "because people do not photograph evenly; they are shown, not tested."
+    "in 80 of 100 such samples. Months and years of taking are never quite even, because people do "
+    "not photograph evenly; they are shown, not tested."
 )
 _CLAIMED = (
     "Claimed: what a source says that a search matches, which is often wrong. Useful: judged "
@@ -48,7 +48,9 @@ def format_page(reports: Sequence[Report], comparison: Comparison | None = None)
         list_owners(reports),
         _list_counts("Licences", "licence", reports, [it.licences for it in reports]),
         _list_counts("Lost", "why", reports, lost),
-        _draw_sizes(reports),
+        _list_counts("Longest sides", "pixels", reports, [it.longest_sides for it in reports]),
+        _list_counts("Shapes", "shape", reports, [it.shapes for it in reports]),
+        _list_counts("Sources", "source", reports, [it.sources for it in reports]),
     ]
     title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"
     sections.append(Section(note=f"Made by vocparty collected, {reports[0].made_at}."))
@@ -75,7 +77,7 @@ def _tell_share(report: Report) -> str:
     if not report.owners:
         return "no owner is known"
     share, kept = f"{report.top_owners_share:.1%}", format_count(report.kept, "photograph")
-    return Markup("{} <b>{}</b> of {}").format(name_top_owners(report), share, kept)
+    return Markup("{} <b>{}</b> of {}").format(report.top_owners_have, share, kept)
 
 
 def _make_tiles(reports: Sequence[Report]) -> list[tuple[str, list[int]]]:
@@ -125,34 +127,22 @@ def _make_calendar(reports: Sequence[Report], comparison: Comparison | None) -> 
 
 
 def _draw_spread(name: str, reports: Sequence[Report]) -> Figure:
-    spreads = [report.spreads[name] for report in reports]
-    counts = [dict(zip(it.labels, it.counts, strict=True)) for it in spreads]
-    total = sum(spreads[0].even)
-    even = [100 * value / total for value in spreads[0].even] if total else []
-    return _draw_shares(name.capitalize(), spreads[0].labels, reports, counts, even)
-
-
-def _draw_shares(
-    title: str,
-    labels: Sequence[str],
-    reports: Sequence[Report],
-    counts: Sequence[Mapping[str, int]],
-    even: Sequence[float] = (),
-) -> Figure:
     """Bars of what share of each report's photographs is in each bin, and the numbers."""
-    totals = [sum(one.get(label, 0) for label in labels) or 1 for one in counts]
+    title, spreads = name.capitalize(), [report.spreads[name] for report in reports]
+    labels, even = spreads[0].labels, spreads[0].even
     names = [it.party for it in reports]
     names = [name if names.count(name) == 1 else f"{name} {n}" for n, name in enumerate(names, 1)]
+    shares = [[count / (sum(it.counts) or 1) for count in it.counts] for it in spreads]
     percents = {
-        name: [100 * one.get(label, 0) / total for label in labels]
-        for name, one, total in zip(names, counts, totals, strict=True)
+        name: [100 * share for share in one] for name, one in zip(names, shares, strict=True)
     }
-    line = ("an even spread", even) if even else ("", ())
+    total = sum(even)
+    line = ("an even spread", [100 * value / total for value in even]) if total else ("", ())
     chart = draw_bars(Bars(labels, percents, unit="%", line=line))
     rows: list[list[Cell]] = [[label] for label in labels]
-    for one, total in zip(counts, totals, strict=True):
-        for row, label in zip(rows, labels, strict=True):
-            row += [one.get(label, 0), Share(one.get(label, 0) / total)]
+    for it, one in zip(spreads, shares, strict=True):
+        for row, count, share in zip(rows, it.counts, one, strict=True):
+            row += [count, Share(share)]
     heads = (title.lower(), *(it for name in names for it in (name, "of all")))
     numbers = Table("numbers", title, "", heads, rows)
     return Figure([Picture(embed(chart), title)], (), title, numbers)
@@ -195,18 +185,3 @@ def _list_counts(
     named = (report.party if len(reports) > 1 else "photographs" for report in reports)
     heads = (head, *(it for name in named for it in (name, "share")))
     return Section(title, tables=[Table(head, "", "", heads, rows)])
-
-
-def _draw_sizes(reports: Sequence[Report]) -> Section:
-    figures = []
-    for title, counts in (
-        ("Longest side in pixels", [report.longest_sides for report in reports]),
-        ("Shape", [report.shapes for report in reports]),
-        ("Source", [report.sources for report in reports]),
-    ):
-        labels = sorted(
-            {label for one in counts for label in one},
-            key=lambda label: (int(label.partition("-")[0]) if label[0].isdigit() else 0, label),
-        )
-        figures.append(_draw_shares(title, labels, reports, counts))
-    return Section("Sizes", figures=figures)

@@ -32,10 +32,7 @@ class Makeup:
 
 
 def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
-    """Whether dates are as uniform ones would be, as far as the sample can tell.
-
-    `dates` are those that were drawn by.
-    """
+    """Whether dates are as uniform ones would be, as far as the sample can tell."""
     if recent.share is None or recent.detectable > 1:
         return Verdict(recent.of, "dates", None, "too few draws to tell", "Collect more.")
     if recent.low <= recent.uniform <= recent.high:

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.session import keep_rows_away
 from catalog.states import ImageState
-from catalog.tables import Image, Photo, Release, ReleaseImage, Signature
+from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
 
 log = logging.getLogger(__name__)
@@ -52,10 +52,7 @@ def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) 
 
 
 def tidy_store(party: Party, now: datetime) -> int:
-    """How many files were deleted: those of erased images that came again, and orphans.
-
-    A photograph that is found anew under another id is stored before its digest is known.
-    """
+    """How many files were deleted: those of erased images that came again, and orphans."""
     came_again = exists().where(Photo.image_id == Image.id, Photo.fetched_at >= Image.erased_at)
     with party.catalogue.reading() as session:
         wanted = select(Image.sha256).where(Image.erased_at.is_not(None), came_again)
@@ -83,28 +80,28 @@ def delete_unwanted(party: Party, digests: Collection[str]) -> int:
 
 
 def find_files(session: Session, going: Mapping[int, str]) -> dict[int, set[str]]:
-    """The digests of all files of each image, without those that another image still uses.
-
-    `going` are the images' own digests by their ids. A release's row names the copies that it holds
-    in place of stored files (`encoded`), the form of a released image its masks.
-    """
-    files = {image_id: {sha256} for image_id, sha256 in going.items()}
-    id_of = {sha256: image_id for image_id, sha256 in going.items()}
+    """The digests of all files of each image, without those that another image still uses."""
+    kept = select(Image.sha256, Image.id).where(Image.erased_at.is_(None))
+    image_ids = {sha256: image_id for image_id, sha256 in going.items()}
+    image_ids |= dict(session.execute(kept).tuples().all())
+    used_by = {sha256: {image_id} for sha256, image_id in image_ids.items()}
     for sha256, digest in _load_copies(session):
-        if sha256 in id_of:
-            files[id_of[sha256]].add(digest)
+        if sha256 in image_ids:
+            used_by.setdefault(digest, set()).add(image_ids[sha256])
+    known = set(image_ids.values())
     for image_id, digest in _load_masks(session):
-        if image_id in files:
-            files[image_id].add(digest)
-    used = _find_used(session, set(going), set().union(*files.values()))
-    return {image_id: digests - used for image_id, digests in files.items()}
+        if image_id in known:
+            used_by.setdefault(digest, set()).add(image_id)
+    files: dict[int, set[str]] = {image_id: set() for image_id in going}
+    for digest, users in used_by.items():
+        if users <= going.keys():
+            for image_id in users:
+                files[image_id].add(digest)
+    return files
 
 
 def _sweep_orphans(party: Party, now: datetime) -> int:
-    """How many orphans were deleted from a store that is a folder.
-
-    Killed processes leave them: a file is stored before its row is written.
-    """
+    """How many orphans were deleted from a store that is a folder."""
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0
     before = (now - ORPHAN_AGE).timestamp()
@@ -146,34 +143,15 @@ def _find_released(session: Session) -> set[str]:
     )
 
 
-def _find_used(session: Session, going: set[int], digests: set[str]) -> set[str]:
-    """Which of the digests an image that keeps its files has."""
-    of_copies: dict[str, set[str]] = {}
-    for sha256, digest in _load_copies(session):
-        if digest in digests:
-            of_copies.setdefault(sha256, set()).add(digest)
-    used = set()
-    for is_some in slices(Image.sha256, digests | set(of_copies)):
-        kept = select(Image.id, Image.sha256).where(is_some, Image.erased_at.is_(None))
-        for image_id, sha256 in session.execute(kept).tuples():
-            if image_id not in going:
-                used |= of_copies.get(sha256, set()) | ({sha256} & digests)
-    masks = _load_masks(session, of_kept_alone=True)
-    return used | {digest for image_id, digest in masks if image_id not in going} & digests
-
-
 def _load_copies(session: Session) -> Iterator[tuple[str, str]]:
     """The digest of a stored file and that of the copy which a release holds, of all releases."""
     for settings in session.scalars(select(Release.settings)):
         yield from settings.get("encoded", {}).items()
 
 
-def _load_masks(session: Session, *, of_kept_alone: bool = False) -> Iterator[tuple[int, str]]:
-    """The images and digests of all masks; `of_kept_alone`: not of images that were erased."""
+def _load_masks(session: Session) -> Iterator[tuple[int, str]]:
+    """The images and digests of all masks."""
     wanted = select(ReleaseImage.image_id, ReleaseImage.form).where(ReleaseImage.form.is_not(None))
-    if of_kept_alone:
-        wanted = wanted.join(Image, Image.id == ReleaseImage.image_id)
-        wanted = wanted.where(Image.erased_at.is_(None))
     for image_id, form in session.execute(wanted.execution_options(yield_per=500)).tuples():
         for digest in (form or {}).get("masks", {}).values():
             yield image_id, digest
@@ -195,8 +173,11 @@ def _find_taken_down(session: Session, photo_ids: Iterable[int] | None) -> list[
 
 
 def _note(session: Session, image_ids: Sequence[int], at: datetime) -> None:
-    """The signature holds a small picture, so it goes too."""
+    """The signature holds a small picture, and outlines are the masks, so they go too."""
     session.execute(delete(Signature).where(Signature.image_id.in_(image_ids)))
+    drawings = select(Segmentation.id).where(Segmentation.image_id.in_(image_ids))
+    outlines = update(Segment).where(Segment.segmentation_id.in_(drawings))
+    session.execute(outlines.values(rings=[]))
     session.execute(
         update(Image).where(Image.id.in_(image_ids), Image.erased_at.is_(None)).values(erased_at=at)
     )

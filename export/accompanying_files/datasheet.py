@@ -35,10 +35,7 @@ _LARGEST = "1M<n<10M"
 
 
 def format_card(plan: ReleasePlan, table: CountTable) -> str:
-    """README.md, a Hugging Face dataset card too; the table is that of the classes.
-
-    Each set that has images is a split, with its pictures.
-    """
+    """README.md, a Hugging Face dataset card too: each set with images is a split."""
     return render(
         "README.md",
         plan,

@@ -5,50 +5,37 @@ Their facts are what the catalogue knew of how the images came together at that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
+from statistics import median
 from typing import Any
 
+import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
-from catalog.states import ImageState
+from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
-from catalog.tables import (
-    Annotation,
-    Duplicate,
-    Finding,
-    Image,
-    LiveSetting,
-    Measurement,
-    Person,
-    Photo,
-    Query,
-    Release,
-    Review,
-)
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
 from export.releases.difference import Difference, compare_releases
+from export.rows import iterate_rows
 
 from . import datasheet, texts
-from .drawn import load_drawn_facts
 
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
 
 def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
-    """The plan with the facts of now, and its files kept in the image store; a recorded one as is.
-
-    A blind one also keeps its files as they will be when it is opened. Raises ImageStoreError where
-    the store cannot be reached or does not take a file.
-    """
+    """The plan, if new with the facts of now and its files in the store; raises ImageStoreError."""
     if plan.is_recorded:
         return plan
     with party.catalogue.reading() as session:
@@ -74,10 +61,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
 
 
 def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    """The path and bytes of every file that accompanies the release; none of an imported one.
-
-    Raises ImageMissingError where a kept file is gone from the image store.
-    """
+    """Path and bytes of every file that accompanies the release; raises ImageMissingError."""
     if plan.notes.facts is None:
         return
     kept = plan.notes.kept
@@ -92,14 +76,14 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
-    tables = tuple(datasheet.iterate_tables(plan))
+    counts = tuple(datasheet.iterate_tables(plan))
     data = {
         "data/images.parquet": format_images(plan),
         "data/objects.parquet": format_objects(plan),
     }
     made = {
-        "README.md": datasheet.format_card(plan, tables[0]),
-        "DATASHEET.md": datasheet.format_datasheet(plan, facts, tables[0]),
+        "README.md": datasheet.format_card(plan, counts[0]),
+        "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.format_citation(plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
         "CREDITS.html": texts.format_credits_page(plan),
@@ -107,12 +91,12 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     encoded = {path: text.encode() for path, text in made.items()}
-    return data | metadata | datasheet.format_files(tables) | encoded
+    return data | metadata | datasheet.format_files(counts) | encoded
 
 
 def _load_guidelines(session: Session, party: Party) -> str:
-    versions = select(LiveSetting.value).where(LiveSetting.name == "guidelines")
-    newest = session.scalar(versions.order_by(LiveSetting.number.desc()).limit(1))
+    versions = select(tables.LiveSetting.value).where(tables.LiveSetting.name == "guidelines")
+    newest = session.scalar(versions.order_by(tables.LiveSetting.number.desc()).limit(1))
     return party.preset.guidelines if newest is None else str(newest["markdown"])
 
 
@@ -120,7 +104,7 @@ def _compare_with_earlier(
     session: Session, plan: ReleasePlan
 ) -> tuple[str | None, Difference | None]:
     """The release that this one corrects or extends, else the newest, and what differs."""
-    newest = select(Release.name).order_by(Release.id.desc()).limit(1)
+    newest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
     name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
     if name is None:
         return None, None
@@ -135,7 +119,7 @@ OPEN = "open"
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
     collect = party.settings.collect
-    last = collect.last_date or session.scalar(select(func.max(Photo.found_at)))
+    last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
     return {
         "party": party.settings.name,
         "target": {
@@ -145,19 +129,21 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         },
         "preset_title": party.preset.title,
         "queries": _load_queries(session),
-        "photos": _count(session, Photo.state),
-        "images": _count(session, Image.state),
+        "photos": _count(session, tables.Photo.state),
+        "images": _count(session, tables.Image.state),
         "discarded": _count(
             session,
-            Annotation.discard_reason,
-            Image.annotation_id == Annotation.id,
-            Image.state == ImageState.DISCARDED,
-            Annotation.discard_reason.is_not(None),
+            tables.Annotation.discard_reason,
+            tables.Image.annotation_id == tables.Annotation.id,
+            tables.Image.state == ImageState.DISCARDED,
+            tables.Annotation.discard_reason.is_not(None),
         ),
-        "duplicates": _count(session, Duplicate.relation, Duplicate.undone_at.is_(None)),
-        "verdicts": _count(session, Review.verdict, Review.set_aside_at.is_(None)),
-        "annotators": _load_people(session, Annotation),
-        "checkers": _load_people(session, Review),
+        "duplicates": _count(
+            session, tables.Duplicate.relation, tables.Duplicate.undone_at.is_(None)
+        ),
+        "verdicts": _count(session, tables.Review.verdict, tables.Review.set_aside_at.is_(None)),
+        "annotators": _load_people(session, tables.Annotation),
+        "checkers": _load_people(session, tables.Review),
         "checks": _load_checks(session),
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
@@ -165,39 +151,39 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
 
 
 def _load_queries(session: Session) -> list[Facts]:
-    rows = session.scalars(select(Query).order_by(Query.class_name, Query.keyword, Query.id))
+    query = tables.Query
+    rows = session.scalars(select(query).order_by(query.class_name, query.keyword, query.id))
     names = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
     return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-def _load_people(session: Session, table: type[Annotation] | type[Review]) -> Facts:
+def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
     """Who did it; what an undo set aside, and who did nothing else, does not count."""
     counts = table.set_aside_at.is_(None)
     sums = select(func.count(), func.coalesce(func.sum(table.active_secs), 0.0))
     rows, secs = session.execute(sums.where(counts)).one()
     who = select(table.person_id).where(counts)
-    people = _count(session, Person.is_simulated, Person.id.in_(who))
+    people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
     told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
     return told | {"active_hours": round(float(secs) / 3600, 2)}
 
 
 def _load_checks(session: Session) -> list[Facts]:
-    kind = Finding.check_name, Finding.severity
-    counted = select(*kind, Finding.verdict, func.count()).group_by(*kind, Finding.verdict)
-    rows = session.execute(counted.order_by(*kind))
-    found: dict[tuple[str, str], dict[str, int]] = {}
+    """How the findings of each check were judged; those that were not are open."""
+    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
+    rows = session.execute(select(*columns, func.count()).group_by(*columns))
+    found = defaultdict[tuple[str, str], dict[str, int]](dict)
     for name, severity, verdict, count in rows:
-        counts = found.setdefault((name, severity), {})
-        counts[OPEN if verdict is None else verdict.value] = count
+        found[name, severity][OPEN if verdict is None else verdict.value] = count
     return [
         {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
-        for (name, severity), verdicts in found.items()
+        for (name, severity), verdicts in sorted(found.items())
     ]
 
 
 def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
     """The last measurement; what an image is expected to lack is told for all of the release."""
-    if (measured := session.get(Measurement, AGREEMENT)) is None:
+    if (measured := session.get(tables.Measurement, AGREEMENT)) is None:
         return None
     at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
     found = {"measured at": at} | measured.value
@@ -218,3 +204,51 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
     statement = select(column, func.count()).where(*wanted).group_by(column)
     counted = {str(getattr(key, "value", key)): count for key, count in session.execute(statement)}
     return dict(sorted(counted.items()))
+
+
+_ROUNDS = 2_000
+"""Of the bootstrap."""
+ALL = "all classes"
+
+
+def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) -> Facts:
+    """The figures of the drawings whose masks the release shows; medians are of their objects."""
+    ids = {(it.form and it.form.segmentation_id) or 0 for it in plan.masked}
+    efforts = [
+        it for key in ids & plan.drawings.keys() for it in plan.drawings[key].efforts.values()
+    ]
+    facts: Facts = {"void_width_px": void_width_px, "objects": len(efforts)}
+    if efforts:
+        facts["median_secs"] = round(median(secs for secs, _ in efforts), 1)
+        facts["median_inputs"] = round(median(inputs for _, inputs in efforts), 1)
+    review = tables.SegmentationReview
+    judged = select(review.inputs).where(review.verdict == Verdict.ACCEPT)
+    found = [it.inputs for it in iterate_rows(session, judged, review.segmentation_id, ids)]
+    facts["median_check_inputs"] = median(found) if found else None
+    return facts | {"agreement": _load_mask_agreement(session, plan)}
+
+
+def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
+    rows = {it.row.id: it.row for it in plan.masked}
+    columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
+    found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
+    for image_id, overlaps in iterate_rows(session, columns, tables.SegmentChoice.image_id, rows):
+        for item in rows[image_id].objects:
+            if (overlap := (overlaps or {}).get(item.key)) is not None:
+                found[item.class_name][image_id].append(overlap)
+                found[ALL][image_id].append(overlap)
+    names = [name for name in (*plan.recipe.classes, ALL) if name in found]
+    return {name: estimate_mean(found[name].values()) for name in names}
+
+
+def estimate_mean(by_image: Collection[Sequence[float]]) -> list[float | None]:
+    """The mean of all values, an interval of 95 % over resampled images, and their number."""
+    sums = np.array([(sum(it), len(it)) for it in by_image])
+    total, number = sums.sum(axis=0)
+    ends: list[float | None] = [None, None]
+    if len(sums) > 1:
+        rng = np.random.default_rng(0)
+        totals = sums[rng.integers(len(sums), size=(_ROUNDS, len(sums)))].sum(axis=1)
+        low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
+        ends = [round(low, 3), round(high, 3)]
+    return [round(float(total / number), 3), *ends, int(number)]

@@ -105,10 +105,7 @@ def list_authors(plan: ReleasePlan) -> list[str]:
 
 
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
-    """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files, by their paths.
-
-    The pictures are files next to them, bound to their records by their names.
-    """
+    """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files."""
     mask_columns = MASK_COLUMNS if plan.masked else {}
     text = render(
         "croissant.json", plan, files=files, digest_of=digest_of, mask_columns=mask_columns
@@ -151,10 +148,7 @@ CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source"
 
 
 def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
-    """The photographs of every image whose source the release tells, in order of the ids.
-
-    What the source did not say is empty.
-    """
+    """The shown photographs in order of the ids; what the source did not say is empty."""
     for image in plan.annotated:
         for photo in image.row.photos:
             owner = photo.owner_name or photo.owner_id
@@ -179,10 +173,7 @@ def format_credits_page(plan: ReleasePlan) -> str:
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
-    """CHANGELOG.md; `before` is the earlier release's name, None where this is the first.
-
-    `found` is None where a difference would tell of a test set that is held back.
-    """
+    """CHANGELOG.md; `found` is None where it would tell of a test set that is held back."""
     return render(
         "CHANGELOG.md",
         plan,

@@ -32,10 +32,7 @@ FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
 
 @dataclass(frozen=True)
 class Wish:
-    """Images of one set, with an object of a class that has a flag; empty words ask for nothing.
-
-    `text` is a part of the image's id.
-    """
+    """Images of one set, with an object of a class that has a flag; empty words ask for nothing."""
 
     set_name: str = ""
     class_name: str = ""

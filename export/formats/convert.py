@@ -112,17 +112,9 @@ def _coco_annotation(item: VocObject, region: Region) -> dict[str, Any]:
 
 
 def format_yolo_labels(
-    image: TreeImage,
-    classes: Sequence[str],
-    *,
-    with_difficult: bool,
-    has_outlines: bool = False,
+    image: TreeImage, classes: Sequence[str], *, with_difficult: bool, has_outlines: bool = False
 ) -> str:
-    """The text of one image's label file: for each object its class from 0 and shares of the sides.
-
-    These are of its box, or of the corners of its outline; objects without pixels have none. It is
-    empty where nothing is to be found.
-    """
+    """A line for each object: its class from 0, then its box or outline as shares of the sides."""
     numbers = {name: number for number, name in enumerate(classes)}
     lines, size = [], image.size
     regions = find_regions(image) if has_outlines else [None] * len(image.objects)
@@ -148,10 +140,7 @@ def format_yolo_data(content: TreeContent) -> str:
 
 
 def format_table(content: TreeContent) -> bytes:
-    """The Parquet file of all objects of a tree, in the order of its files.
-
-    Coordinates are integers, or floating where a file of the tree has a fraction.
-    """
+    """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
     rows = [
         _shared_row(image) | {"object_number": number} | object_row(item, labels)
@@ -208,8 +197,7 @@ def convert_tree(
 ) -> None:
     """Write the tree to the new folder `target`; pictures are hard links where that works.
 
-    `advance` is called with how many more images are done. Raises FolderTakenError where something
-    is there already, ExportError where it cannot be written.
+    Raises FolderTakenError and ExportError.
     """
     has_outlines = form is OtherFormat.YOLO_SEG
     if has_outlines:

@@ -26,11 +26,7 @@ UNKNOWN_LICENCE = ("unknown", "")
 
 @dataclass(frozen=True)
 class TreeImage:
-    """One annotated image of a tree: its set, its picture and what its annotation says.
-
-    `object_mask` is its file in SegmentationObject, None where there is none; `licence` is the name
-    and the address of the photograph's licence.
-    """
+    """One annotated image of a tree; `licence` is the name and address of its photograph's."""
 
     image_id: str
     set_name: str
@@ -48,10 +44,7 @@ class TreeImage:
 
 @dataclass(frozen=True)
 class TreeContent:
-    """What a tree holds; `skipped` says of each image that cannot be taken over why.
-
-    `manifest` is the head of the release's manifest, empty where there is none.
-    """
+    """What a tree holds; `skipped` says why images are left out, `manifest` is its head."""
 
     name: str
     classes: tuple[str, ...]
@@ -71,10 +64,7 @@ class TreeContent:
 
 
 def load_tree(folder: Path) -> TreeContent:
-    """The one tree in the folder; boxes and fields as the files have them.
-
-    Raises TreeNotFoundError or ImportTreeError where there is not exactly one.
-    """
+    """The one tree in the folder; raises TreeNotFoundError and ImportTreeError."""
     found = get_tree(folder)
     splits = read_tree_splits(found.root)
     sources, lacking = list_images(found.root, splits)

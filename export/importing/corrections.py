@@ -55,10 +55,7 @@ class Corrector:
     corrections: list[Correction] = field(default_factory=list)
 
     def normalise(self, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
-        """The record with a folder, a source and objects that a release of that year can have.
-
-        All but the folder of a file that is canonical, as releases write it, is so already.
-        """
+        """The record with a folder, source and objects that a release of that year can have."""
         if record.folder is None or not is_release_folder(record.folder, year):
             folder = f"VOC{year}"
             self._tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
@@ -75,10 +72,7 @@ class Corrector:
         return replace(record, source=source, owner=owner, objects=objects)
 
     def fit(self, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
-        """The record with poses that there are and boxes in a picture of that size.
-
-        Raises UncorrectableError where a box is outside.
-        """
+        """The record with boxes in a picture of that size; raises UncorrectableError."""
         objects = tuple([self._fit(*it, size_wh) for it in enumerate(record.objects, start=1)])
         return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
 
@@ -192,18 +186,16 @@ def _show(text: str | None) -> str:
 
 def make_objects(record: VocImage) -> tuple[AnnotatedObject, ...]:
     """The objects of a corrected record, keyed by their numbers."""
-    return tuple([_make_object(*it) for it in enumerate(record.objects, start=1)])
-
-
-def _make_object(number: int, item: VocObject) -> AnnotatedObject:
-    point = item.point
-    return AnnotatedObject(
-        *(number, object_key(number), item.name, _make_box(item.box)),
-        View(item.pose or View.UNSPECIFIED),
-        *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
-        tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
-        None if point is None else (int(point.x), int(point.y)),
-        tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+    return tuple(
+        AnnotatedObject(
+            *(number, object_key(number), item.name, _make_box(item.box)),
+            View(item.pose or View.UNSPECIFIED),
+            *(bool(item.truncated), bool(item.occluded), bool(item.difficult)),
+            tuple(sorted({it.name for it in item.actions or () if it.is_performed})),
+            (int(item.point.x), int(item.point.y)) if item.point else None,
+            tuple([AnnotatedPart(it.name, _make_box(it.box)) for it in item.parts]),
+        )
+        for number, item in enumerate(record.objects, start=1)
     )
 
 

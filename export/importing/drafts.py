@@ -12,7 +12,7 @@ from pathlib import Path
 from catalog.image_store import ImageStore
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
-from export.portions import Advance, in_portions
+from export.portions import Advance, map_images
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc.elements import find_unknown_elements
@@ -26,11 +26,7 @@ from .tree_image import Correction, ImportTreeError, SourceImage, find_origin
 
 @dataclass(frozen=True)
 class Terms:
-    """What holds for every image of an import: its tree, its words, what may be stored where.
-
-    `words` are what the preset has names for, as "class cat", "part head", "action running".
-    `most_classes` is the largest number of a class in the masks.
-    """
+    """What holds for every image of an import; `words` are as "class cat", "part head"."""
 
     root: Path
     year: int
@@ -45,10 +41,7 @@ class Terms:
 
 @dataclass
 class Draft:
-    """One image of the tree with its annotation as it was read; `reason` says why it is left out.
-
-    `unknown` are the words that the preset lacks.
-    """
+    """One image with its annotation as read; `reason` says why it is left out."""
 
     source: SourceImage
     form: FileForm
@@ -62,15 +55,14 @@ def read_drafts(
     terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
 ) -> list[Draft]:
     """The drafts of all images."""
-    with in_portions(partial(_read_some, terms), sources, advance) as portions:
-        return [draft for some in portions for draft in some]
+    drafts = []
+    for draft in map_images(partial(_read_draft, terms), sources):
+        drafts.append(draft)
+        advance(1)
+    return drafts
 
 
-def _read_some(terms: Terms, sources: Sequence[SourceImage]) -> list[Draft]:
-    return [_read_one(terms, source) for source in sources]
-
-
-def _read_one(terms: Terms, source: SourceImage) -> Draft:
+def _read_draft(terms: Terms, source: SourceImage) -> Draft:
     form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
     if source.is_blind:
         return Draft(source, replace(form, is_blind=True))
@@ -130,10 +122,7 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 
 def _settle_words(draft: Draft, terms: Terms) -> str | None:
-    """Give classes today's names, and leave out unknown words where that is asked for.
-
-    Why the image is left out, if it is.
-    """
+    """Give classes today's names, leave out unknown words if asked; why the image is left out."""
     path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
     lines, objects = draft.places.objects, list[VocObject]()
     for item, line in zip(record.objects, lines, strict=True):

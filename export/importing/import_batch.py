@@ -16,20 +16,14 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import ImageMissingError, ImageStoreError
 from catalog.image_store import ImageStore, digest_of
+from catalog.rings import MOST_CORNERS
 from catalog.session import keep_files
 from catalog.states import ImageState
-from export.segmentation import find_outlines
+from export.drawings import find_outlines
 from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
 from export.verify.trees import read_bytes
-from voc.jpeg import (
-    QUALITY,
-    UNDECODABLE,
-    UPRIGHT,
-    read_jpeg_header,
-    strip_jpeg,
-    to_rgb_jpeg,
-)
+from voc import jpeg
 from voc.records import Number, VocSize
 
 from .corrections import Corrector, UncorrectableError, make_objects
@@ -44,10 +38,7 @@ class PictureError(ValueError):
 
 @dataclass(frozen=True)
 class TreePicture:
-    """A file to be stored; `original_sha256` where it is not the one of the tree.
-
-    `release_data` is the file that releases hold, where the stored one is no 8-bit colour JPEG.
-    """
+    """A file to be stored; `release_data` is what releases hold of one that is no colour JPEG."""
 
     data: bytes
     size_wh: tuple[int, int]
@@ -56,36 +47,28 @@ class TreePicture:
 
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
-    """The picture in the bytes of a whole JPEG; raises PictureError.
-
-    `size` is what the annotation says, None where it does not say.
-    """
+    """The picture of a JPEG whose annotation says this size, if any; raises PictureError."""
     try:
-        header = read_jpeg_header(data)
+        header = jpeg.read_jpeg_header(data)
         lying = header.width, header.height
         if header.width * header.height > max_pixels:
             raise PictureError(f"its picture has {header.width} x {header.height} pixels")
-        _check_whole(data)
+        with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+            image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
+            image.load()
         said = (size.width, size.height) if size and size.width and size.height else lying
         if said != lying:
             stored = _turn_upright(data, said, lying)
-            header = read_jpeg_header(stored)
+            header = jpeg.read_jpeg_header(stored)
         else:
-            stored = data if header.orientation == UPRIGHT else strip_jpeg(data)
-        release_data = None if header.fits_voc else to_rgb_jpeg(stored)
+            stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
+        release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
     except PictureError:
         raise
-    except UNDECODABLE as error:
+    except jpeg.UNDECODABLE as error:
         raise PictureError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)
-
-
-def _check_whole(data: bytes) -> None:
-    """Raise what Pillow raises for a damaged file."""
-    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
-        image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
-        image.load()
 
 
 def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, int]) -> bytes:
@@ -99,7 +82,7 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
         )
     upright.info.pop("exif", None)
     target = io.BytesIO()
-    upright.save(target, "JPEG", quality=QUALITY, subsampling=0, icc_profile=profile)
+    upright.save(target, "JPEG", quality=jpeg.QUALITY, subsampling=0, icc_profile=profile)
     return target.getvalue()
 
 
@@ -155,8 +138,13 @@ class Storer:
         image = TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
         if len(kept) < len(MASK_FOLDERS):
             return image
-        labels = masks[MASK_FOLDERS[1]].labels
-        return replace(image, outlines=find_outlines(labels, [it.key for it in objects]))
+        outlines = find_outlines(masks[MASK_FOLDERS[1]].labels, [it.key for it in objects])
+        if (corners := sum(len(ring) for it in outlines for ring in it.rings)) <= MOST_CORNERS:
+            return replace(image, outlines=outlines)
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
+        message += "be edited; releases keep the mask, and people who edit it begin anew"
+        path = source.masks[MASK_FOLDERS[1]]
+        return replace(image, corrections=[*corrections, Correction(path, 1, "mask", message)])
 
     def _put(self, data: bytes) -> str:
         """Store the bytes; raises PictureError for a file of an image that was taken down."""
@@ -168,10 +156,7 @@ class Storer:
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
-    """Raise ImageMissingError where a file in a folder was deleted, as another photo's, meanwhile.
-
-    None goes until this transaction ends.
-    """
+    """Raise ImageMissingError where a file was deleted meanwhile; none goes until the commit."""
     if store.folder is None:
         return
     keep_files(session)

@@ -24,7 +24,6 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.verify.masks import count_classes
-from export.verify.trees import Tree
 
 from .drafts import Draft, Terms, list_words, read_drafts, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
@@ -47,6 +46,7 @@ THREADS = 8
 
 Advance = Callable[[int], None]
 Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
+_unwatched: Watch = lambda *_: nullcontext(lambda _count: None)  # noqa: E731
 
 
 @dataclass(frozen=True)
@@ -60,23 +60,26 @@ class TreeOrder:
     require_licence: bool = False
 
 
-def unwatched(_label: str, _total: int, _unit: str) -> AbstractContextManager[Advance]:
-    """Shows no progress."""
-    return nullcontext(lambda _count: None)
-
-
 def import_tree(
-    party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = unwatched
+    party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = _unwatched
 ) -> ImportReport:
-    """The report on the tree, all of which is recorded; a second call imports nothing twice.
+    """The report on the recorded tree; a second call imports nothing twice.
 
-    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError
-    and ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
+    ImageStoreError where it cannot go on.
     """
-    _check_licences(party, order)
+    if order.require_licence or party.settings.collect.require_licence:
+        raise ImportTreeError(
+            "A VOC tree records no licence of its photographs, and one is required: import it "
+            "without --require-licence and with collect.require_licence = false, where you may "
+            "use them."
+        )
     found = get_tree(order.folder)
-    splits = read_tree_splits(found.root)
-    year = _get_year(found, order)
+    splits, year = read_tree_splits(found.root), order.year or found.year
+    if year is None:
+        raise ImportTreeError(
+            f"{found.root} is not called VOC and a year; say with --year which year's it is."
+        )
     name = order.name or f"VOC{year}"
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
@@ -141,8 +144,7 @@ def _import_images(
 ) -> list[TakenImage]:
     """The images that have their rows; the others are added to `skipped`.
 
-    Files are stored while images before them get their rows. Raises the fault of the store, if it
-    has one, once all files that it took have their rows; NothingImportedError where none have.
+    A fault of the store is raised once all files that it took have their rows.
     """
     taken: list[TakenImage] = []
     storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
@@ -179,21 +181,3 @@ def _store(party: Party, run: Import, items: Sequence[TreeImage]) -> list[Stored
         if len(items) == 1:
             raise
         return [outcome for item in items for outcome in _store(party, run, [item])]
-
-
-def _check_licences(party: Party, order: TreeOrder) -> None:
-    if order.require_licence or party.settings.collect.require_licence:
-        raise ImportTreeError(
-            "A VOC tree records no licence of its photographs, and one is required: import it "
-            "without --require-licence and with collect.require_licence = false, where you may "
-            "use them."
-        )
-
-
-def _get_year(found: Tree, order: TreeOrder) -> int:
-    year = order.year or found.year
-    if year is None:
-        raise ImportTreeError(
-            f"{found.root} is not called VOC and a year; say with --year which year's it is."
-        )
-    return year

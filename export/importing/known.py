@@ -26,11 +26,9 @@ IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAK
 
 @dataclass(frozen=True)
 class Storable:
-    """The images that the release may hold, those taken down, owners left out and why.
+    """What the release may hold, what was taken down by name and digest, and blocked owners.
 
-    A file that no row leads to could never be found again, and so never be erased with its image.
-    `taken_down` are images by the digests of their files, of any source; `hidden` are those that
-    the release is recorded without the annotation of.
+    A file that no row leads to could never be erased. `hidden` have no annotation in the release.
     """
 
     releasable: frozenset[str]
@@ -43,12 +41,9 @@ class Storable:
         """Why the image may not be stored, as far as its name tells."""
         if source.image_id in self.withdrawn:
             return "it was taken down"
-        if source.image_id in self.hidden and not source.is_blind:
-            return (
-                "the release is recorded without its annotation; import the tree with another "
-                "--name"
-            )
-        return None
+        is_hidden = source.image_id in self.hidden and not source.is_blind
+        told = "the release is recorded without its annotation; import the tree with another --name"
+        return told if is_hidden else None
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
@@ -113,11 +108,7 @@ def _find_bars(session: Session, items: Sequence[TreeImage]) -> dict[str, str | 
 def _find_again(
     session: Session, items: Sequence[tuple[TreeImage, int, str]], store: ImageStore
 ) -> dict[str, Stored | str]:
-    """What stands for images of known identifiers, of which image and digest are given.
-
-    Images that wait for a first annotation are locked. `blind` are the revisions that stand for an
-    annotation held back.
-    """
+    """What stands for images of known identifiers; those that wait for annotation are locked."""
     ids = [image_id for _, image_id, _ in items]
     revisions = _load_revisions(session, ids)
     keys = [blind_key(item.image_id) for item, _, _ in items]

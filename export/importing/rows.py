@@ -9,24 +9,12 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
+from catalog import tables
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.image_store import ImageStore, digest_of
 from catalog.rings import pack_rings
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
-from catalog.tables import (
-    Annotation,
-    Image,
-    Object,
-    Part,
-    Person,
-    Photo,
-    Query,
-    Release,
-    Review,
-    Segment,
-    Segmentation,
-)
 from export.recipe import IMPORTED
 
 from .known import WAITING, describe_twin, find_known
@@ -34,11 +22,8 @@ from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
 
 
 def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
-    """The import of that release, begun or continued.
-
-    Raises ImportTreeError where the party made a release of that name itself.
-    """
-    release = session.scalar(select(Release).where(Release.name == name))
+    """The import, begun or continued; ImportTreeError where the party made such a release."""
+    release = session.scalar(select(tables.Release).where(tables.Release.name == name))
     if release is not None and IMPORTED not in release.settings:
         raise ImportTreeError(
             f"The party has made a release {name} itself; give the import another name with --name."
@@ -50,10 +35,7 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
 def store_images(
     session: Session, run: Import, items: Sequence[TreeImage], *, store: ImageStore
 ) -> list[Stored | str]:
-    """For each image its rows, new or as an earlier import made them; or why it cannot be taken.
-
-    Raises IntegrityError where another process imports one of them at this moment.
-    """
+    """For each image its rows, or why it cannot be taken; IntegrityError where others import it."""
     outcomes = find_known(session, items, store)
     new: dict[str, TreeImage] = {}
     for item in items:
@@ -61,8 +43,8 @@ def store_images(
         if outcome is None:
             new.setdefault(item.file.sha256, item)  # of two with one file the first
         elif isinstance(outcome, Stored) and not outcome.annotation_id:
-            photos = update(Photo).where(Photo.image_id == outcome.image_id)
-            session.execute(photos.where(Photo.source == Source.VOC).values(item.origin))
+            photos = update(tables.Photo).where(tables.Photo.image_id == outcome.image_id)
+            session.execute(photos.where(tables.Photo.source == Source.VOC).values(item.origin))
     ids = dict(zip(new, _insert_images(session, run, list(new.values())), strict=True))
     for sha256, item in new.items():
         outcomes[item.image_id] = Stored(ids[sha256], 0, is_new=True)
@@ -72,7 +54,7 @@ def store_images(
         if isinstance(stored := outcomes[item.image_id], Stored) and not stored.annotation_id
     ]
     rows = [_annotation_row(run, stored.image_id, item) for item, stored in waiting]
-    keys = _insert(session, Annotation, rows)
+    keys = _insert(session, tables.Annotation, rows)
     pairs = [
         (it, row._replace(annotation_id=key)) for (it, row), key in zip(waiting, keys, strict=True)
     ]
@@ -87,13 +69,13 @@ def store_images(
     ]
 
 
-def _get_person(session: Session, name: str, token: str, at: datetime) -> Person:
+def _get_person(session: Session, name: str, token: str, at: datetime) -> tables.Person:
     """An annotator whose link was never given away and is revoked."""
     called = f"import {name}"[:100]
-    person = session.scalar(select(Person).where(Person.name == called))
+    person = session.scalar(select(tables.Person).where(tables.Person.name == called))
     if person is None:
         digest = digest_of(token.encode())
-        person = Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
+        person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
         person.created_at = person.ended_at = at
         session.add(person)
         session.flush()
@@ -104,13 +86,11 @@ def _get_person(session: Session, name: str, token: str, at: datetime) -> Person
     return person
 
 
-def _get_query(session: Session, name: str) -> Query:
+def _get_query(session: Session, name: str) -> tables.Query:
     """The tree, recorded like a query; it stands for no class in particular."""
     row = {"source": Source.VOC, "class_name": "", "keyword": name}
-    query = session.scalar(select(Query).filter_by(**row))
-    if query is None:
-        query = Query(**row)
-        session.add(query)
+    if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
+        session.add(query := tables.Query(**row))
         session.flush()
     return query
 
@@ -131,14 +111,14 @@ def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
 def _insert_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[int]:
     """The ids of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, Image, [{**it.file._asdict(), **times} for it in items])
+    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in items])
     shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
     rows = [
         {"image_id": image_id, "source_id": item.image_id, **item.origin, **shared}
         for image_id, item in zip(ids, items, strict=True)
     ]
-    _insert(session, Photo, rows)
+    _insert(session, tables.Photo, rows)
     return ids
 
 
@@ -159,15 +139,15 @@ def _insert_objects(session: Session, shown: Shown) -> None:
     """Objects with parts are asked for their ids, which takes longer."""
     pairs = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
     whole = [pair for pair in pairs if pair[1].parts]
-    object_ids = _insert(session, Object, [_object_row(*pair) for pair in whole])
+    object_ids = _insert(session, tables.Object, [_object_row(*pair) for pair in whole])
     if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
-        session.execute(insert(Object), plain)
+        session.execute(insert(tables.Object), plain)
     parts = [
         {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
         for object_id, (_, item) in zip(object_ids, whole, strict=True)
         for number, part in enumerate(item.parts, start=1)
     ]
-    _insert(session, Part, parts)
+    _insert(session, tables.Part, parts)
 
 
 def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
@@ -184,14 +164,14 @@ def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
         }
         for item, stored in masked
     ]
-    keys = _insert(session, Segmentation, rows)
+    keys = _insert(session, tables.Segmentation, rows)
     segments = [
         {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
         for key, (item, _) in zip(keys, masked, strict=True)
         for it in item.outlines
     ]
     if segments:
-        session.execute(insert(Segment), segments)
+        session.execute(insert(tables.Segment), segments)
 
 
 def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
@@ -226,8 +206,8 @@ def _accept(session: Session, run: Import, shown: Shown) -> None:
         }
         for item, stored in shown
     ]
-    _insert(session, Review, reviews)
+    _insert(session, tables.Review, reviews)
     step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
     checked = [{"id": it.image_id, "annotation_id": it.annotation_id, **step} for _, it in shown]
     if checked:
-        session.execute(update(Image), checked)
+        session.execute(update(tables.Image), checked)

@@ -110,10 +110,7 @@ def list_masks(root: Path) -> dict[str, frozenset[str]]:
 def _find_blind(
     splits: TreeSplits, annotated: Collection[str], pictured: Collection[str]
 ) -> set[str]:
-    """The images of test sets of which no annotation is released at all.
-
-    As verify has it: the first set that lists an image says whether its annotation may be missing.
-    """
+    """The images of test sets without any annotation, as verify has it."""
     blind, placed = set[str](), set[str]()
     for listed in splits.by_folder.values():
         test = {image_id for image_id, split in listed.items() if split is Split.TEST}

@@ -48,9 +48,7 @@ class Skip:
 class ImportReport:
     """The counts of an import, and all that it skipped and corrected.
 
-    `unreleased` were imported and are in no set, or came after the release was recorded; `masks`
-    counts images that came with segmentation masks, `blind` those whose annotation the tree holds
-    back.
+    `unreleased` are in no set, or came after the release was recorded.
     """
 
     name: str
@@ -100,10 +98,7 @@ class StoredFile(NamedTuple):
 
 @dataclass(frozen=True)
 class SourceImage:
-    """One image of a tree and its files, from the tree's root; the masks by their folders.
-
-    Where `is_blind`, there is no annotation: the tree holds it back.
-    """
+    """One image of a tree and its files, from the root; a blind one has no annotation."""
 
     image_id: str
     picture: str
@@ -123,12 +118,7 @@ class SourceImage:
 
 @dataclass(frozen=True)
 class TreeImage:
-    """One image of a tree, its picture in the store.
-
-    `form` does not say yet in which sets the image is. `segmented_line` is a line of its annotation
-    file. `encoded_sha256` is the digest of the file that releases hold where it is another one. The
-    objects of an image with a blind form are not known. `outlines` are what its masks show.
-    """
+    """One image of a tree, its picture in the store; `outlines` are what its masks show."""
 
     source: SourceImage
     file: StoredFile
@@ -151,11 +141,7 @@ class TreeImage:
 
 
 class Stored(NamedTuple):
-    """The rows that stand for an image of the tree; `is_new` where this import brought something.
-
-    `annotation_id` is 0 as long as the image waits for an annotation.
-    `sha256` is the digest of the image's own file, where that of the tree is another one.
-    """
+    """The rows that stand for an image; `annotation_id` is 0 while it waits for an annotation."""
 
     image_id: int
     annotation_id: int

@@ -85,10 +85,7 @@ def plan_tree_release(
 def record_release(
     session: Session, plan: ReleasePlan, taken: Iterable[TakenImage], run: Import
 ) -> set[str]:
-    """The public ids of the release that is recorded when this returns.
-
-    A release is never changed: one that an earlier import recorded stays as it is.
-    """
+    """The public ids of the recorded release; one that is recorded already stays as it is."""
     row = session.scalar(select(Release).where(Release.name == plan.name))
     if row is not None:
         of_release = ReleaseImage.release_id == row.id

@@ -14,10 +14,7 @@ _NOT_FIELDS = ("key", "number")
 
 @dataclass(frozen=True)
 class Change:
-    """One field that the later release has otherwise; of an object its number there, else None.
-
-    `was` or `is_now` is None where the object or the field is not there.
-    """
+    """One field that the later release has otherwise; None is what is not there."""
 
     image_id: str
     object_number: int | None
@@ -38,11 +35,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is in the later release and not in the earlier one, the other way round, and otherwise.
-
-    `withdrawn` are the images taken down meanwhile, `left_out` those that are simply not in the
-    later one.
-    """
+    """What is only in the later release, was taken down, is only in the earlier, or differs."""
 
     added: tuple[str, ...]
     withdrawn: tuple[str, ...]

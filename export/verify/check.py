@@ -40,10 +40,7 @@ class TreeReport:
 
 
 def verify_tree(folder: Path) -> list[Violation]:
-    """Every violation in the VOC trees of the folder: a tree, a VOCdevkit, or one with it inside.
-
-    Raises TreeNotFoundError where there is no tree.
-    """
+    """Every violation in the VOC trees of the folder; raises TreeNotFoundError."""
     return [violation for report in check_folder(folder) for violation in report.violations]
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from export.portions import in_portions
+from export.portions import map_images
 from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
 from voc.read import Reading, read_annotation
@@ -20,11 +20,7 @@ FIRST_YEAR = 2005
 
 @dataclass(frozen=True)
 class ImageFacts:
-    """What the rest of a tree must agree with, and the violations in the image's own files.
-
-    `objects` is None where no annotation can be read; `size_wh` and `digest` are those of the
-    picture, None where none can be read.
-    """
+    """What the rest of a tree must agree with; None where no annotation or picture is readable."""
 
     is_annotated: bool
     objects: tuple[VocObject, ...] | None = None
@@ -58,8 +54,7 @@ def read_images(tree_: Tree) -> Facts:
     ids = sorted(
         names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
     )
-    with in_portions(partial(_read_images, tree_, names), ids) as portions:
-        return {image_id: facts for some in portions for image_id, facts in some.items()}
+    return dict(zip(ids, map_images(partial(_read_image, tree_, names), ids), strict=True))
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
@@ -70,10 +65,6 @@ _SUFFIXES = {
 }
 _Names = Mapping[str, frozenset[str]]
 """The images that have a file in each of these folders."""
-
-
-def _read_images(tree_: Tree, names: _Names, ids: Sequence[str]) -> dict[str, ImageFacts]:
-    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
 
 
 def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
@@ -109,16 +100,12 @@ def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
 
 def _check_header(path: str, header: JpegHeader) -> Iterator[Violation]:
     if not header.fits_voc:
-        message = (
-            f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
-            f"got {header.components} of {header.bits}"
-        )
+        message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
+        message += f"got {header.components} of {header.bits}"
         yield Violation(path, 1, "jpeg-colour", message)
     if header.orientation != UPRIGHT:
-        message = (
-            "expected upright pixels, got a picture that EXIF asks to be turned "
-            f"({header.orientation}), which some readers do and others do not"
-        )
+        message = "expected upright pixels, got a picture that EXIF asks to be turned "
+        message += f"({header.orientation}), which some readers do and others do not"
         yield Violation(path, 1, "orientation", message)
 
 
@@ -133,10 +120,8 @@ def _check_annotation(
     """What the annotation says agrees with the image's other files."""
     path = tree.annotation_path(image_id)
     if image.size and size_wh:
-        declared, found = (
-            (image.size.width, image.size.height, image.size.depth),
-            (*size_wh, COMPONENTS),
-        )
+        declared = image.size.width, image.size.height, image.size.depth
+        found = *size_wh, COMPONENTS
         if declared != found:
             message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
             yield Violation(path, reading.line_of("size"), "size", message)
@@ -154,9 +139,8 @@ def _check_annotation(
     for number, item in enumerate(image.objects, start=1):
         if first.setdefault(item, number) != number:
             message = f"expected each object once; {number} is the same as {first[item]}"
-            yield Violation(
-                path, reading.places.find_line("object", number), "object-twice", message
-            )
+            line = reading.places.find_line("object", number)
+            yield Violation(path, line, "object-twice", message)
 
 
 def _by(values: tuple[object, ...]) -> str:
@@ -164,10 +148,7 @@ def _by(values: tuple[object, ...]) -> str:
 
 
 def is_release_folder(folder: str, year: int | None) -> bool:
-    """Whether an annotation file of a release of that year may name the folder.
-
-    A later release may keep the folder of an earlier one (the action images of 2011 do).
-    """
+    """Whether a release of that year may name the folder, or an earlier one (as in 2011)."""
     match = tree.TREE_NAME.fullmatch(folder)
     named = int(match[1]) if match else 0
     return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))

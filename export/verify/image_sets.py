@@ -7,16 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from voc import tree
-from voc.image_sets import (
-    IMAGES_FORM,
-    OBJECTS_FORM,
-    SETS,
-    SetForm,
-    SetLine,
-    find_set_form,
-    parse_set,
-)
+from voc import image_sets, tree
 from voc.records import VocObject
 
 from .facts import Facts, read_images
@@ -33,7 +24,7 @@ class ImageSet:
     """One set's file, its lines, and the violations in the file itself."""
 
     path: str
-    lines: tuple[SetLine, ...]
+    lines: tuple[image_sets.SetLine, ...]
     violations: tuple[Violation, ...] = ()
 
     @cached_property
@@ -90,8 +81,8 @@ def read_content(tree_: Tree) -> Content:
     """The images and the sets of a tree."""
     folders = {
         folder: {
-            name: read_set(tree_.root, path, find_set_form(folder, tree_.kit_year))
-            for name in SETS
+            name: read_set(tree_.root, path, image_sets.find_set_form(folder, tree_.kit_year))
+            for name in image_sets.SETS
             if (tree_.root / (path := tree.set_path(folder, name))).is_file()
         }
         for folder in SET_FOLDERS
@@ -100,26 +91,23 @@ def read_content(tree_: Tree) -> Content:
     return Content(tree_, read_images(tree_), folders)
 
 
-def read_set(root: Path, path: str, form: SetForm) -> ImageSet:
+def read_set(root: Path, path: str, form: image_sets.SetForm) -> ImageSet:
     """A set file of that form; without lines where it cannot be read."""
     data = read_bytes(root / path)
     if isinstance(data, str):
         return ImageSet(path, (), (Violation(path, 1, "unreadable", data),))
-    lines, remarks = parse_set(data, form)
+    lines, remarks = image_sets.parse_set(data, form)
     violations = (Violation(path, it.line, it.rule, it.message) for it in remarks)
     return ImageSet(path, tuple(lines), tuple(violations))
 
 
-def read_listed(path: Path) -> tuple[SetLine, ...] | str:
-    """The lines of a list where it is one, or why it cannot be read; nothing is checked.
-
-    Those of Layout since 2008 have an object's number behind the image.
-    """
+def read_listed(path: Path) -> tuple[image_sets.SetLine, ...] | str:
+    """The lines of a list, unchecked, or why it cannot be read."""
     data = read_bytes(path) if path.is_file() else b""
     if isinstance(data, str):
         return data
-    forms = (IMAGES_FORM, OBJECTS_FORM)
-    return next(filter(None, (tuple(parse_set(data, form)[0]) for form in forms)), ())
+    forms = (image_sets.IMAGES_FORM, image_sets.OBJECTS_FORM)
+    return next(filter(None, (tuple(image_sets.parse_set(data, form)[0]) for form in forms)), ())
 
 
 def check_sets(content: Content) -> Iterator[Violation]:
@@ -163,10 +151,7 @@ def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
 
 
 def check_listed(content: Content) -> Iterator[Violation]:
-    """Each listed image has its files, and each picture is listed.
-
-    What is wrong with an image is named at the first line that lists it.
-    """
+    """Each listed image has its files, told where it is listed first; each picture is listed."""
     names = list_names(content.tree.root / tree.JPEG_IMAGES, "")
     spellings = {name.lower().replace(".jpeg", ".jpg"): name for name in names}
     pictured = {name.removesuffix(".jpg") for name in names if name.endswith(".jpg")}

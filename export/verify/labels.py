@@ -44,10 +44,7 @@ def list_words(folder: Path) -> set[str]:
 
 
 def check_labels(content: Content) -> Iterator[Violation]:
-    """Each file with labels agrees with its set and the annotations, and trainval with its parts.
-
-    Images by which a set differs from all of its label files are named once.
-    """
+    """Each file with labels agrees with its set and the annotations; what all miss is told once."""
     for folder, sets in content.folders.items():
         against = set[str]()
         for name, image_set in sets.items():
@@ -140,11 +137,7 @@ _MEANINGS = {
 
 
 def _check_layout(content: Content, image_set: ImageSet) -> Iterator[Violation]:
-    """Each object that a layout set lists is a person of the annotation.
-
-    VOCevallayout_pr and example_layout of the 2012 kit gather these people in one struct array, so
-    that the files of all of them must have <point>, or none.
-    """
+    """A listed object is a person; VOCevallayout_pr wants <point> in all of them or in none."""
     lines: dict[bool, int] = {}
     for line in image_set.lines:
         person = _find_person(content, line) if line.numbers else None

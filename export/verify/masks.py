@@ -69,10 +69,7 @@ def count_classes(root: Path) -> int:
 def read_masks(
     root: Path, paths: Mapping[str, str], most: tuple[int, int], size_wh: tuple[int, int] | None
 ) -> tuple[dict[str, Mask], list[Violation]]:
-    """The masks of an image that hold to the format, by their folders, and what the others break.
-
-    `paths` are the files by their folders, `most` the largest numbers of a class and of an object.
-    """
+    """The masks of an image by folder, and what others break; `most` are the largest labels."""
     limits = dict(zip(MASK_FOLDERS, most, strict=True))
     masks: dict[str, Mask] = {}
     violations: list[Violation] = []
@@ -133,10 +130,7 @@ def check_objects(path: str, mask: Labels, objects: Sequence[VocObject]) -> Iter
 def _compare(
     classes: Labels, mask: Labels, objects: Sequence[VocObject], class_names: Sequence[str] | None
 ) -> Iterator[str]:
-    """Where an object's pixels lack the label of its class, or others have one; five at most.
-
-    `class_names` are the classes in label order, None where that is not known.
-    """
+    """Where pixels lack the label of their object's class, or others have one; five at most."""
     expected = np.zeros(VOID + 1, np.int64)
     expected[VOID] = VOID
     for number, item in enumerate(objects[: VOID - 1], start=1):

@@ -30,10 +30,7 @@ class Tree:
 
 
 def find_trees(folder: Path) -> list[Tree]:
-    """The release in the folder, or those in it or in its VOCdevkit, by name.
-
-    Raises TreeNotFoundError where there is none.
-    """
+    """The release in the folder, or those in its VOCdevkit, by name; TreeNotFoundError."""
     if not folder.is_dir():
         raise TreeNotFoundError(f"{folder} is not a folder; name a VOC tree or a folder with one.")
     if any((folder / name).is_dir() for name in (tree.ANNOTATIONS, tree.IMAGE_SETS)):
@@ -72,10 +69,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 
 def list_names(folder: Path, suffix: str) -> list[str]:
-    """The names in a folder that end so, without the ending, in ascending order.
-
-    Raises TreeNotFoundError where the folder cannot be read.
-    """
+    """The sorted names in a folder that end so, without the ending; TreeNotFoundError."""
     try:
         names = os.listdir(folder) if folder.is_dir() else []  # noqa: PTH208  names alone
     except OSError as error:
@@ -90,10 +84,7 @@ def _make_tree(folder: Path) -> Tree:
 
 @dataclass(frozen=True, order=True)
 class Violation:
-    """One violation: the file, the line in it (from 1), the rule's short name, a sentence.
-
-    The rules name files from the tree's root. A warning is what real trees have too.
-    """
+    """One violation; a warning is what real trees have too."""
 
     file: str
     line: int

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from PIL import Image, UnidentifiedImageError
@@ -14,7 +13,7 @@ from catalog.errors import SettingsError
 
 from .invent import NO_ROW, make_photo
 from .library import Library
-from .photos import Photo, PictureFile
+from .photos import PictureFile
 from .table import FILE_NAME, read_table
 
 log = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ def read_library(folder: Path, *, seed: int = 0) -> Library:
         raise SettingsError(f"{folder} holds no photograph that can be read (JPEG, PNG, GIF ...).")
     _check_all_listed_exist(folder, rows, files)
     photos = [make_photo(file, rows.get(file.name, NO_ROW), seed) for file in files]
-    return Library(_with_unique_ids(photos))
+    return Library(photos)
 
 
 def _read_files(folder: Path) -> list[PictureFile]:
@@ -68,15 +67,3 @@ def _check_all_listed_exist(folder: Path, rows: Iterable[str], files: list[Pictu
         raise SettingsError(
             f"{folder / FILE_NAME} lists {missing[0]!r}, which is not a photograph in the folder."
         )
-
-
-def _with_unique_ids(photos: list[Photo]) -> list[Photo]:
-    taken: set[int] = set()
-    unique = []
-    for photo in photos:
-        number = photo.id
-        while number in taken:
-            number += 1
-        taken.add(number)
-        unique.append(photo if number == photo.id else replace(photo, id=number))
-    return unique

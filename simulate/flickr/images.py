@@ -53,8 +53,6 @@ def answer_image(library: Library, request: Request) -> Response:
     except (OSError, Image.DecompressionBombError) as error:
         log.warning("%s cannot be shown: %s", photo.file.path, error)
         return Response(status=500)
-    if photo.is_copy:
-        content = _with_comment(content, str(photo.id))
     return Response(content_type="image/jpeg", body=content)
 
 
@@ -131,11 +129,3 @@ def _on_white(image: Image.Image) -> Image.Image:
         return image
     layer = image.convert("RGBA")
     return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
-
-
-def _with_comment(content: bytes, text: str) -> bytes:
-    """The JPEG with a comment segment, so that each copy has its own digest."""
-    if not content.startswith(b"\xff\xd8"):
-        return content
-    payload = text.encode()
-    return content[:2] + b"\xff\xfe" + (len(payload) + 2).to_bytes(2, "big") + payload + content[2:]

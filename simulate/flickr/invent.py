@@ -21,7 +21,7 @@ from .table import TAG_SEPARATOR, Row, format_mysql, parse_time_secs
 T = TypeVar("T")
 
 FIRST_ID = 90_000_000_000
-FIRST_COPY_ID = 99_000_000_000
+LAST_ID = 99_000_000_000
 FIRST_UPLOAD_SECS = 1_262_304_000  # 2010-01-01
 LAST_UPLOAD_SECS = 1_735_689_599  # 2024-12-31
 DAY_SECS = 86_400
@@ -92,8 +92,8 @@ def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
 
 
 def invent_id(key: str) -> int:
-    """A photo id; read_library separates two keys with the same one."""
-    return FIRST_ID + _digest_int(f"id/{key}") % (FIRST_COPY_ID - FIRST_ID)
+    """A photo id."""
+    return FIRST_ID + _digest_int(f"id/{key}") % (LAST_ID - FIRST_ID)
 
 
 def invent_owner(draw: Inventor) -> Owner:

@@ -76,7 +76,6 @@ class Photo:
     taken: Taken
     content_type: ContentType = ContentType.PHOTO
     availability: Availability = Availability.PUBLIC
-    is_copy: bool = False
 
     @cached_property
     def secret(self) -> str:

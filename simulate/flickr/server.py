@@ -9,7 +9,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import repeat
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from werkzeug.datastructures import Headers
@@ -24,7 +23,7 @@ from .commons import COMMONS_PATH
 from .faults import NO_FAULTS, Faults
 from .library import Library
 from .messages import Delivery, Request, Response
-from .service import Served, Service, Site
+from .service import Service, Site
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -87,12 +86,7 @@ class StandIn:
     def __enter__(self) -> Self:
         return self.start()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property
@@ -128,11 +122,6 @@ class StandIn:
     def requests(self) -> Counter[str]:
         """The number of requests of each API method, "image", "placeholder", "fault ..." etc."""
         return self._service.requests
-
-    @property
-    def recent(self) -> tuple[Served, ...]:
-        """The last 10,000 requests, oldest first."""
-        return self._service.recent
 
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         http = HttpRequest(environ)

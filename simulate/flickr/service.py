@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections import Counter, deque
-from collections.abc import Callable
+from collections import Counter
 from dataclasses import dataclass
 
 from .api import answer_call, is_rest_path
@@ -16,8 +14,6 @@ from .library import Library
 from .messages import Request, Response
 from .spoil import LANDED, TURN, spoil
 
-MAX_REMEMBERED = 10_000
-
 
 @dataclass(frozen=True)
 class Site:
@@ -27,29 +23,13 @@ class Site:
     keys: frozenset[str] | None = None
 
 
-@dataclass(frozen=True)
-class Served:
-    """One request that was answered, and when on the monotonic clock."""
-
-    kind: str
-    target: str
-    status: int
-    at_secs: float
-    faults: tuple[str, ...] = ()
-
-
 class Service:
     """Answers requests from any number of threads. `faults` may be changed at any time."""
 
-    def __init__(
-        self, site: Site, faults: Faults = NO_FAULTS, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self.site = site
-        self.faults = faults
-        self._clock = clock
+    def __init__(self, site: Site, faults: Faults = NO_FAULTS) -> None:
+        self.site, self.faults = site, faults
         self._counts: Counter[str] = Counter()
         self._attempts: Counter[str] = Counter()
-        self._recent: deque[Served] = deque(maxlen=MAX_REMEMBERED)
         self._lock = threading.Lock()
 
     @property
@@ -58,12 +38,6 @@ class Service:
         with self._lock:
             return Counter(self._counts)
 
-    @property
-    def recent(self) -> tuple[Served, ...]:
-        """The last 10,000 requests, oldest first."""
-        with self._lock:
-            return tuple(self._recent)
-
     def respond(self, request: Request) -> Response:
         """The answer to a request, spoiled where a fault strikes."""
         target = find_target(request)
@@ -71,7 +45,9 @@ class Service:
         response = answer(self.site, request)
         for fault in struck:
             response = spoil(response, fault, request)
-        self._note(find_kind(request), target, response, struck)
+        with self._lock:
+            self._counts[find_kind(request)] += 1
+            self._counts.update(f"fault {fault.name}" for fault in struck)
         return response
 
     def _draw(self, request: Request, target: str) -> tuple[Fault, ...]:
@@ -84,13 +60,6 @@ class Service:
             attempt = self._attempts[target]
             self._attempts[target] += 1
         return self.faults.draw(host, target, attempt)
-
-    def _note(self, kind: str, target: str, response: Response, struck: tuple[Fault, ...]) -> None:
-        names = tuple(fault.name for fault in struck)
-        with self._lock:
-            self._counts[kind] += 1
-            self._counts.update(f"fault {name}" for name in names)
-            self._recent.append(Served(kind, target, response.status, self._clock(), names))
 
 
 def answer(site: Site, request: Request) -> Response:

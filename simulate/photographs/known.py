@@ -139,26 +139,12 @@ def load_known_photographs(folder: Path) -> dict[str, KnownPhoto]:
         raise SettingsError(
             f"{folder} holds no demo photographs; `vocparty demo` makes them."
         ) from error
-    return {photo.id: photo for photo in _FILE.validate_json(text).photos}
+    return {photo.id: photo for photo in _FILE.validate_json(text)}
 
 
-def format_known(photos: list[KnownPhoto], fingerprint: str) -> bytes:
-    """known.json; the fingerprint tells what the photographs were made with."""
-    return _FILE.dump_json(_Known(fingerprint, photos), indent=1) + b"\n"
+def format_known(photos: list[KnownPhoto]) -> bytes:
+    """The text of known.json."""
+    return _FILE.dump_json(photos, indent=1) + b"\n"
 
 
-def find_fingerprint(folder: Path) -> str | None:
-    """The fingerprint with which the folder's photographs were made."""
-    try:
-        return _FILE.validate_json((folder / FILE_NAME).read_bytes()).fingerprint
-    except (OSError, ValueError):
-        return None
-
-
-@dataclass(frozen=True)
-class _Known:
-    fingerprint: str
-    photos: list[KnownPhoto]
-
-
-_FILE = TypeAdapter(_Known)
+_FILE = TypeAdapter(list[KnownPhoto])

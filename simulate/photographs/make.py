@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from PIL import Image
@@ -14,20 +12,10 @@ from PIL import Image
 from catalog.whole_file import write_whole
 from simulate.flickr.table import write_table
 
-from .known import (
-    FILE_NAME,
-    Frame,
-    KnownPhoto,
-    find_fingerprint,
-    format_known,
-    load_known_photographs,
-)
-from .listing import TABLE, Scene, make_photo_id, make_row, read_scenes
-from .originals import DISTRIBUTIONS, open_original
+from .known import FILE_NAME, Frame, KnownPhoto, format_known, load_known_photographs
+from .listing import Scene, make_photo_id, make_row, read_scenes
+from .originals import open_original
 from .renditions import KINDS, Photograph, encode, reframe
-
-RECIPE = 1
-"""Raised whenever the same scenes and packages would give other files."""
 
 
 @dataclass(frozen=True)
@@ -42,36 +30,19 @@ def make_demo_photographs(folder: Path) -> list[KnownPhoto]:
 
     Raises SettingsError where scikit-image or scikit-learn is not installed.
     """
-    fingerprint = make_fingerprint()
-    if find_fingerprint(folder) != fingerprint:
-        _write(folder, fingerprint)
+    if not (folder / FILE_NAME).is_file():
+        _write(folder)
     return list(load_known_photographs(folder).values())
 
 
-def make_fingerprint() -> str:
-    """What the photographs depend on, as a digest: the scenes, the recipe and the packages."""
-    packages = [f"{name} {version(name)}" for name in (*sorted(DISTRIBUTIONS.values()), "pillow")]
-    text = "\n".join((f"recipe {RECIPE}", *packages, TABLE.read_text(encoding="utf-8")))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _write(folder: Path, fingerprint: str) -> None:
+def _write(folder: Path) -> None:
     """known.json comes last, so that a run that was cut short is begun again."""
     folder.mkdir(parents=True, exist_ok=True)
     made = [item for scene in read_scenes() for item in _make_scene(scene)]
-    _remove_former(folder, {item.known.file for item in made})
     for item in made:
         write_whole(folder / item.known.file, item.content)
     write_table(folder, [item.row for item in made])
-    write_whole(folder / FILE_NAME, format_known([item.known for item in made], fingerprint))
-
-
-def _remove_former(folder: Path, wanted: set[str]) -> None:
-    """Remove the photographs of an earlier recipe, which the stand-in would list too."""
-    if (folder / FILE_NAME).is_file():
-        former = {photo.file for photo in load_known_photographs(folder).values()}
-        for file in sorted(former - wanted):
-            (folder / file).unlink(missing_ok=True)
+    write_whole(folder / FILE_NAME, format_known([item.known for item in made]))
 
 
 def _make_scene(scene: Scene) -> Iterator[_Made]:

@@ -100,18 +100,19 @@ def test_a_lease_taken_back_frees_the_image_and_keeps_what_was_drawn(any_house: 
     task = ann.take()
     ann.save(task, finish=False)
     [hold] = olga.get(BOARD).get_json()["holds"]
-    assert olga.post(f"{BOARD}/leases/{hold['lease_id']}/take-back").status_code == 200
+    back = f"{BOARD}/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
+    assert olga.post(back).status_code == 200
     assert any_house.state(image_id) is ImageState.POOL
     assert len(any_house.revisions(image_id)) == 1
-    again = olga.post(f"{BOARD}/leases/{hold['lease_id']}/take-back")
-    assert error_of(again)[:2] == (409, "lease_lost")
+    assert error_of(olga.post(back))[:2] == (409, "lease_lost")
 
 
 def test_work_that_comes_after_its_lease_was_taken_back_is_not_lost(house: House) -> None:
     image_id = house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()
-    olga.post(f"{BOARD}/leases/{task['lease']['id']}/take-back")
+    anns = f"{BOARD}/people/{house.person('ann').id}/leases"
+    assert olga.post(f"{anns}/{task['lease']['id']}/take-back").status_code == 200
     assert ann.save(task).status_code == 201
     assert house.state(image_id) is ImageState.ANNOTATED
 

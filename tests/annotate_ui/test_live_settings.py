@@ -89,14 +89,9 @@ def test_preferences_are_ones_own_and_the_last_ones_hold(any_house: House) -> No
     assert chris.get(f"{API}/me/preferences").get_json() == {"preferences": {}}
 
 
-DEEP: dict[str, object] = {}
-for _ in range(9):
-    DEEP = {"a": DEEP}
-
-
 def test_preferences_are_a_small_object(house: House) -> None:
     ann = house.ann()
-    refused: tuple[object, ...] = ({"a": "x" * 4096}, {"a": "\x00"}, DEEP, [], "cvat", None)
+    refused: tuple[object, ...] = ({"a": "x" * 4096}, {"a": "\x00"}, [], "cvat", None)
     for wrong in refused:
         assert put_preferences(ann, wrong)["status"] == 422
     assert ann.get(f"{API}/me/preferences").get_json() == {"preferences": {}}

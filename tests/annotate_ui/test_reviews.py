@@ -130,6 +130,17 @@ def test_one_review_posted_at_once_many_times_is_saved_once(
     assert len(any_house.revisions(task["image_id"])) == 2
 
 
+def test_the_key_of_a_review_is_of_one_image(
+    any_house: House, ann: Browser, chris: Browser, task: Json
+) -> None:
+    key, other = new_key(), {"image_id": any_house.add_image()}
+    other |= ann.save(ann.take()).get_json()
+    any_house.clock.advance(601)
+    ann.take()  # asking sweeps
+    assert chris.review(task, "mended", save_key=key).status_code == 409  # kept beside
+    assert error_of(chris.review(other, "mended", save_key=key)) == (422, "invalid", "save_key")
+
+
 def test_nobody_reviews_what_they_drew(any_house: House, task: Json) -> None:
     cleo = any_house.enter(any_house.add_person("cleo", Role.CHECKER))
     image_id = any_house.add_image()

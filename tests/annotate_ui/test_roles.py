@@ -165,10 +165,12 @@ def test_a_person_is_noted_as_seen_at_most_once_a_minute(house: House) -> None:
     ann = house.ann()
     entered_at = house.clock.at
     house.clock.advance(59)
-    ann.get(f"{API}/session")
+    ann.take()
     assert house.person("ann").seen_at == entered_at
     house.clock.advance(1)
     answer = ann.get(f"{API}/session")
-    assert house.person("ann").seen_at == house.clock.at
     assert "vocparty=" in answer.headers["Set-Cookie"]  # the session lives on with its use
+    assert house.person("ann").seen_at == entered_at  # who only reads takes no lock
+    ann.take()
+    assert house.person("ann").seen_at == house.clock.at
     assert "Set-Cookie" not in ann.get(f"{API}/session").headers

@@ -182,6 +182,27 @@ def test_who_sends_header_or_body_drop_by_drop_is_cut_off_in_time(
     server.finish()
 
 
+def test_the_file_of_a_large_request_that_never_came_whole_is_closed() -> None:
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = PartyServer(_answer_nothing, listening, 1)
+    before = _list_deleted_files()
+    with socket.create_connection(listening.getsockname()) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nContent-Length: 7000000\r\n\r\n" + b"x" * 200_000)
+        while not _list_deleted_files() - before:
+            server.poll(0.05)
+        (channel,) = server.active_channels.values()
+    while channel.connected:
+        server.poll(0.05)
+    assert _list_deleted_files() == before
+    server.finish()
+
+
+def _list_deleted_files() -> set[Path]:
+    """The open files of this process that have no name, as temporary files have none."""
+    opened = Path("/proc/self/fd").iterdir()
+    return {one for one in opened if one.is_symlink() and "(deleted)" in str(one.readlink())}
+
+
 def test_of_a_crowd_of_one_address_those_who_asked_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     listening = socket.create_server(("127.0.0.1", 0))
     server = PartyServer(_answer_nothing, listening, 1)

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import create_engine, select
 
 from annotate_ui.organise.people import end_link, renew_link
 from annotate_ui.security import load_secret_key
@@ -121,6 +121,24 @@ def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) ->
     assert ann.http.post("/sign-out").status_code == 400
     assert copied.get(f"{API}/session").status_code == 401
     assert elsewhere.get(f"{API}/session").status_code == 200
+
+
+def test_signing_out_while_another_process_writes_says_busy_and_is_done_again(
+    house: House,
+) -> None:
+    ann = house.ann()
+    other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
+    with other.connect() as lock:
+        lock.exec_driver_sql("BEGIN IMMEDIATE")
+        form = {"csrf_token": ann.csrf_token}
+        answer = ann.http.post("/sign-out", data=form)
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+        assert "The catalogue is busy." in answer.text
+        assert ann.get(f"{API}/session").status_code == 200
+        lock.exec_driver_sql("ROLLBACK")
+    other.dispose()
+    assert ann.http.post("/sign-out", data=form).status_code == 200
+    assert ann.get(f"{API}/session").status_code == 401
 
 
 @pytest.mark.parametrize(("minutes", "status"), [(1, 200), (-1, 200), (-1500, 200), (73 * 60, 401)])

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 from unittest.mock import patch
 
-from sqlalchemy.orm import Session
-
 import collect.job
-from collect.batch_writer import Kept, Outcome, record_kept
+from collect.claims import Outcome, record_kept
 from collect.job import Patience
 from collect.pauses import Backoff
 from tests.warm import run_command, stop_here
@@ -31,13 +28,13 @@ def main_until_files_are_in_hand() -> None:
     """
     left = int(os.environ["COUNT"])
 
-    def record_and_stop(session: Session, kept: Sequence[Kept], *more: Any) -> list[Outcome]:
+    def record_and_stop(*what: Any) -> Outcome:
         nonlocal left
-        outcomes = record_kept(session, kept, *more)
-        left -= len(kept)
+        outcome = record_kept(*what)
+        left -= 1
         if left <= 0:
             stop_here()
-        return outcomes
+        return outcome
 
-    with patch("collect.batch_writer.record_kept", record_and_stop):
+    with patch("collect.collector.record_kept", record_and_stop):
         main()

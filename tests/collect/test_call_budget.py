@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.tables import CallBudget as BudgetRow
-from collect.call_budget import CallBudget, Rate
+from collect.asking import CallBudget, Rate
 from collect.pauses import Clock
 
 from .clocks import NOON, TestClock

@@ -23,9 +23,9 @@ from collect.errors import QueryRefusedError, SourceError, SourceUnavailableErro
 from collect.job import Order, run_collect
 from collect.recheck import recheck_photos
 from collect.results import Question
-from collect.sampling import Window
-from collect.snapshots import format_left_out
 from collect.sources import count_workers
+from collect.strata import Window
+from collect.tally import format_left_out
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn

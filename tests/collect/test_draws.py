@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -16,16 +16,13 @@ from sqlalchemy import func, select, update
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query, Search
-from collect.call_budget import CallBudget
+from collect.asking import CallBudget
 from collect.draws import Drawer
 from collect.errors import QueryRefusedError
 from collect.flickr import PER_PAGE, Flickr
-from collect.licences import get_licences
 from collect.pauses import Backoff, Pauses
-from collect.query_yield import Uniform
-from collect.rows import load_keywords, seed_queries
-from collect.sampling import choose_classes, whole_range
-from collect.searches import DrawRules
+from collect.rows import seed_queries
+from collect.strata import choose_classes
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.library import Library
@@ -68,21 +65,19 @@ def draw(
             "first_date": date(2010, 1, 1),
             "last_date": date(2024, 12, 31),
             "photos_per_search": 1,
+            "choice": "uniform",
             **collect,
         },
     )
-    settings, time = at.settings.collect, TestClock()
-    with at.catalogue.writing() as session:
-        seed_queries(session, {"cat": [keyword]})
-        keywords = load_keywords(session, {"cat": [keyword]})
-    assert settings.last_date is not None
-    span = whole_range(settings.first_date, settings.last_date)
-    licences = get_licences(settings.licences)
-    rules = DrawRules(3, 0, span, licences, settings, settings.photos_per_search)
-    pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=8)
+    classes = tuple(
+        replace(one, queries=(keyword,)) if one.name == "cat" else one for one in at.preset.classes
+    )
+    at = replace(at, preset=replace(at.preset, classes=classes))
+    time, many = TestClock(), 10**6
+    pauses = Pauses(time.clock, Backoff(), most_in_a_row=8)
     budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
     with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
-        drawer = Drawer(rules, keywords, Uniform(), client, at.catalogue, time.clock)
+        drawer = Drawer(at, ("cat",), 3, many, many, client, time.clock, 200)
         return [drawer.draw() for _ in range(count)]
 
 

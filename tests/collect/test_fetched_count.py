@@ -24,7 +24,7 @@ from .imports.test_urls import serve, write
 from .loopback import Loopback
 from .pictures import jpeg_bytes
 from .rows import add_photos
-from .test_batch_writer import claim, keep
+from .test_outcomes import claim, keep
 
 SAME, OTHER, THIRD = (jpeg_bytes(300, 200, tint=tint) for tint in (3, 5, 9))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import random
 from collections.abc import Iterator
 from contextlib import closing
 from urllib.parse import parse_qs
@@ -15,8 +14,7 @@ from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.settings import FlickrSettings
-from collect.asking import CallRefusedError
-from collect.call_budget import CallBudget
+from collect.asking import CallBudget, CallRefusedError
 from collect.errors import (
     HostRefusesError,
     KeyRefusedError,
@@ -111,7 +109,7 @@ def make_flickr(
     timeout_secs: float = 30.0,
 ) -> Flickr:
     settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=timeout_secs)
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
     return Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
 
 
@@ -247,7 +245,7 @@ def test_a_refused_key_stops_with_a_sentence_that_says_how_to_set_it(
 
 def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
     settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
-    pauses = Pauses(time.clock, Backoff(), random.Random(0), most_in_a_row=2)
+    pauses = Pauses(time.clock, Backoff(), most_in_a_row=2)
     flickr = Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
     with pytest.raises(HostRefusesError, match="no connection"):
         flickr.call_search({"text": "cat"}, 500)

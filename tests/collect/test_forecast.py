@@ -11,9 +11,16 @@ from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Photo, Query
-from collect.forecast import Experience, describe, load_experience, make_forecast
+from collect.forecast import (
+    ENOUGH,
+    Experience,
+    Figure,
+    describe,
+    load_experience,
+    load_survival,
+    make_forecast,
+)
 from collect.job import Order, load_forecast
-from collect.survival import ENOUGH, Figure, load_survival
 from tests.rows import make_image
 
 from .clocks import NOON

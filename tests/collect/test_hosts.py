@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -10,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from catalog.settings import CollectSettings
-from collect.errors import HostRefusesError, PhotoBrokenError
+from collect.errors import HostBusyError, HostRefusesError, PhotoBrokenError
 from collect.fetching import Downloads
 from collect.hosts import Endpoint, HostRests, ImageHosts, is_public
 from collect.pauses import Backoff, Pauses
@@ -84,14 +83,14 @@ ONE, ANOTHER = "https://one.example/a.jpg", "https://another.example:8443/b.jpg"
 
 
 def make_rests(time: TestClock) -> HostRests:
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=3)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
     return HostRests(pauses)
 
 
 def test_a_rest_is_the_hosts_own_and_addresses_that_lead_nowhere_share_one() -> None:
     rests = make_rests(TestClock())
-    rests.refuse(ONE, "HTTP 429", 30)
-    rests.refuse("mailto:ann", "HTTP 503", 5)
+    rests.judge(ONE, HostBusyError("HTTP 429", 30))
+    rests.judge("mailto:ann", HostBusyError("HTTP 503", 5))
     assert rests.left_secs(ONE.replace("a.jpg", "c.jpg")) == 30
     assert rests.left_secs("") == 5
     assert rests.left_secs(ANOTHER) == 0
@@ -104,7 +103,7 @@ def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> 
     for url, secs in ((ONE, 30), (ANOTHER, 20)):
         assert rests.left_secs(url) == 0
         assert rests.left_secs_of_all() == 0
-        rests.refuse(url, "HTTP 429", secs)
+        rests.judge(url, HostBusyError("HTTP 429", secs))
     assert rests.left_secs_of_all() == 20
     time.pass_secs(20)
     assert rests.left_secs_of_all() == 0
@@ -112,7 +111,7 @@ def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> 
 
 def give_up(rests: HostRests, url: str) -> HostRefusesError:
     rests.left_secs(url)
-    rests.refuse(url, "HTTP 429", 7200)
+    rests.judge(url, HostBusyError("HTTP 429", 7200))
     refusal = rests.find_refusal(url)
     assert refusal is not None
     return refusal
@@ -126,7 +125,7 @@ def test_a_host_that_is_given_up_ends_nothing_while_another_is_known() -> None:
     assert "one.example asks for a pause of 7200 s" in str(refusal)
     assert rests.given_up == {"one.example": refusal}
     assert rests.find_refusal(ANOTHER) is None
-    rests.refuse(ANOTHER, "HTTP 503", 20)
+    rests.judge(ANOTHER, HostBusyError("HTTP 503", 20))
     assert rests.left_secs_of_all() == 20  # of those that will be asked again
     time.pass_secs(20)
     give_up(rests, ANOTHER)
@@ -139,11 +138,11 @@ def test_hosts_that_rest_or_were_given_up_are_busy_until_they_answer() -> None:
     give_up(rests, ONE)
     rests.left_secs(ANOTHER)
     assert rests.find_busy() == {"one.example"}
-    rests.refuse(ANOTHER, "HTTP 503", 20)
+    rests.judge(ANOTHER, HostBusyError("HTTP 503", 20))
     assert rests.find_busy() == {"one.example", "another.example"}
     time.pass_secs(20)
     assert rests.find_busy() == {"one.example"}
-    rests.succeed(ONE)
+    rests.judge(ONE, None)
     assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, frozenset())
 
 

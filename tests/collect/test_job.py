@@ -26,7 +26,7 @@ from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
 from collect.report.load import load_report
-from collect.snapshots import Tally, format_summary
+from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.library import Library
 from simulate.flickr.server import StandIn
@@ -269,11 +269,10 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
 def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr), 8)
-    line = format_summary(tally.summary())
-    summary = tally.summary()
-    assert summary.fetched == 8
+    line = format_summary(tally)
+    assert tally.fetched == 8
     assert line == (
-        f"Fetched 8; gone {summary.gone['placeholder']} "
-        f"(placeholder {summary.gone['placeholder']}); broken {summary.broken['not_jpeg']} "
-        f"(not jpeg {summary.broken['not_jpeg']}); identical files 0."
+        f"Fetched 8; gone {tally.gone['placeholder']} "
+        f"(placeholder {tally.gone['placeholder']}); broken {tally.broken['not_jpeg']} "
+        f"(not jpeg {tally.broken['not_jpeg']}); identical files 0."
     )

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.party import Party
+from catalog.session import Catalogue
 from collect.errors import HostRefusesError
-from collect.pauses import Backoff, Notices, Pauses, parse_retry_after
+from collect.pauses import Backoff, Pauses, parse_retry_after
 
-from .clocks import NOON, TestClock
+from .clocks import TestClock
 
 NOW = datetime(2015, 10, 21, 7, 27, 0, tzinfo=UTC)
 
@@ -47,9 +48,8 @@ def test_retry_after_is_read_in_both_its_forms(value: str | None, expected: floa
     assert parse_retry_after(value, NOW) == expected
 
 
-def make_pauses(time: TestClock, notices: Notices | None = None) -> Pauses:
-    jitter = random.Random(0)
-    return Pauses(time.clock, Backoff(1, 2, 60), jitter, most_in_a_row=3, notices=notices)
+def make_pauses(time: TestClock, catalogue: Catalogue | None = None) -> Pauses:
+    return Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3, catalogue=catalogue)
 
 
 def test_a_host_rests_longer_with_each_fault_in_a_row(time: TestClock) -> None:
@@ -97,21 +97,20 @@ def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock)
 def test_a_rest_that_one_process_is_asked_for_holds_for_all(
     any_party: Party, time: TestClock
 ) -> None:
-    here = make_pauses(time, Notices(any_party.catalogue, time.clock))
-    there = make_pauses(time, Notices(any_party.catalogue, time.clock))
+    here = make_pauses(time, any_party.catalogue)
+    there = make_pauses(time, any_party.catalogue)
     there.wait("Flickr")
     assert time.waits_secs == []
     here.refuse("Flickr", "HTTP 429", retry_after_secs=30)
-    time.pass_secs(1)  # a second is as old as what a process knows may be
     before = time.moment
     there.wait("Flickr")
-    assert time.moment - before == timedelta(seconds=29)
+    assert time.moment - before == timedelta(seconds=30)
     there.wait("another host")
-    assert time.moment - before == timedelta(seconds=29)
+    assert time.moment - before == timedelta(seconds=30)
 
 
 def test_a_shorter_rest_does_not_end_a_longer_one(any_party: Party, time: TestClock) -> None:
-    notices = Notices(any_party.catalogue, time.clock)
-    notices.put("Flickr", NOON + timedelta(minutes=5), "HTTP 429")
-    notices.put("Flickr", NOON + timedelta(minutes=1), "HTTP 503")
-    assert notices.find("Flickr") == NOON + timedelta(minutes=5)
+    one, another = (make_pauses(time, any_party.catalogue) for _ in range(2))
+    one.refuse("Flickr", "HTTP 429", retry_after_secs=300)
+    another.refuse("Flickr", "HTTP 503", retry_after_secs=60)
+    assert make_pauses(time, any_party.catalogue).left_secs("Flickr") == 300

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from PIL import Image
 from catalog.image_store import digest_of
 from collect.errors import PhotoBrokenError, Reason
 from collect.picture import Picture, PictureLimits, read_picture
+from simulate.flickr.spoil import make_bomb
 
 from .pictures import gif_bytes, jpeg_bytes, png_bytes
 
@@ -41,7 +43,7 @@ def test_an_upright_jpeg_of_the_right_size_is_kept_byte_for_byte() -> None:
     assert read_picture(data, VOC) == Picture(data, 500, 375, None)
 
 
-@pytest.mark.parametrize("mode", ["L", "CMYK", "RGB"])
+@pytest.mark.parametrize("mode", ["L", "CMYK"])
 @pytest.mark.parametrize("options", [{"progressive": True}, {"quality": 30}])
 def test_every_kind_of_jpeg_is_kept_as_it_came(mode: str, options: dict[str, Any]) -> None:
     data = jpeg_bytes(200, 150, mode=mode, **options)
@@ -113,6 +115,31 @@ def test_what_is_not_a_whole_acceptable_jpeg_is_refused_with_its_reason(
         read_picture(data, VOC)
     assert caught.value.reason is reason
     assert caught.value.permanent
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"RIFF" + b"x" * 50, "undecodable: Pillow cannot open this WebP"),
+        (b"\x89PNG\r\n\x1a\n" + b"x" * 50, "truncated: "),
+        (png_bytes(300, 200)[:-300], "truncated: "),
+        (make_bomb(), "too_many_pixels: "),
+    ],
+)
+def test_a_picture_that_pillow_refuses_to_open_has_a_reason(data: bytes, says: str) -> None:
+    with pytest.raises(PhotoBrokenError, match=f"^{says}"):
+        read_picture(data, replace(VOC, makes_jpeg=True))
+
+
+@pytest.mark.parametrize("clear", [None, 5])
+def test_a_grey_picture_of_16_bits_keeps_its_greys(clear: int | None) -> None:
+    greys = np.linspace(0, 65535, 200 * 150).reshape(150, 200).astype(np.uint16)
+    file, options = io.BytesIO(), {} if clear is None else {"transparency": clear}
+    Image.fromarray(greys).save(file, "PNG", **options)
+    picture = read_picture(file.getvalue(), replace(VOC, makes_jpeg=True))
+    with Image.open(io.BytesIO(picture.data)) as stored:
+        assert stored.mode == "L"
+        assert np.abs(np.asarray(stored).astype(int) - greys // 256).max() <= 3
 
 
 def test_a_decompression_bomb_is_refused_from_its_header_alone() -> None:

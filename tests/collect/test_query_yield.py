@@ -27,7 +27,7 @@ from collect.query_yield import (
     recount_yields,
     sample_yield,
 )
-from collect.sampling import Keyword, seeded_generator
+from collect.strata import Keyword, seeded_generator
 from tests.qa.rows import add_person, add_revision
 from tests.rows import make_image
 

@@ -20,16 +20,16 @@ from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
 from collect.errors import KeyMissingError, KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.licences import LICENCES, Licence, get_licences
+from collect.licences import Licence, get_licences
 from collect.pauses import Backoff
 from collect.recheck import (
     BATCH_PHOTOS,
     KeptPhoto,
     Recheck,
     RecheckDoubtError,
-    claim_batch,
     count_due,
     format_recheck,
+    load_batch,
     recheck_photos,
     settle_batch,
 )
@@ -136,23 +136,6 @@ def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path
         clock.moment += timedelta(days=party.settings.collect.recheck_days, seconds=1)
         again = recheck_photos(party, clock=clock.clock)
     assert again == Recheck(COUNT - 1)
-
-
-def test_two_rechecks_at_once_ask_for_different_photos_first(
-    any_party: Party, tmp_path: Path
-) -> None:
-    ids = keep_all(any_party, make_pictures(tmp_path / "pictures", 150))
-    one, other = (
-        claim_batch(any_party, NOON, Source.FLICKR),
-        claim_batch(any_party, NOON, Source.FLICKR),
-    )
-    assert [photo.id for photo in one + other[:50]] == ids
-    clock = TestClock().clock
-    for photos in (one, other):  # what a killed one had in work is settled by the other
-        licences = dict.fromkeys((photo.source_id for photo in photos), LICENCES["4"])
-        settle_batch(any_party, photos, licences, LICENCES, clock)
-    assert claim_batch(any_party, NOON, Source.FLICKR) == []
-    assert {photo.claimed_by for photo in load(any_party)} == {None}
 
 
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
@@ -277,5 +260,5 @@ def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Pat
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):
             session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    due = claim_batch(any_party, NOON, Source.FLICKR)
+    due = load_batch(any_party, NOON, Source.FLICKR)
     assert [photo.id for photo in due] == [*ids[:2], *reversed(ids[2:])]  # never asked for: first

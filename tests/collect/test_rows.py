@@ -24,7 +24,7 @@ from collect.rows import (
     load_known_ids,
     seed_queries,
 )
-from collect.sampling import Window
+from collect.strata import Window
 from tests.rows import at_once
 
 from .clocks import NOON

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from catalog.errors import SettingsError
 from catalog.preset import load_preset
 from collect.licences import get_licences
-from collect.sampling import (
+from collect.strata import (
     Keyword,
     Window,
     choose_classes,

@@ -16,11 +16,11 @@ from catalog.settings import make_settings
 from collect.flickr import PER_PAGE, Flickr, search_arguments
 from collect.licences import get_licences
 from collect.results import FoundPhoto, Question, Results
-from collect.sampling import (
+from collect.searches import SearchedPage, WindowSearch
+from collect.strata import (
     Keyword,
     whole_range,
 )
-from collect.searches import DrawRules, SearchedPage, WindowSearch
 
 from .test_caps import photo
 
@@ -65,10 +65,8 @@ class HidingFlickr:
 
 def make_search(party: Party, flickr: HidingFlickr, dates: str = "upload") -> WindowSearch:
     settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
-    span = whole_range(date(2015, 1, 1), date(2015, 1, 1))
-    rules = DrawRules(1, 0, span, get_licences(("4", "5")), settings, 1)
-    keyword = Keyword(1, "cat", "tabby")
-    return WindowSearch(keyword, rules, cast(Flickr, flickr), party.catalogue)
+    keyword, licences = Keyword(1, "cat", "tabby"), get_licences(("4", "5"))
+    return WindowSearch(keyword, licences, settings, cast(Flickr, flickr), party.catalogue)
 
 
 def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from collect.flickr import PER_PAGE, search_arguments
 from collect.results import Question
-from collect.sampling import Window
 from collect.searches import SearchedPage, best_level, next_level
+from collect.strata import Window
 
 from .test_caps import photo
 

@@ -21,16 +21,20 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
-from collect.batch_writer import Kept, Outcome, record_kept
 from collect.caps import choose_within, load_blocks, load_room
-from collect.claims import Claim
+from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
 from collect.job import Order, run_collect
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
-from collect.takedown.job import TakedownOrder, TakedownPlan, run_order
-from collect.takedown.targets import TakedownError, find_flickr_id
+from collect.takedown.job import (
+    TakedownError,
+    TakedownOrder,
+    TakedownPlan,
+    find_flickr_id,
+    run_order,
+)
 from dedup.jobs import remove_duplicates
 from export.release import export_release
 from export.verify.check import verify_tree
@@ -356,8 +360,8 @@ def test_a_photo_that_waits_for_its_download_is_never_fetched(party: Party) -> N
     withdraw(party, "flickr:1")
     claim, picture = Claim(photo_id, "me", 1, "", None), CollectedPicture(b"x", 10, 10)
     with party.catalogue.writing() as session:
-        kept = Kept(claim, picture.as_stored("a" * 64), NOON)
-        assert record_kept(session, [kept]) == [Outcome.LATE]
+        stored = picture.as_stored("a" * 64)
+        assert record_kept(session, claim, stored, party.store, NOON) is Outcome.LATE
     assert states(party) == [(PhotoState.WITHDRAWN, None)]
 
 
@@ -466,9 +470,8 @@ def record(party: Party, photo_id: int, sha256: str) -> Outcome:
     """What becomes of a held photo whose file was stored, on another machine."""
     claim = Claim(photo_id, "me", 1, "", None)
     with party.catalogue.writing() as session:
-        kept = Kept(claim, StoredPicture(sha256, 10, 10, 1), NOON)
-        (outcome,) = record_kept(session, [kept], party.store)
-    return outcome
+        stored = StoredPicture(sha256, 10, 10, 1)
+        return record_kept(session, claim, stored, party.store, NOON)
 
 
 def test_a_photo_whose_file_was_deleted_as_an_orphan_is_fetched_again(any_party: Party) -> None:

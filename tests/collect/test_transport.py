@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 import socket
 import ssl
@@ -17,7 +16,7 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings, FlickrSettings
-from collect.call_budget import CallBudget
+from collect.asking import CallBudget
 from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoBrokenError, PhotoUnreachableError
 from collect.flickr import Flickr
@@ -149,7 +148,7 @@ def make_flickr(party: Party, secure: Loopback) -> Flickr:
     time = TestClock()
     settings = FlickrSettings(key="k3y", api_url=url_of(secure, "/rest/"), timeout_secs=30.0)
     budget = CallBudget(party.catalogue, "k3y", 3600, time.clock)
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), random.Random(0), most_in_a_row=2)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=2)
     return Flickr(settings, budget, pauses)
 
 

@@ -138,11 +138,7 @@ def add_revision(
 
 
 def add_review(
-    session: Session,
-    annotation: Annotation,
-    verdict: Verdict,
-    *,
-    mended: Annotation | None = None,
+    session: Session, annotation: Annotation, verdict: Verdict, *, mended: Annotation | None = None
 ) -> None:
     """chris's verdict."""
     session.add(

@@ -19,7 +19,7 @@ from export.form import find_fault
 from export.recipe import STYLES, Recipe, make_recipe, parse_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.export.kit_reader import read_record
-from voc.records import VocAction, VocImage, VocOwner, VocPart, VocPoint, VocSource
+from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .rows import NOW
@@ -54,36 +54,9 @@ def make_record(row: ImageRow, preset: str = "voc2012", **export: object) -> Voc
     return form.make_record(row, recipe(preset, **export), 2026, "2026_000001")
 
 
-def test_a_record_carries_what_was_drawn() -> None:
-    record = make_record(row(WALKER))
-    assert (record.folder, record.filename) == ("VOC2026", "2026_000001.jpg")
-    assert record.source == VocSource(
-        "The Tom and Jerry's (zoo) Database", "Tom and Jerry's (zoo)", "flickr"
-    )
-    assert record.owner is None
-    (item,) = record.objects
-    assert (item.pose, item.truncated, item.occluded) == ("Unspecified", False, True)
-    assert item.difficult is False
-    assert item.parts == (VocPart("head", item.parts[0].box),)
-    assert item.point == VocPoint(60, 40)
-    assert item.actions is not None
-    assert len(item.actions) == 11
-    assert [it for it in item.actions if it.is_performed] == [VocAction("walking", True)]
-
-
 def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -> None:
     record = make_record(row(WALKER, CAT))
     assert [(item.actions, item.point) for item in record.objects] == [(None, None)] * 2
-
-
-def test_a_file_of_2007_has_an_owner_and_no_later_fields() -> None:
-    record = make_record(row(WALKER), "voc2007")
-    assert record.owner == VocOwner("12@N01", "Tom and (Jerry)")
-    assert record.source is not None
-    assert record.source.flickrid == "5001"
-    (item,) = record.objects
-    assert (item.occluded, item.actions, item.point) == (None, None, None)
-    assert item.parts
 
 
 @pytest.mark.parametrize(

@@ -143,21 +143,6 @@ def test_a_tree_with_lists_and_orders_of_several_years_comes_back(tmp_path: Path
     assert again == contents(tree)
 
 
-def test_what_was_not_valid_is_normalised_and_told(party: Party, tmp_path: Path) -> None:
-    export_style(party, tmp_path / "out", 2008)
-    tree = tmp_path / "out" / "VOCdevkit" / "VOC2008"
-    good = contents(tree)
-    first = sorted(name for name in good if name.endswith(".xml"))[0]
-    text = good[first].decode()
-    (tree / first).write_text(text.replace("\t", "  ").replace("<xmax>50", "<xmax>50.0"))
-    make_party(tmp_path / "other", name="Other", preset="voc2012")
-    with open_party(tmp_path / "other") as other:
-        report = import_tree(other, TreeOrder(tree), at=NOW)
-        export_release(other, tmp_path / "again", year=2008, at=NOW)
-    assert "space-between-tags" in {mend.rule for mend in report.corrections}
-    assert contents(tmp_path / "again" / "VOCdevkit" / "VOC2008") == good
-
-
 if __name__ == "__main__":
     for golden_year in STYLES:
         with tempfile.TemporaryDirectory() as scratch:

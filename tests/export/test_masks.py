@@ -24,11 +24,11 @@ from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentChoice
 from catalog.tables import SegmentationReview as Judged
 from export.blind import check_opening
+from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import TreeOrder, import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import export_release
-from export.segmentation import derive_void, find_outlines, make_masks
 from export.verify.check import verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
@@ -303,6 +303,19 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
         is_same = masks_of(tmp_path / name) == masks_of(tree)
         assert is_same is (state is SegmentState.TODO)
         assert verify_tree(tmp_path / name) == []
+
+
+def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
+    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("export.importing.import_batch.MOST_CORNERS", 3)
+    tree = make_tree(tmp_path / "in")
+    report = import_tree(party, TreeOrder(tree), at=NOW)
+    assert ["4 corners, more than the 3" in it.message for it in report.corrections] == [True]
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Segment)).all() == []
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert masks_of(tmp_path / "out") == masks_of(tree)
 
 
 def test_masks_are_left_behind_where_an_object_that_they_show_is(

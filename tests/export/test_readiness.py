@@ -20,11 +20,7 @@ from .rows import CAT, NOW, add_image
 
 
 def add_finding(
-    party: Party,
-    key: str,
-    severity: str,
-    verdict: FindingVerdict | None,
-    image_id: int | None = 1,
+    party: Party, key: str, severity: str, verdict: FindingVerdict | None, image_id: int | None = 1
 ) -> None:
     with party.catalogue.writing() as session:
         told = {"check_name": "touching", "subject_sha256": "0" * 64, "message": "something"}

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-import export.folder
 import export.freeze
 from catalog.party import Party, open_party
 from catalog.states import ImageState
@@ -43,37 +42,6 @@ def raising(error: BaseException) -> Callable[..., None]:
 
 class Stop(BaseException):
     """The process ends here, as by Ctrl-C."""
-
-
-def full_disk_after(count: int) -> Callable[[Path, str, bytes], None]:
-    """Writes files until the disk is full."""
-    written: list[str] = []
-
-    def write_file(folder: Path, path: str, data: bytes) -> None:
-        if len(written) == count:
-            (folder / "half").write_bytes(data[: len(data) // 2])
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        written.append(path)
-        export.folder.write_file(folder, path, data)
-
-    return write_file
-
-
-@pytest.mark.parametrize("count", [0, 1, 60, 93, 96])
-def test_a_full_disk_leaves_nothing_that_looks_like_a_release(
-    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
-    with monkeypatch.context() as patch:
-        write_file = full_disk_after(count)
-        patch.setattr("export.release.write_file", write_file)
-        patch.setattr("export.pictures.write_file", write_file)
-        with pytest.raises(ExportError, match="No space left on device"):
-            export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert [path.name for path in tmp_path.iterdir()] == ["party"]
-    assert count_releases(stocked) == 0
-    assert states(stocked) == {ImageState.CHECKED: 8}
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert verify_tree(tmp_path / "out") == []
 
 
 def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from werkzeug.test import TestResponse
 
 from catalog.party import Party
@@ -11,6 +12,7 @@ from catalog.states import ImageState, SegmentState
 from catalog.tables import Annotation, Image, Object, Person, Segmentation, SegmentChoice
 from segment.choices import choose_images
 from tests.annotate_ui.house import API, Browser, House, Json, new_key
+from vocparty import main
 
 BOXES = {"a": (1, 1, 40, 40), "b": (21, 21, 80, 60)}
 
@@ -110,6 +112,11 @@ def save(
 def review(browser: Browser, task: Json, verdict: str = "accept", **more: Any) -> TestResponse:
     body = {"save_key": new_key(), "verdict": verdict, "missing": False, **more}
     return browser.post(f"{API}/segmentations/{task['segmentation']['id']}/reviews", body)
+
+
+def run(house: SegmentHouse, *words: str) -> Result:
+    """What `vocparty segment` says."""
+    return CliRunner().invoke(main, ["segment", *words, "--party", str(house.party.folder)])
 
 
 @pytest.fixture

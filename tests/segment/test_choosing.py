@@ -4,16 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from catalog.states import ImageState, SegmentState
-from vocparty import main
 
-from .conftest import SegmentHouse, review, save, segments
-
-
-def run(house: SegmentHouse, *words: str) -> Result:
-    return CliRunner().invoke(main, ["segment", *words, "--party", str(house.party.folder)])
+from .conftest import SegmentHouse, review, run, save, segments
 
 
 def test_images_are_chosen_balanced_by_class_and_by_the_seed(any_house: SegmentHouse) -> None:
@@ -88,6 +82,7 @@ def test_the_list_says_what_objects_took_and_how_far_two_people_agree(house: Seg
         {
             "image_id": image_id,
             "state": "drawn",
+            "waits": None,
             "blind": True,
             "person": "ann",
             "active_secs": 34.0,

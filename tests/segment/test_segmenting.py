@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from annotate_ui.organise.classes import merge_classes, rename_class
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Segmentation, SegmentChoice
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once
 
-from .conftest import BOXES, SegmentHouse, make_save, review, save, segments, square
+from .conftest import BOXES, SegmentHouse, make_save, review, run, save, segments, square
 
 
 def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: SegmentHouse) -> None:
@@ -348,3 +349,104 @@ def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> 
     ):
         task = http.post(f"{base_url}{API}/tasks/segment", json={}).json()["task"]
         assert task["segmentation"]["id"] == acknowledged[-1]
+
+
+MOVED = BOXES | {"b": (21, 21, 90, 60)}
+
+
+def test_two_blind_drawings_are_compared_on_the_boxes_that_both_people_saw(
+    house: SegmentHouse,
+) -> None:
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, olga = house.ann(), house.olga()
+    save(ann, ann.take("segment"))
+    house.draw_boxes(image_id, MOVED | {"c": (1, 1, 9, 9)}, "dog cat dog")
+    save(olga, olga.take("segment"))
+    assert house.choice(image_id).agreement == {"a": 1.0}
+    assert ann.take("segment")["changed_keys"] == ["b", "c"]
+
+
+def test_nobody_draws_an_image_twice_blind(house: SegmentHouse) -> None:
+    image_id = house.add_checked()
+    house.choose(twice_share=1.0)
+    ann, ben, cid = house.ann(), *(house.enter(house.add_person(it)) for it in ("ben", "cid"))
+    begun = ann.take("segment")
+    save(ann, begun, segments()[:1], finish=False)
+    house.clock.advance(700)
+    save(ben, ben.take("segment"))  # the first drawing is by both
+    for author in (ann, ben):
+        assert author.take("segment") is None
+        answer = author.post(f"{API}/tasks/segment", {"image_id": image_id})
+        assert error_of(answer)[:2] == (409, "lease_lost")
+        assert error_of(save(author, begun))[:2] == (409, "lease_lost")
+    assert house.choice(image_id).second_id is None
+    assert save(cid, cid.take("segment")).status_code == 201
+    assert house.drawings(image_id)[-1].id == house.choice(image_id).second_id
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "status"),
+    [
+        (ImageState.TAKEN_DOWN, "it is taken down", 409),
+        (ImageState.DISCARDED, "it is discarded", 201),
+        (ImageState.ANNOTATING, "it is being annotated", 201),
+        (ImageState.RETURNED, "it is returned", 201),
+    ],
+)
+def test_a_chosen_image_that_leaves_the_checked_ones_waits_and_says_why(
+    house: SegmentHouse, state: ImageState, words: str, status: int
+) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    task = ann.take("segment")
+    house.set_state(image_id, state)
+    assert ann.take("segment") is None
+    answer = save(ann, task)
+    assert (answer.status_code, len(house.drawings(image_id))) == (status, 1)
+    assert chris.take("check-segment") is None
+    for browser, kind in ((ann, "segment"), (chris, "check-segment")):
+        refused = browser.post(f"{API}/tasks/{kind}", {"image_id": image_id})
+        assert error_of(refused)[:2] == (409, "lease_lost")
+        assert words in refused.get_json()["error"]["message"]
+    assert f"waits: {words}; what was drawn is kept" in run(house, "list").stdout
+    house.set_state(image_id, ImageState.CHECKED)
+    assert (chris.take("check-segment") is not None) is (status == 201)
+
+
+@pytest.mark.parametrize("into", ["hound", "cat"])
+def test_a_class_that_is_renamed_or_merged_keeps_its_pixels(house: SegmentHouse, into: str) -> None:
+    house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    task = ann.take("segment")
+    with house.party.catalogue.writing() as session:
+        change = merge_classes if into in house.party.preset.class_names else rename_class
+        change(session, house.party, "dog", into, by="olga", at=house.clock.at)
+    assert save(ann, task).status_code == 201
+    task = chris.take("check-segment")
+    assert [it["class"] for it in task["annotation"]["objects"]] == [into, "cat"]
+    assert review(chris, task).get_json()["state"] == "checked"
+    listed = json.loads(run(house, "list", "--json").stdout)["images"]
+    assert [it["class"] for it in listed[0]["objects"]] == [into, "cat"]
+
+
+@pytest.mark.parametrize("verdict", ["accept", "mended", "returned"])
+def test_a_verdict_on_boxes_that_moved_since_leaves_the_moved_ones_to_be_drawn(
+    house: SegmentHouse, verdict: str
+) -> None:
+    image_id = house.add_checked()
+    house.choose()
+    ann, chris = house.ann(), house.chris()
+    save(ann, ann.take("segment"))
+    task = chris.take("check-segment")
+    house.draw_boxes(image_id, MOVED)
+    fixed = {"segments": segments(a=[square(1, 1, 39, 39)])} if verdict == "mended" else {}
+    answer = review(chris, task, verdict, comments="Ears.", **fixed)
+    assert answer.status_code == 201, answer.text
+    again = ann.take("segment")
+    assert again["changed_keys"] == ["b"]
+    rings = [square(1, 1, 39, 39)] if verdict == "mended" else [square(*BOXES["a"])]
+    assert again["segmentation"]["segments"][0]["rings"] == rings
+    assert save(ann, again).get_json()["state"] == "drawn"

@@ -15,14 +15,7 @@ from PIL import Image as Picture
 from PIL import ImageCms
 
 from tests.export.rows import HEIGHT, WIDTH, jpeg_bytes
-from voc.jpeg import (
-    JpegError,
-    JpegHeader,
-    pad_jpeg,
-    read_jpeg_header,
-    strip_jpeg,
-    to_rgb_jpeg,
-)
+from voc.jpeg import JpegError, JpegHeader, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
 COLOUR = jpeg_bytes(1)
 

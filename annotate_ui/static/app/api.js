@@ -246,8 +246,8 @@ export function openApi() {
     board: (/** @type {string} */ zone) => request("GET", `/board?zone=${encodeURIComponent(zone)}`),
     /** @returns {Promise<Agreement>} */
     agreement: () => request("GET", "/board/agreement"),
-    /** @param {number} leaseId */
-    takeBack: (leaseId) => post(`/board/leases/${leaseId}/take-back`, {}),
+    /** @param {number} personId @param {number} leaseId */
+    takeBack: (personId, leaseId) => post(`/board/people/${personId}/leases/${leaseId}/take-back`, {}),
     /** @param {Shares} shares */
     saveShares: ({ number, ...shares }) => send("PUT", "/board/shares", { base: number, ...shares }),
     /** @param {number | null} [before] @returns {Promise<Wall>} */

@@ -13,7 +13,7 @@ const AGREEMENT_EVERY = 15;
 const api = openApi();
 const view = mountBoard(byId("board"), {
   takeBack: (hold, name) =>
-    act(() => api.takeBack(hold.lease_id), texts.board.takenBack(hold.image_id, name)),
+    act(() => api.takeBack(hold.person_id, hold.lease_id), texts.board.takenBack(hold.image_id, name)),
   endCampaign: ({ name }) => act(() => api.endCampaign(name), texts.board.campaigns.ended(name)),
   saveShares: (shares) =>
     act(() => api.saveShares(shares).finally(view.forgetShares), texts.board.sharesSaved),

@@ -23,8 +23,9 @@ from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Query
 from collect.errors import DecoderFailsError
 from collect.imports.folder import FolderOrder, import_folder, list_folder
-from collect.imports.record import ImportCount, format_converted
+from collect.imports.job import ImportCount
 from collect.imports.table import ImportSourceError, TableError, find_taken_at
+from simulate.flickr.spoil import make_bomb
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 
@@ -71,14 +72,14 @@ def test_a_file_that_is_deleted_before_its_row_is_stored_again(
 
     monkeypatch.setattr(ImageStore, "put", put_and_lose_the_first)
     count = run(any_party, fill(tmp_path / "holiday", {"a.jpg": jpeg_bytes(300, 200)}))
-    assert count.tally.summary().fetched == 1
+    assert count.tally.fetched == 1
     assert list(any_party.store.digests()) == stored[1:]
 
 
 def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "deep/b.JPEG": jpeg_bytes(900, 600, turned_by=6)}
     count = run(any_party, fill(tmp_path / "holiday", files), class_name="boat")
-    assert count.tally.summary().fetched == 2
+    assert count.tally.fetched == 2
     photos = load_photos(any_party)
     assert set(photos) == {"a.jpg", "deep/b.JPEG"}
     with any_party.catalogue.reading() as session:
@@ -103,11 +104,11 @@ def test_the_same_folder_or_bytes_again_bring_nothing_twice(
     data = jpeg_bytes(300, 200)
     folder = fill(tmp_path / "a", {"a.jpg": data, "b.jpg": b"\xff\xd8\xff broken", "c.jpg": data})
     count = run(any_party, folder, workers=1)
-    assert (count.known, count.tally.summary().fetched) == (1, 1)
+    assert (count.known, count.tally.fetched) == (1, 1)
     (folder / "c.jpg").unlink()
     (folder / "a.jpg").rename(folder / "renamed.jpg")
     count = run(any_party, folder.rename(tmp_path / "moved"))
-    assert (count.known, count.tally.summary().fetched) == (2, 0)
+    assert (count.known, count.tally.fetched) == (2, 0)
     assert len(load_photos(any_party)) == 2
 
 
@@ -120,6 +121,8 @@ def test_the_same_folder_or_bytes_again_bring_nothing_twice(
         (jpeg_bytes(300, 200)[:-200], "truncated"),
         (jpeg_bytes(300, 50), "too_small"),
         (b"\xff\xd8\xff" + bytes(25_000_000), "too_many_bytes"),
+        (make_bomb(), "too_many_pixels"),
+        (b"RIFF" + b"x" * 50, "undecodable"),
     ],
 )
 def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
@@ -127,8 +130,8 @@ def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
 ) -> None:
     folder = fill(tmp_path / "f", {"a.jpg": data, "b.jpg": jpeg_bytes(300, 200)})
     count = run(party, folder)
-    assert count.tally.summary().fetched == 1
-    assert dict(count.tally.summary().broken) == {reason: 1}
+    assert count.tally.fetched == 1
+    assert dict(count.tally.broken) == {reason: 1}
     broken = load_photos(party)["a.jpg"]
     assert broken.state is PhotoState.BROKEN
     assert (broken.reason or "").startswith(reason)
@@ -140,7 +143,7 @@ def test_a_file_that_was_mended_is_tried_again(party: Party, tmp_path: Path) -> 
     folder = fill(tmp_path / "f", {"a.jpg": whole[:-200]})
     run(party, folder)
     fill(folder, {"a.jpg": whole})
-    assert run(party, folder).tally.summary().fetched == 1
+    assert run(party, folder).tally.fetched == 1
 
 
 def end_at_once(_max_pixels: int) -> None:
@@ -158,7 +161,7 @@ def test_where_no_decoder_works_no_photograph_is_to_blame(
         with pytest.raises(DecoderFailsError, match="Nothing was marked as broken"):
             run(party, folder)
     assert load_photos(party) == {}
-    assert run(party, folder).tally.summary().fetched == 3
+    assert run(party, folder).tally.fetched == 3
 
 
 def test_broken_photographs_are_tried_again_where_that_is_asked(
@@ -171,9 +174,9 @@ def test_broken_photographs_are_tried_again_where_that_is_asked(
         photo = session.scalars(select(Photo).where(Photo.title == "c.jpg")).one()
         photo.state, photo.reason, photo.image_id = PhotoState.BROKEN, "decoder_ended", None
     again = run(any_party, folder)
-    assert (again.known, again.tally.summary().fetched) == (3, 0)
+    assert (again.known, again.tally.fetched) == (3, 0)
     retried = run(any_party, folder, retry_broken=True)
-    assert (retried.known, dict(retried.tally.summary().broken)) == (1, {"not_jpeg": 1})
+    assert (retried.known, dict(retried.tally.broken)) == (1, {"not_jpeg": 1})
     photos = load_photos(any_party)
     assert photos["c.jpg"].image_id is not None
     assert photos["c.jpg"].reason is None
@@ -287,7 +290,7 @@ def test_a_full_store_stops_and_the_next_run_goes_on(
         patch.setattr(type(party.store), "put", full)
         with pytest.raises(ImageStoreError):
             run(party, folder, workers=1)
-    assert run(party, folder).tally.summary().fetched == 2
+    assert run(party, folder).tally.fetched == 2
     with party.catalogue.reading() as session:
         assert all(party.store.has(it) for it in session.scalars(select(Image.sha256)))
 
@@ -339,7 +342,7 @@ def test_photographs_in_other_formats_become_jpeg_and_are_told(
     heic = b"\0\0\0\x18ftypheic" + bytes(100)
     files = {"a.png": png.getvalue(), "b.webp": webp.getvalue(), "c.gif": moving, "d.heic": heic}
     count = run(party, fill(tmp_path / "f", files))
-    assert format_converted(count) == "Stored as JPEG: 1 PNG, 1 WebP."
+    assert count.converted == {"PNG": 1, "WebP": 1}
     assert [one.where for one in count.broken] == ["c.gif", "d.heic"]
     assert count.broken[1].reason == "not jpeg: HEIC, which needs `pip install pillow-heif`"
     photos = load_photos(party)

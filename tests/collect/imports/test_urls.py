@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from functools import partial
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,9 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Image, Photo, Query
-from collect.imports.record import ImportCount
+from collect.imports.job import ImportCount
 from collect.imports.table import ImportSourceError
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
-from collect.pauses import Clock
 from tests.collect.clocks import TestClock
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
@@ -59,7 +57,7 @@ def test_each_address_becomes_a_photo_with_an_image(
     second = serve(loopback, "/b.jpg", jpeg_bytes(300, 200, tint=9))
     table = write(tmp_path, f"m-1,{first},ann,4,cat", f",{second},,,")
     count = run(any_party, table, loopback.host)
-    assert count.tally.summary().fetched == 2
+    assert count.tally.fetched == 2
     photos = load_photos(any_party)
     assert set(photos) == {"m-1", second}
     photo = photos["m-1"]
@@ -104,7 +102,7 @@ def test_a_redirect_to_a_host_that_nobody_allowed_is_not_followed(
     elsewhere = loopback.url("/b.jpg").replace("127.0.0.1", "localhost")
     loopback.answers["/a.jpg"] = lambda handler: handler.send(302, Location=elsewhere)
     count = run(party, write(tmp_path, f"a,{loopback.url('/a.jpg')},,,"), loopback.host)
-    assert dict(count.tally.summary().broken) == {"foreign_address": 1}
+    assert dict(count.tally.broken) == {"foreign_address": 1}
     assert loopback.server.paths == ["/a.jpg"]
 
 
@@ -147,7 +145,7 @@ def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
         f"c,{serve(loopback, '/c.jpg', jpeg_bytes(300, 200))},,,",
     )
     count = run(party, table, loopback.host)
-    assert (count.tally.summary().fetched, sum(count.tally.summary().gone.values())) == (1, 1)
+    assert (count.tally.fetched, sum(count.tally.gone.values())) == (1, 1)
     photos = load_photos(party)
     assert photos["g"].state is PhotoState.GONE
     assert photos["b"].state is PhotoState.BROKEN
@@ -168,42 +166,8 @@ def test_a_fault_that_passes_is_waited_out(
     loopback.answers["/a.jpg"] = answer
     clock = TestClock()
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    assert run(quick(party), table, loopback.host, clock=clock).tally.summary().fetched == 1
+    assert run(quick(party), table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
-
-
-def test_while_one_host_rests_the_addresses_of_another_are_fetched(
-    any_party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
-    clock, port = TestClock(), loopback.host.partition(":")[2]
-    began, data = clock.moment, [jpeg_bytes(300, 200, tint=number * 9) for number in range(16)]
-
-    def answer(handler: Handler, number: int) -> None:
-        if clock.moment < began + timedelta(seconds=60):
-            handler.send(429, Retry_After="60")
-        else:
-            handler.send(200, data[number])
-
-    for number in range(12):
-        loopback.answers[f"/rests/{number}.jpg"] = partial(answer, number=number)
-    resting = [f"http://localhost:{port}/rests/{number}.jpg" for number in range(12)]
-    others = [serve(loopback, f"/{number}.jpg", data[number]) for number in range(12, 16)]
-    table = write(tmp_path, *(f",{url},,," for url in resting + others))
-    asked_before: list[str] = []
-
-    def sleep(secs: float) -> None:
-        if not asked_before:
-            asked_before.extend(loopback.server.paths)
-        clock.pass_secs(secs)
-
-    order = UrlsOrder(table, (loopback.host, f"localhost:{port}"), workers=2)
-    count = ImportCount()
-    turned = Clock(lambda: clock.moment, sleep)
-    import_urls(any_party, order, load_urls(any_party, order), count, clock=turned)
-    assert count.tally.summary().fetched == 16
-    assert {f"/{number}.jpg" for number in range(12, 16)} < set(asked_before)
-    assert 1 <= sum(path.startswith("/rests/") for path in asked_before) <= 2  # once a thread
-    assert sum(clock.waits_secs) == 60
 
 
 def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
@@ -215,7 +179,7 @@ def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
     assert "its host was busy" in count.refusals[0].reason
     assert load_photos(party) == {}
     serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
-    assert run(quick(party), table, loopback.host).tally.summary().fetched == 1
+    assert run(quick(party), table, loopback.host).tally.fetched == 1
 
 
 def test_a_host_that_is_given_up_ends_the_command_with_the_cause(

@@ -13,7 +13,7 @@ from catalog.preset import load_preset
 from catalog.settings import FILE_NAME
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.queries.suggestions import make_plural, suggest
+from collect.queries.keywords import make_plural, suggest
 from tests.collect.clocks import NOON
 from vocparty import main
 

@@ -11,13 +11,13 @@ from catalog.recency import Recent, describe_recent, estimate_recent, last_third
 from collect.report.dates import (
     DayCount,
     compare_recent,
+    describe_comparison,
+    describe_shortage,
     find_shortages,
     spread_months,
-    spread_weekdays,
     spread_years,
 )
-from collect.report.words import describe_comparison, describe_shortage
-from collect.sampling import cut_strata, whole_range
+from collect.strata import cut_strata, whole_range
 
 FIRST, LAST = date(2010, 7, 1), date(2012, 12, 31)
 YEARS_15 = last_third(date(2005, 1, 1), date(2019, 12, 31))
@@ -131,27 +131,23 @@ def test_years_that_have_fewer_than_a_draw_less_than_others_are_short() -> None:
 
 
 def test_one_photograph_a_day_is_an_even_spread_by_every_calendar() -> None:
-    for spread in (spread_years, spread_months, spread_weekdays):
+    for spread in (spread_years, spread_months):
         found = spread(every_day(), FIRST, LAST)
         assert found.counts == pytest.approx(found.even)
     assert spread_months(every_day(), FIRST, LAST).counts[6] == 93  # of three years
 
 
 @pytest.mark.parametrize(
-    ("day", "in_months", "in_weekdays"),
+    ("day", "in_months"),
     [
-        (DayCount(date(2011, 1, 1), True, 1), 0, 0),
-        (DayCount(date(2011, 5, 1), True, 1), 1, 0),
-        (DayCount(date(2011, 5, 2), True, 1), 1, 1),
-        (DayCount(date(2011, 1, 1), False, 1), 1, 1),
-        (DayCount(date(2009, 1, 2), False, 9), 0, 0),  # outside the range
+        (DayCount(date(2011, 1, 1), True, 1), 0),
+        (DayCount(date(2011, 5, 1), True, 1), 1),
+        (DayCount(date(2011, 1, 1), False, 1), 1),
+        (DayCount(date(2009, 1, 2), False, 9), 0),  # outside the range
     ],
 )
-def test_what_is_not_known_of_a_date_is_not_counted(
-    day: DayCount, in_months: int, in_weekdays: int
-) -> None:
+def test_what_is_not_known_of_a_date_is_not_counted(day: DayCount, in_months: int) -> None:
     assert sum(spread_months([day], FIRST, LAST).counts) == in_months
-    assert sum(spread_weekdays([day], FIRST, LAST).counts) == in_weekdays
 
 
 def test_the_days_of_a_range_are_all_in_one_of_its_years() -> None:

@@ -65,10 +65,3 @@ def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: 
     assert "A VOC tree records no licence of its photographs" in done.stderr
     with party.catalogue.reading() as session:
         assert session.scalars(select(Photo)).all() == []
-
-
-def test_a_folder_without_a_tree_is_wrong_usage(party: Party, tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["import", "voc", str(tmp_path), "--party", str(party.folder)])
-    assert done.exit_code == 2
-    assert "Error:" in done.stderr
-    assert "Traceback" not in done.output

@@ -15,11 +15,7 @@ from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
-from export.importing.corrections import (
-    Corrector,
-    UncorrectableError,
-    make_objects,
-)
+from export.importing.corrections import Corrector, UncorrectableError, make_objects
 from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
 from export.release import export_release

@@ -32,6 +32,7 @@ from catalog.tables import (
     Query,
     Release,
     Review,
+    Segment,
 )
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
@@ -562,6 +563,8 @@ def test_what_was_erased_is_not_stored_again_by_the_same_command(
     run_order(any_party, order, now=lambda: NOW)
     left = set(any_party.store.digests())
     assert not left & {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())}
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Segment.rings)).all() == [[]]
     report = run(any_party, root)
     assert [(it.image_id, it.reason) for it in report.skipped] == [(MASKED, "it was taken down")]
     assert set(any_party.store.digests()) == left

@@ -10,7 +10,7 @@ from typing import Any
 from PIL import Image
 
 from simulate.flickr.invent import (
-    FIRST_COPY_ID,
+    LAST_ID,
     Inventor,
     invent_licence,
     invent_owner,
@@ -64,10 +64,9 @@ def make_copy(photo: Photo, number: int, seed: int = 0) -> Photo:
     uploaded_secs = invent_upload(draw)
     return replace(
         photo,
-        id=FIRST_COPY_ID + number,
+        id=LAST_ID + number,
         owner=invent_owner(draw),
         licence_id=invent_licence(draw),
         uploaded_secs=uploaded_secs,
         taken=Taken(format_mysql(uploaded_secs - draw.whole("taken", 60, 400 * DAY_SECS))),
-        is_copy=True,
     )

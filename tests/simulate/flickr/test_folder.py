@@ -89,5 +89,4 @@ def test_a_file_that_is_no_picture_is_left_out_and_logged(
 def test_two_files_with_the_same_bytes_are_two_photos(tmp_path: Path) -> None:
     write_picture(tmp_path / "a.jpg")
     write_picture(tmp_path / "b.jpg")
-    write_table(tmp_path, [{"file": "a.jpg", "id": "5"}, {"file": "b.jpg", "id": "5"}])
-    assert sorted(photo.id for photo in read_library(tmp_path).photos) == [5, 6]
+    assert len({photo.id for photo in read_library(tmp_path).photos}) == 2

@@ -76,21 +76,6 @@ def test_a_run_that_was_cut_short_is_begun_again(made: Path, demo_folder: Path) 
     assert digest_all(made) == digest_all(demo_folder)
 
 
-def test_photographs_of_an_earlier_recipe_are_removed_and_strangers_stay(
-    made: Path, demo_folder: Path
-) -> None:
-    (made / "astronaut.jpg").rename(made / "former.jpg")
-    (made / "mine.txt").write_text("a note", encoding="utf-8")
-    known = (made / "known.json").read_text(encoding="utf-8")
-    known = known.replace("astronaut.jpg", "former.jpg").replace(
-        '"fingerprint": "', '"fingerprint": "x'
-    )
-    (made / "known.json").write_text(known, encoding="utf-8")
-    make_demo_photographs(made)
-    (made / "mine.txt").unlink()
-    assert digest_all(made) == digest_all(demo_folder)
-
-
 def test_a_folder_without_them_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="holds no demo photographs"):
         load_known_photographs(tmp_path)

@@ -13,24 +13,15 @@ from sqlalchemy import select, update
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image
-from collect.batch_writer import (
-    Kept,
-    Missed,
-    Outcome,
-    load_fetched_count,
-    record_kept,
-    record_missed,
-)
-from collect.claims import Claim, claim_photos, give_back
+from collect.claims import Claim, Outcome, load_fetched_count, record_kept, record_missed
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
-from collect.picture import Picture, StoredPicture
+from collect.picture import StoredPicture
 from tests.rows import at_once
 
 from .clocks import NOON
 from .rows import add_photos, claim_photo, find_reason, load_photo
 
 LEASE = timedelta(minutes=3)
-PICTURE = Picture(b"bytes", 500, 375)
 
 
 def claim(party: Party, claimant: str = "ann") -> Claim:
@@ -41,11 +32,11 @@ def claim(party: Party, claimant: str = "ann") -> Claim:
 
 
 def keep(
-    party: Party, claimed: Claim, picture: Picture = PICTURE, sha256: str = "a" * 64
+    party: Party, claimed: Claim, data: bytes = b"bytes", original_sha256: str | None = None
 ) -> Outcome:
+    stored = StoredPicture(party.store.put(data), 500, 375, len(data), original_sha256)
     with party.catalogue.writing() as session:
-        (outcome,) = record_kept(session, [Kept(claimed, picture.as_stored(sha256), NOON)])
-    return outcome
+        return record_kept(session, claimed, stored, party.store, NOON)
 
 
 def count(party: Party) -> int:
@@ -87,7 +78,7 @@ def test_a_lost_photo_keeps_its_reason(
     (photo_id,) = add_photos(any_party, 1)
     claimed = claim(any_party)
     with any_party.catalogue.writing() as session:
-        assert record_missed(session, Missed(claimed, fault)) is Outcome.LOST
+        assert record_missed(session, claimed, fault) is Outcome.LOST
     photo = load_photo(any_party, photo_id)
     assert photo.state is state
     assert photo.reason == str(fault)
@@ -102,8 +93,7 @@ def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
         claim_photo(session, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
     assert keep(any_party, late) is Outcome.LATE
     with any_party.catalogue.writing() as session:
-        missed = Missed(late, PhotoBrokenError(Reason.HTML))
-        assert record_missed(session, missed) is Outcome.LATE
+        assert record_missed(session, late, PhotoBrokenError(Reason.HTML)) is Outcome.LATE
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Image)).all() == []
     assert load_photo(any_party, photo_id).state is PhotoState.FOUND
@@ -135,38 +125,8 @@ def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
     assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
 
 
-def test_many_photos_are_recorded_at_once_each_with_its_own_outcome(any_party: Party) -> None:
-    ids = add_photos(any_party, 6)
-    with any_party.catalogue.writing() as session:
-        claims = claim_photos(session, "ann", 6, now=NOON, lease=LEASE, attempts=3)
-    with any_party.catalogue.writing() as session:
-        assert give_back(session, claims[3])
-    digests = ("c", "a", "a", "b", "c", "d")
-    originals = (None, None, None, None, None, "e" * 64)
-    kept = [
-        Kept(claim, StoredPicture(digest * 64, 400, 300, 9, original), NOON)
-        for claim, digest, original in zip(claims, digests, originals, strict=True)
-    ]
-    with any_party.catalogue.writing() as session:
-        outcomes = record_kept(session, kept)
-    names = ["FETCHED", "FETCHED", "SAME_BYTES", "LATE", "SAME_BYTES", "FETCHED"]
-    assert [outcome.name for outcome in outcomes] == names
-    photos = [load_photo(any_party, photo_id) for photo_id in ids]
-    assert photos[0].image_id == photos[4].image_id
-    assert photos[1].image_id == photos[2].image_id
-    assert (photos[3].image_id, photos[3].state) == (None, PhotoState.FOUND)
-    with any_party.catalogue.reading() as session:
-        found = session.scalars(select(Image.sha256).order_by(Image.sha256)).all()
-    assert found == ["a" * 64, "c" * 64, "d" * 64]
-
-
 def test_a_picture_made_from_a_known_original_is_the_same_image(any_party: Party) -> None:
     first, second = add_photos(any_party, 2)
-    with any_party.catalogue.writing() as session:
-        claims = claim_photos(session, "ann", 2, now=NOON, lease=LEASE, attempts=3)
-    for claim, digest in zip(claims, "ab", strict=True):
-        stored = StoredPicture(digest * 64, 400, 300, 9, "c" * 64)
-        with any_party.catalogue.writing() as session:
-            (outcome,) = record_kept(session, [Kept(claim, stored, NOON)])
-        assert outcome is (Outcome.FETCHED if digest == "a" else Outcome.SAME_BYTES)
+    for data, outcome in ((b"one", Outcome.FETCHED), (b"other", Outcome.SAME_BYTES)):
+        assert keep(any_party, claim(any_party), data, "c" * 64) is outcome
     assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id

@@ -1,0 +1,113 @@
+"""Further queries of a class: suggested, or written into party.toml.
+
+Suggestions are plurals, synonyms, pairs of classes and translations, from words.toml. Nothing is
+added by itself. Other lines of party.toml stay as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from catalog.errors import SettingsError
+from catalog.party import Party
+from catalog.preset import ClassSpec, Preset
+from catalog.settings import FILE_NAME, parse_settings
+from catalog.whole_file import write_whole
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A query, and why it may find the class: "plural", "synonym", "with lion", "German"."""
+
+    keyword: str
+    why: str
+
+
+def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
+    """Queries that the class does not have, each once."""
+    known = {keyword.casefold() for keyword in spec.queries}
+    found: dict[str, Suggestion] = {}
+    for one in _list_all(preset, spec):
+        if one.keyword.casefold() not in known:
+            found.setdefault(one.keyword.casefold(), one)
+    return list(found.values())
+
+
+def make_plural(word: str) -> str:
+    """The English plural of a word, by the rules of its ending."""
+    irregular: str | None = _load_words()["plurals"].get(word)
+    if irregular is not None:
+        return irregular
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{word}es"
+    is_ies = word.endswith("y") and word[-2:-1] not in tuple("aeiou")
+    return f"{word[:-1]}ies" if is_ies else f"{word}s"
+
+
+def _list_all(preset: Preset, spec: ClassSpec) -> Iterator[Suggestion]:
+    words = _load_words()
+    yield Suggestion(spec.display, "the class itself")
+    yield Suggestion(make_plural(spec.display), "plural")
+    for synonym in words["synonyms"].get(spec.name, ()):
+        yield Suggestion(synonym, "synonym")
+    for other in preset.classes:
+        if other.name != spec.name:
+            yield Suggestion(f"{spec.display} {other.display}", f"with {other.display}")
+    languages, translations = words["languages"], words["translations"].get(spec.name, [])
+    for language, word in zip(languages, translations, strict=False):
+        yield Suggestion(word, language)
+
+
+@cache
+def _load_words() -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
+
+
+_HEAD = "[collect.queries]"
+
+
+def add_queries(party: Party, class_name: str, keywords: Sequence[str]) -> tuple[str, ...]:
+    """The keywords that the class did not have, which party.toml holds now."""
+    spec = party.preset.find_class(class_name)
+    if spec is None:
+        known = ", ".join(party.preset.class_names)
+        raise SettingsError(f"There is no class {class_name!r}; the preset has: {known}.")
+    new = tuple(dict.fromkeys(word for word in keywords if word and word not in spec.queries))
+    path = party.folder / FILE_NAME
+    text = path.read_text(encoding="utf-8")
+    before = dict(tomllib.loads(text).get("collect", {}).get("queries", {}))
+    wanted = {**before, class_name: [*before.get(class_name, []), *new]}
+    changed = _put_line(text, class_name, wanted[class_name])
+    _check(path, changed, wanted)
+    write_whole(path, changed.encode(), mode=0o600)
+    return new
+
+
+def _put_line(text: str, class_name: str, keywords: Sequence[str]) -> str:
+    """The file with the line of the class, in its table, which is made where there is none."""
+    line = f"{json.dumps(class_name)} = {json.dumps(list(keywords), ensure_ascii=False)}"
+    if _HEAD not in text:
+        return f"{text.rstrip()}\n\n{_HEAD}\n{line}\n"
+    head, _, rest = text.partition(_HEAD)
+    table, bracket, more = rest.partition("\n[")
+    old = re.compile(rf"^[ \t]*\"?{re.escape(class_name)}\"?[ \t]*=.*\n?", re.MULTILINE)
+    table = f"{old.sub('', table).rstrip()}\n{line}\n"
+    return f"{head}{_HEAD}{table}{bracket}{more}"
+
+
+def _check(path: Path, text: str, wanted: dict[str, list[str]]) -> None:
+    """Raise SettingsError unless the file now says what it shall; it may be written otherwise."""
+    try:
+        found = parse_settings(text, origin=str(path)).collect.queries
+        is_right = {name: list(words) for name, words in found.items()} == wanted
+    except SettingsError:
+        is_right = False
+    if not is_right:
+        raise SettingsError(f"{path} cannot be changed safely; add them under {_HEAD} by hand.")
