@@ -162,7 +162,7 @@ def _is_writing(spots: list[Signs]) -> bool:
     is_row = height_px <= most_px and 2 * len(columns) >= width_px
     if is_row and width_px >= LINE_TIMES * height_px and stroke_px <= height_px / 3:
         return True
-    is_word = is_row and 2 * height_px <= width_px
+    is_word = bool(is_row and 2 * height_px <= width_px)
     are_low = max(np.any(it, axis=1).sum() for it in spots) <= most_px
     are_strokes = bool(are_low) and stroke_px <= MOST_STROKE_PX
     return are_strokes and (is_word or all(map(_is_open_or_wide, spots)))
