@@ -84,7 +84,10 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
     nearly as many as any is kept, since others had fewer to show their flaws. In whatever order
     images come, the same ones are kept, as long as none becomes fixed in between.
     """
-    neighbours = _neighbours(pairs)
+    neighbours: dict[int, list[Removal]] = {}
+    for pair in pairs:
+        for kept_id, other_id in (pair.ids, pair.ids[::-1]):
+            neighbours.setdefault(kept_id, []).append(Removal(other_id, kept_id, pair))
     most = max(map(len, neighbours.values()), default=0)
 
     def rank(one: Candidate) -> tuple[Any, ...]:
@@ -129,18 +132,6 @@ def join_images(leaders: dict[int, int], first_id: int, second_id: int) -> None:
     leaders[max(first, second)] = min(first, second)
 
 
-def _neighbours(pairs: Iterable[Pair]) -> dict[int, list[Removal]]:
-    """For each image, the removal of each of its neighbours in its favour."""
-    neighbours: dict[int, list[Removal]] = {}
-    for pair in pairs:
-        for kept, other in (
-            (pair.first_id, pair.second_id),
-            (pair.second_id, pair.first_id),
-        ):
-            neighbours.setdefault(kept, []).append(Removal(other, kept, pair))
-    return neighbours
-
-
 def _leader(leaders: dict[int, int], image_id: int) -> int:
     """The lowest id of the image's cluster so far; shortens the way there for the next time."""
     leader = leaders.setdefault(image_id, image_id)
@@ -156,16 +147,13 @@ def licence_rank(url: str | None, name: str | None) -> int:
 
     The order is that of creativecommons.org/share-your-work/cclicenses, most to least permissive.
     """
-    for text in (url or "", _abbreviate(name or "")):
+    short = name or ""
+    for word, letters in _WORDS:
+        short = word.sub(letters, short)
+    for text in (url or "", short):
         if _PUBLIC_DOMAIN.search(text):
             return PUBLIC_DOMAIN_RANK
         found = _CREATIVE_COMMONS.search(text)
         if found:
             return 1 + _SPECTRUM.index(found.group(1).lower())
     return UNKNOWN_RANK
-
-
-def _abbreviate(name: str) -> str:
-    for word, short in _WORDS:
-        name = word.sub(short, name)
-    return name

@@ -341,14 +341,9 @@ def _load_whole_hashes(
     rows = session.execute(
         select(Image.phash_64, Image.phash_256).where(Image.id.in_(image_ids))
     ).all()
-    short, long = ([text for text in column if text] for column in zip(*rows, strict=True))
-    return _distance_bits(short), _distance_bits(long)
-
-
-def _distance_bits(hashes: Sequence[str]) -> int | None:
-    if len(hashes) < 2:
-        return None
-    return (int(hashes[0], 16) ^ int(hashes[1], 16)).bit_count()
+    found = ([int(text, 16) for text in column if text] for column in zip(*rows, strict=True))
+    short, long = ((it[0] ^ it[1]).bit_count() if len(it) == 2 else None for it in found)
+    return short, long
 
 
 def slices(values: S) -> Iterator[S]:

@@ -100,8 +100,10 @@ def part_shots(party: Party, pairs: Iterable[Pair]) -> Iterator[Pair]:
             shots = _load_shots_of(session, {one for pair in copies for one in pair.ids})
         for pair in some:
             gap_secs = find_gap_secs(*(shots.get(one, []) for one in pair.ids)) or 0
-            is_copy = pair.relation is Relation.DUPLICATE
-            yield _make_event(pair, gap_secs) if is_copy and 0 < gap_secs <= most_secs else pair
+            if pair.relation is Relation.DUPLICATE and 0 < gap_secs <= most_secs:
+                event = Relation.SAME_EVENT
+                pair = replace(pair, relation=event, doubt=0.0, how=BY_TIME, gap_secs=gap_secs)
+            yield pair
 
 
 def find_near_shots(
@@ -164,10 +166,6 @@ def _neighbours(
 
 def _gap_secs(one: datetime, other: datetime) -> float:
     return abs((other - one).total_seconds())
-
-
-def _make_event(pair: Pair, gap_secs: float) -> Pair:
-    return replace(pair, relation=Relation.SAME_EVENT, doubt=0.0, how=BY_TIME, gap_secs=gap_secs)
 
 
 def _iterate_near_shots(party: Party, census: Census) -> Iterator[Nearness]:

@@ -154,10 +154,10 @@ def _save_links(party: Party, links: Sequence[Pair], clock: Clock) -> int:
 
 
 def _free_all_orphans(party: Party, clock: Clock) -> None:
-    are_left = True
-    while are_left:
+    freed = 1
+    while freed:
         with party.catalogue.writing() as session:
-            are_left = free_orphans(session, at=clock()) > 0
+            freed = free_orphans(session, at=clock())
 
 
 def _save_outcomes(party: Party, outcomes: Sequence[HashOutcome], at: datetime) -> DedupSummary:

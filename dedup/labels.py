@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from catalog.tables import Duplicate, Image, PairLabel
@@ -123,12 +123,21 @@ def undo_label(session: Session, label_id: int, *, at: datetime) -> bool:
 
 def load_labels(session: Session, image_ids: Iterable[int]) -> dict[tuple[int, int], Verdict]:
     """What people say of pairs of standing images, one of them these, by (lower id, higher id)."""
+    first, second = aliased(Image), aliased(Image)
+    standing = (
+        select(PairLabel)
+        .join(first, first.id == PairLabel.first_image_id)
+        .join(second, second.id == PairLabel.second_image_id)
+        .where(PairLabel.undone_at.is_(None))
+        .where(first.state.in_(COUNTED), second.state.in_(COUNTED))
+        .order_by(PairLabel.id)
+    )
     found: dict[tuple[int, int], Verdict] = {}
     for some_ids in slices(sorted(set(image_ids))):
         is_wanted = or_(
             PairLabel.first_image_id.in_(some_ids), PairLabel.second_image_id.in_(some_ids)
         )
-        for label in session.scalars(_select_standing().where(is_wanted)):
+        for label in session.scalars(standing.where(is_wanted)):
             found[label.first_image_id, label.second_image_id] = Verdict(label.verdict)
     return found
 
@@ -181,19 +190,6 @@ def _end_label(session: Session, first_id: int, second_id: int, at: datetime) ->
     if label is not None:
         label.undone_at = at
     return label
-
-
-def _select_standing() -> Select[tuple[PairLabel]]:
-    """The labels that hold, of pairs of which both images take part."""
-    first, second = aliased(Image), aliased(Image)
-    return (
-        select(PairLabel)
-        .join(first, first.id == PairLabel.first_image_id)
-        .join(second, second.id == PairLabel.second_image_id)
-        .where(PairLabel.undone_at.is_(None))
-        .where(first.state.in_(COUNTED), second.state.in_(COUNTED))
-        .order_by(PairLabel.id)
-    )
 
 
 def _obey(session: Session, label: PairLabel, decision: Duplicate | None, at: datetime) -> None:

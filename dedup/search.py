@@ -28,7 +28,8 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
     if len(queries) * len(base) <= PAIRS_AT_ONCE or max_bits > MOST_BANDED_BITS:
         yield from _compare_all(queries, base, max_bits)
         return
-    radii = list_radii(max_bits)
+    share, more = divmod(max_bits + 1, BANDS)
+    radii = [share - 1 + (band < more) for band in range(BANDS)]  # -1: the band is not needed
     for band, radius in enumerate(radii):
         if radius < 0:
             continue
@@ -50,12 +51,6 @@ def find_matches(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPa
                     of_band = np.bitwise_count(_take_band(flips[near], earlier))
                     near = near[of_band > max(known, -1)]
                 yield own_order[rows[near]], order[others[near]]
-
-
-def list_radii(max_bits: int) -> list[int]:
-    """In how many bits a pair may differ in each band; -1 for a band that is not needed."""
-    share, more = divmod(max_bits + 1, BANDS)
-    return [share - 1 + (band < more) for band in range(BANDS)]
 
 
 def _compare_all(queries: Hashes, base: Hashes, max_bits: int) -> Iterator[RowPairs]:

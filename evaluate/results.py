@@ -93,8 +93,8 @@ def _read_plain(path: Path, data: bytes, columns: int) -> Rows | None:
 
 
 def _no_rows(path: Path, columns: int, line: int, message: str) -> Rows:
-    problems = [Problem(path, line, message)]
-    return Rows(path, np.empty(0, np.int64), [], np.empty((0, columns)), problems)
+    nothing = np.empty(0, np.int64), list[str](), np.empty((0, columns))
+    return Rows(path, *nothing, [Problem(path, line, message)])
 
 
 def _read_carefully(path: Path, lines: list[tuple[int, str]], columns: int) -> Rows:

@@ -175,20 +175,18 @@ def _make_curves(it: Competition, chance: Mapping[str, tuple[float, float]]) -> 
 
 
 def _make_sizes(it: Competition) -> Section:
-    panels = []
+    panels, x = [], np.array(analysis.SIZES_PERCENT, float)
+    measure, text = analysis.measure_areas, "Smaller objects count neither for nor against."
+    if it.task == "classification":
+        measure = analysis.measure_unions
+        text = "Images that show the class on a smaller area (union of its boxes) are left out."
     for name in it.classes:
-        scores = it.of_class(name)
-        is_items = it.task == "classification"
-        areas = (analysis.measure_unions if is_items else analysis.measure_areas)(it.truth, name)
-        x = np.array(analysis.SIZES_PERCENT, float)
+        areas = measure(it.truth, name)
         lines = {
             method: (x, 100 * np.array(analysis.measure_by_size(it.truth, score, areas)))
-            for method, score in scores.items()
+            for method, score in it.of_class(name).items()
         }
         panels.append(Panel(name, lines, ("least area (%)", "AP (%)"), dots=True))
-    text = "Smaller objects count as difficult: neither for nor against."
-    if it.task == "classification":
-        text = "Images that show the class on a smaller area (union of its boxes) are left out."
     title = "AP against the least size of an object"
     drawing = figures.draw_panels(f"{it.name}-size", title, panels)
     return Section("Effect of object size", [text], drawings=[drawing])
@@ -223,10 +221,8 @@ def _make_errors(it: Competition) -> Section:
     best = it.by_mean()[0]
     shown = found[best]
     caption = f"{best}: result by true class (%), at each class's confidence of best F1"
-    ends = "background", "missed"
-    matrix = figures.draw_matrix(
-        f"{it.name}-confusion", caption, shown.names, ends, shown.confusion
-    )
+    name, ends = f"{it.name}-confusion", ("background", "missed")
+    matrix = figures.draw_matrix(name, caption, shown.names, ends, shown.confusion)
     lines = [f"{kind}: {text}." for kind, text in KIND_TEXT.items()]
     title = "Points of mean AP if a kind were fixed"
     tables = [

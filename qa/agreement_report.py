@@ -5,35 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import tzinfo
 from typing import Any
 
 from catalog.plural import format_count
 from voc.class_counts import Cell, Table, format_columns
 
-from .agreement import (
-    FIELDS,
-    BoxAgreement,
-    GroupAgreement,
-    measure_all,
-    measure_boxes,
-    measure_classes,
-    measure_people,
-    measure_people_classes,
-)
-from .corrections import (
-    LEAST_PEOPLE,
-    CheckedWork,
-    ErrorRates,
-    Slip,
-    measure_errors,
-    measure_errors_by,
-    measure_errors_by_class,
-    measure_errors_of_people,
-)
+from .agreement import FIELDS, BoxAgreement, GroupAgreement
+from .corrections import LEAST_PEOPLE, ErrorRates, Slip
 from .gold import GoldRecord
 from .intervals import Interval
-from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
 JUDGED = "if the second checker, or the gold image, is right"
@@ -50,52 +30,23 @@ class AgreementReport:
 
     names: dict[int, str]
     everybody: GroupAgreement
-    pairs: tuple[GroupAgreement, ...]
-    classes: tuple[GroupAgreement, ...]
-    pairs_by_class: tuple[GroupAgreement, ...]
-    boxes: tuple[BoxAgreement, ...]
+    pairs: Sequence[GroupAgreement]
+    classes: Sequence[GroupAgreement]
+    pairs_by_class: Sequence[GroupAgreement]
+    boxes: Sequence[BoxAgreement]
     errors: ErrorRates
     errors_of_people: ErrorRates | None
-    errors_by_person: tuple[ErrorRates, ...]
-    errors_by_class: tuple[ErrorRates, ...]
-    errors_by_day: tuple[ErrorRates, ...]
+    errors_by_person: Sequence[ErrorRates]
+    errors_by_class: Sequence[ErrorRates]
+    errors_by_day: Sequence[ErrorRates]
     errors_of_checkers: ErrorRates
-    errors_by_checker: tuple[ErrorRates, ...]
-    gold: tuple[GoldRecord, ...]
-    discards: tuple[tuple[str | None, str | None], ...] = ()
+    errors_by_checker: Sequence[ErrorRates]
+    gold: Sequence[GoldRecord]
+    discards: Sequence[tuple[str | None, str | None]]
 
     def name(self, person_id: int) -> str:
         """The person's name."""
         return self.names.get(person_id, f"person {person_id}")
-
-
-def measure_agreement(
-    matched: MatchedPairs,
-    work: Sequence[CheckedWork],
-    names: dict[int, str],
-    gold: Sequence[GoldRecord],
-    zone: tzinfo | None,
-    discards: Sequence[tuple[str | None, str | None]],
-    checkers: Sequence[CheckedWork],
-) -> AgreementReport:
-    """The report; days are those of the zone, of this machine's without one."""
-    return AgreementReport(
-        names,
-        measure_all(matched),
-        tuple(measure_people(matched)),
-        tuple(measure_classes(matched)),
-        tuple(measure_people_classes(matched)),
-        tuple(measure_boxes(matched)),
-        measure_errors(work),
-        measure_errors_of_people(work),
-        tuple(measure_errors_by(work, lambda one: names[one.author_id])),
-        tuple(measure_errors_by_class(work)),
-        tuple(measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}")),
-        measure_errors(checkers),
-        tuple(measure_errors_by(checkers, lambda one: names[one.author_id])),
-        tuple(gold),
-        tuple(discards),
-    )
 
 
 def format_agreement(report: AgreementReport) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,14 +33,12 @@ def qa(party: Party, as_json: bool, html: Path | None) -> None:
     Example:
       vocparty qa --party zoo --html findings.html
     """
-    from datetime import UTC, datetime
-
     from .jobs import check_party
-    from .report import format_document, format_page, format_report, make_fetch
+    from .report import format_document, format_page, format_report
 
     report = check_party(party, datetime.now(UTC))
     if html is not None:
-        _write(html, format_page(report, party.settings, make_fetch(party)).encode())
+        _write(html, format_page(report, party).encode())
     if as_json:
         click.echo(json.dumps(format_document(report), indent=2, ensure_ascii=False))
     else:
@@ -57,8 +56,6 @@ def check_first(party_folder: Path | None) -> None:
 
 @with_party
 def _check_and_tell(party: Party) -> None:
-    from datetime import UTC, datetime
-
     from .jobs import check_party
     from .report import format_counts
 
@@ -81,8 +78,6 @@ def agreement(party: Party, as_json: bool) -> None:
     Example:
       vocparty agreement --party zoo --json
     """
-    from datetime import UTC, datetime
-
     from .agreement_report import format_agreement, format_document
     from .jobs import measure_party
 
@@ -112,9 +107,8 @@ def statistics(
 ) -> None:
     """Print the statistics that the papers print: images and objects by class and set.
 
-    Tables 1 to 4 of the development kit (2 counts images with masks), the
-    histogram by class, chance performance of localisation, sizes and aspects of boxes, and which
-    classes come together.
+    Tables 1 to 4 of the development kit (2 counts images with masks), the histogram by class,
+    chance performance of localisation, sizes and aspects of boxes, and which classes come together.
 
     \b
     Example:

@@ -1,8 +1,7 @@
 """The difficult pass: which objects an organiser has still to judge, and what was judged.
 
-Difficult is the organisers' word (the paper, section 3.4): it is set on the
-image's newest revision itself, each judgement with its row. What a release froze is never
-touched.
+Difficult is the organisers' word (the paper, section 3.4): it is set on the image's newest revision
+itself, each judgement with its row. What a release froze is never touched.
 """
 
 from __future__ import annotations

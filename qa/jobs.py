@@ -11,9 +11,22 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement_report import AgreementReport, measure_agreement, summarise
+from .agreement import (
+    measure_all,
+    measure_boxes,
+    measure_classes,
+    measure_people,
+    measure_people_classes,
+)
+from .agreement_report import AgreementReport, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
+from .corrections import (
+    measure_errors,
+    measure_errors_by,
+    measure_errors_by_class,
+    measure_errors_of_people,
+)
 from .finding_rows import keep_findings, load_check_records
 from .gold import load_gold_scores, summarise_gold
 from .load import load_checked_images
@@ -70,7 +83,23 @@ def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> Agr
         discards = load_discards(session)
     least_overlap = settings.qa.match_overlap
     matched = match_pairs(pairs, party.preset.class_names, least_overlap=least_overlap)
-    report = measure_agreement(matched, work, names, gold, zone, discards, checkers)
+    report = AgreementReport(
+        names,
+        measure_all(matched),
+        measure_people(matched),
+        measure_classes(matched),
+        measure_people_classes(matched),
+        measure_boxes(matched),
+        measure_errors(work),
+        measure_errors_of_people(work),
+        measure_errors_by(work, lambda one: names[one.author_id]),
+        measure_errors_by_class(work),
+        measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}"),
+        measure_errors(checkers),
+        measure_errors_by(checkers, lambda one: names[one.author_id]),
+        gold,
+        discards,
+    )
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from io import BytesIO
 from itertools import groupby
@@ -19,7 +19,6 @@ from catalog.party import Party
 from catalog.plural import format_count
 from catalog.report_page import Figure, Picture, Section, embed, link
 from catalog.report_page import format_page as format_sections
-from catalog.settings import ServeSettings, Settings
 from catalog.tables import Image
 from voc.class_counts import Table, format_columns
 
@@ -34,9 +33,6 @@ _PRECISE = (
     "with little of it costs more attention than it saves."
 )
 _log = logging.getLogger(__name__)
-
-Fetch = Callable[[int], bytes | None]
-"""Gives the file of an image by its id, or None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -104,23 +100,18 @@ def format_document(report: Report) -> dict[str, Any]:
     }
 
 
-def format_page(report: Report, settings: Settings, fetch: Fetch) -> str:
+def format_page(report: Report, party: Party) -> str:
     """The page: counts, the worst findings of each check with pictures, precision of checks."""
-    serve = settings.serve
+    serve = party.settings.serve
     severities = [(f"{word.value}s", [report.count(word)]) for word in Severity]
     tiles = [("images", [len(report.images)]), ("objects", [report.objects]), *severities]
     text = [] if report.findings else ["The checks found nothing."]
     top = Section(text=text, tiles=[*tiles, ("judged wrong", [report.judged_wrong])])
-    sections = [top, *_show_checks(report, serve, fetch)]
-    judged = [record for record in report.records if record.precision.count]
-    if judged:
-        rows = [(_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
-                for it in judged]  # fmt: skip
-        heads = ("check", "open", "right", "mended", "wrong", "precision")
-        tables = [Table("checks", "", "", heads, rows)]
-        sections.append(Section("What people said of the checks", text=[_PRECISE], tables=tables))
+    sections = [top, *_show_checks(report, party)]
+    if (judged := _list_judged(report)).rows:
+        sections.append(Section("What people said of the checks", text=[_PRECISE], tables=[judged]))
     sections.append(Section(note=serve.how_to_open))
-    return format_sections(f"Checks of {settings.name}", sections)
+    return format_sections(f"Checks of {party.settings.name}", sections)
 
 
 def _format_finding(found: Finding, width: int) -> str:
@@ -130,14 +121,20 @@ def _format_finding(found: Finding, width: int) -> str:
 
 
 def _format_records(report: Report) -> Iterator[str]:
-    judged = [record for record in report.records if record.precision.count]
-    if not judged:
-        return
-    yield "checks whose findings were judged or fixed"
-    rows = [(it.check, it.right, it.mended, it.wrong, _precision(it)) for it in judged]
-    heads = ("check", "right", "mended", "wrong", "precision")
-    yield from (f"  {line}" for line in format_columns(Table("", "", "", heads, rows)))
-    yield ""
+    if (judged := _list_judged(report)).rows:
+        yield "checks whose findings were judged or fixed"
+        yield from (f"  {line}" for line in format_columns(judged))
+        yield ""
+
+
+def _list_judged(report: Report) -> Table:
+    rows = [
+        (_title(it.check), it.open, it.right, it.mended, it.wrong, _precision(it))
+        for it in report.records
+        if it.precision.count
+    ]
+    heads = ("check", "open", "right", "mended", "wrong", "precision")
+    return Table("checks", "", "", heads, rows)
 
 
 def _precision(record: CheckRecord) -> str:
@@ -152,7 +149,7 @@ def _record_document(record: CheckRecord) -> dict[str, Any]:
     return counts | {name: None if math.isnan(it) else it for name, it in shares.items()}
 
 
-def _show_checks(report: Report, serve: ServeSettings, fetch: Fetch) -> Iterator[Section]:
+def _show_checks(report: Report, party: Party) -> Iterator[Section]:
     images = {image.image_id: image for image in report.images}
     explanations = {check.name: check.explanation for check in CHECKS}
     left = MOST_PICTURES
@@ -167,7 +164,7 @@ def _show_checks(report: Report, serve: ServeSettings, fetch: Fetch) -> Iterator
             _title(check),
             tag=findings[0].severity.value,
             text=[f"{explanations[check]} {told}."],
-            figures=[_show_finding(item, images, serve, fetch) for item in shown],
+            figures=[_show_finding(item, images, party) for item in shown],
             shape="cards",
         )
 
@@ -177,15 +174,13 @@ def _title(check: str) -> str:
     return check.replace("_", " ").capitalize()
 
 
-def _show_finding(
-    found: Finding, images: dict[int, CheckedImage], serve: ServeSettings, fetch: Fetch
-) -> Figure:
+def _show_finding(found: Finding, images: dict[int, CheckedImage], party: Party) -> Figure:
     if found.image_id is None:
         return Figure(lines=[found.message])
     of_object = "" if found.object_number is None else f", object {found.object_number}"
-    name = link(serve.images_url(found.image_id), f"Image {found.image_id}")
+    name = link(party.settings.serve.images_url(found.image_id), f"Image {found.image_id}")
     place = Markup("<b>{}{}</b>").format(name, of_object)
-    image, data = images[found.image_id], fetch(found.image_id)
+    image, data = images[found.image_id], _fetch(party, found.image_id)
     try:
         jpeg = None if data is None else draw_boxes(data, image, found.object_key)
     except OSError:  # no image
@@ -217,16 +212,12 @@ def draw_boxes(data: bytes, image: CheckedImage, object_key: str | None) -> byte
     return buffer.getvalue()
 
 
-def make_fetch(party: Party) -> Fetch:
-    """A function that gives an image's file by its id, or None where it cannot be had."""
-
-    def fetch(image_id: int) -> bytes | None:
-        with party.catalogue.reading() as session:
-            image = session.get(Image, image_id)
-        try:
-            return None if image is None else party.store.get(image.sha256)
-        except ImageStoreError as error:
-            _log.warning("No picture of image %d: %s", image_id, error)
-            return None
-
-    return fetch
+def _fetch(party: Party, image_id: int) -> bytes | None:
+    """The image's file, or None where it cannot be had."""
+    with party.catalogue.reading() as session:
+        image = session.get(Image, image_id)
+    try:
+        return None if image is None else party.store.get(image.sha256)
+    except ImageStoreError as error:
+        _log.warning("No picture of image %d: %s", image_id, error)
+        return None

@@ -30,6 +30,8 @@ from .statistic_images import CountedImage, load_finished, load_released
 
 _SIZES = ("sizes", "Box sizes", "square root of the share of the image", SIZE_EDGES)
 _ASPECTS = ("aspects", "Box aspects", "width by height", ASPECT_EDGES)
+_OF_ALL = "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4)."
+_OF_BOTH = "Images that show both classes; on the diagonal those that show the one."
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,17 @@ class Statistics:
 
     def figure_tables(self) -> list[Table]:
         """Everything but the tables of counts, as tables."""
+        rows = [
+            (name, *row) for name, row in zip(self.class_names, self.together.tolist(), strict=True)
+        ]
         return [
-            _histogram_table(self),
+            Table(
+                "histogram", "Objects by class", _OF_ALL, ("class", "img", "obj"), self.histogram
+            ),
             _chance_table(self),
             _spread_table(*_SIZES, self.sizes),
             _spread_table(*_ASPECTS, self.aspects),
-            _together_table(self),
+            Table("together", "Classes together", _OF_BOTH, ("class", *self.class_names), rows),
         ]
 
     def picture_names(self) -> tuple[str, ...]:
@@ -159,11 +166,6 @@ def draw_picture(statistics: Statistics, name: str) -> bytes:
     return _draw_counts({it.name: it for it in statistics.counts if it.rows}[name], statistics)
 
 
-def _histogram_table(of: Statistics) -> Table:
-    caption = "All images and objects, difficult ones too, whatever their set (the paper, Fig. 4)."
-    return Table("histogram", "Objects by class", caption, ("class", "img", "obj"), of.histogram)
-
-
 def _chance_table(of: Statistics) -> Table:
     rows = (*of.chance, ("mean", sum(count for _, count, _ in of.chance), _find_mean_chance(of)))
     caption = "The share of pairs of boxes of a class that overlap by half, images at one size."
@@ -186,12 +188,6 @@ def _spread_table(
     ]
     caption = f"{measure.capitalize()} of boxes: quantiles, and objects between edges."
     return Table(name, title, caption, heads, rows, decimals=2)
-
-
-def _together_table(of: Statistics) -> Table:
-    rows = [(name, *row) for name, row in zip(of.class_names, of.together.tolist(), strict=True)]
-    caption = "Images that show both classes; on the diagonal those that show the one."
-    return Table("together", "Classes together", caption, ("class", *of.class_names), rows)
 
 
 def _draw_counts(table: CountTable, of: Statistics) -> bytes:

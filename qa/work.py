@@ -107,17 +107,14 @@ def _load_drawn(session: Session, images: Sequence[CheckedImage]) -> list[Checke
     drawn_of = {corrected: (drawn, person) for corrected, drawn, person in rows.tuples()}
     origins = [drawn_of.get(image.annotation_id) for image in images]
     objects = load_objects_of(session, [origin[0] for origin in origins if origin])
-    return [
-        image
-        if origin is None
-        else replace(
-            image,
-            annotation_id=origin[0],
-            person_id=origin[1],
-            objects=tuple(objects.get(origin[0], ())),
-        )
-        for image, origin in zip(images, origins, strict=True)
-    ]
+    found = []
+    for image, origin in zip(images, origins, strict=True):
+        if origin is not None:
+            drawn_id, person_id = origin
+            drawn = tuple(objects.get(drawn_id, ()))
+            image = replace(image, annotation_id=drawn_id, person_id=person_id, objects=drawn)
+        found.append(image)
+    return found
 
 
 def load_checked_work(session: Session) -> list[CheckedWork]:

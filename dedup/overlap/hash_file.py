@@ -85,7 +85,7 @@ def _format_image(image: TheirImage) -> str:
         f"{layout.aspect:.5f}",
         f"{image.quality:.2f}",
         " ".join(f"{value:016x}" for value in views.tolist()),
-        " ".join(f"{_format_box(it.box)}={it.bits.tobytes().hex()}" for it in image.details),
+        " ".join(f"{','.join(map(str, it.box))}={it.bits.tobytes().hex()}" for it in image.details),
         _format_features(image.features),
     )
     return "\t".join(fields) + "\n"
@@ -158,10 +158,6 @@ def _parse_detail(word: str) -> Detail:
     if found is None:
         raise ValueError(f"a detail is not L,T,R,B=HASH with {DETAIL_BITS // 4} hexadecimal digits")
     return Detail(_parse_box(found[1]), np.frombuffer(bytes.fromhex(found[2]), np.uint8))
-
-
-def _format_box(box: Iterable[int]) -> str:
-    return ",".join(map(str, box))
 
 
 def _parse_box(text: str) -> Rectangle:

@@ -75,10 +75,8 @@ def _list_guesses(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
     """From their image's coordinates to ours, as features and hashes have it."""
     guesses = []
     if codes is not None:
-        there, here = (
-            locate_view(codes[0], theirs.layout.boxes),
-            locate_view(codes[1], ours.layout.boxes),
-        )
+        there = locate_view(codes[0], theirs.layout.boxes)
+        here = locate_view(codes[1], ours.layout.boxes)
         guesses.append(here @ np.linalg.inv(there))
     features = ours.features
     aspects = theirs.layout.aspect, ours.layout.aspect

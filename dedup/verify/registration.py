@@ -108,7 +108,7 @@ def fit_map(
             fitted.append((bent, int(mask.sum())))
     found = []
     for matrix, inliers in fitted:
-        if _is_plausible(matrix):
+        if abs(matrix[2, 2]) > 1e-9 and np.linalg.det(matrix) > 0:  # it does not fold the picture
             unit = np.linalg.inv(scales[1]) @ matrix @ scales[0]
             found.append(Registration(unit / unit[2, 2], inliers))
     return found
@@ -133,11 +133,6 @@ def _to_px(aspect: float) -> Map:
     """From coordinates of 0 to 1 to pixels of the picture that features are found in."""
     side = FEATURES_SIDE_PX
     return np.diag([side * min(aspect, 1), side / max(aspect, 1), 1]).astype(np.float64)
-
-
-def _is_plausible(matrix: Map) -> bool:
-    """Whether the map does not fold the picture."""
-    return abs(matrix[2, 2]) > 1e-9 and bool(np.linalg.det(matrix) > 0)
 
 
 _NO_ROWS = np.empty(0, np.int64)

@@ -63,7 +63,3 @@ def test_a_store_that_is_not_mounted_is_told_in_one_sentence(party: Party) -> No
     assert (status, output) == (1, "")
     assert errors.splitlines()[-1].startswith("Error: The image store images is empty although")
     assert load_states(party) == {1: "fetched"}
-
-
-def test_workers_must_be_a_positive_number(party: Party) -> None:
-    assert invoke(party.folder, "--workers", "0")[0] == 2

@@ -72,12 +72,6 @@ def test_an_unknown_upload_time_comes_after_every_known_one() -> None:
     assert removed([PLAIN, unknown], [near(0, 1)]) == {0: 1}
 
 
-def test_a_removal_carries_the_pair_that_says_why() -> None:
-    pair = Pair(1, 2, Relation.DUPLICATE, 0.3)
-    [removal] = plan_removals([PLAIN, replace(PLAIN, image_id=2)], [pair])
-    assert removal.pair is pair
-
-
 def test_a_chain_does_not_merge_what_is_not_near() -> None:
     """1 ~ 2 ~ 3: whichever is best, what is not near the kept one stays."""
     pairs = [near(1, 2), near(2, 3)]

@@ -7,7 +7,6 @@ import struct
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,8 +18,6 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.settings import DedupSettings
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.overlap.files import read_folder
-from dedup.overlap.theirs import TheirImage, Unreadable
 from dedup.pairs import BrokenImageError
 from dedup.signature.picture import read_picture
 from dedup.signature.signature import Signature, hash_image, make_signature
@@ -131,23 +128,6 @@ def test_any_bytes_are_a_photograph_or_broken(share: float, spoil: bytes) -> Non
     for data in (whole[:at], whole[:at] + spoil + whole[at + len(spoil) :]):
         with suppress(BrokenImageError):  # anything else would end the run
             assert hash_image(data).signature["luma"]
-
-
-def test_a_folder_of_them_under_wrong_names_is_described_and_each_broken_one_has_its_reason(
-    tmp_path: Path,
-) -> None:
-    """A participant's folder, for `vocparty hashes` and `vocparty overlap`."""
-    for number, make in enumerate((*READABLE.values(), *BROKEN.values())):
-        suffix = (".jpg", ".png", ".GIF")[number % 3]
-        (tmp_path / f"{number:02} zoo\n\té{suffix}").write_bytes(make())
-    for name in ("without a suffix", "the same bytes.jpg"):
-        (tmp_path / name).write_bytes(jpeg(rocket()))
-    found = list(read_folder(tmp_path, workers=1))
-    described = [one for one in found if isinstance(one, TheirImage)]
-    unreadable = [one for one in found if isinstance(one, Unreadable)]
-    assert len(described) == len(READABLE) + 2
-    assert len(unreadable) == len(BROKEN)
-    assert all(one.reason and "\n" not in one.reason for one in unreadable)
 
 
 SHAPELESS = [(1, 1), (30_000, 3), (3, 30_000), (2, 2), (129, 1)]

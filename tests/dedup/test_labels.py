@@ -12,12 +12,11 @@ from catalog.tables import Duplicate, PairLabel, Person
 from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.labels import (
     Verdict,
-    apply_labels,
     keep_instead,
     label_pair,
     undo_label,
 )
-from dedup.pairs import BY_PERSON, LabelError, Pair, Relation
+from dedup.pairs import BY_PERSON, LabelError
 from dedup.report.figures import load_agreement
 from tests.rows import make_person
 
@@ -175,26 +174,6 @@ def test_a_word_needs_two_images(party: Party) -> None:
         split(party, one, one)
     with pytest.raises(LabelError, match="Image 99 does not exist"):
         split(party, one, 99)
-
-
-def test_labels_take_away_add_and_change_pairs() -> None:
-    found = [
-        Pair(1, 2, Relation.DUPLICATE, 0.5),
-        Pair(1, 3, Relation.DUPLICATE, 0.5),
-        Pair(2, 3, Relation.SAME_EVENT, 0.5),
-    ]
-    labels = {
-        (1, 2): Verdict.DIFFERENT,
-        (1, 3): Verdict.DUPLICATE,
-        (2, 3): Verdict.DUPLICATE,
-        (4, 5): Verdict.SAME_EVENT,
-        (5, 6): Verdict.DIFFERENT,
-    }
-    assert apply_labels(found, labels) == [
-        found[1],
-        Pair(2, 3, Relation.DUPLICATE, 0.0, None, BY_PERSON),
-        Pair(4, 5, Relation.SAME_EVENT, 0.0, None, BY_PERSON),
-    ]
 
 
 def swap(party: Party, image_id: int, kept_id: int) -> None:

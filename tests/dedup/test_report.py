@@ -13,7 +13,7 @@ from catalog.party import Party
 from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.report.figures import load_dedup_report
-from dedup.report.page import draw_distances, format_page
+from dedup.report.page import format_page
 from vocparty import main
 
 from .images import NOON, add_file, clock, load_states
@@ -108,13 +108,6 @@ def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
     html = format_page(report, decided.store, decided.settings.serve)
     assert html.count("data:image/jpeg;base64,") < 2 * 3
     assert "<b>Zoo</b>" not in html
-
-
-def test_the_same_numbers_give_the_same_plots_byte_for_byte(decided: Party) -> None:
-    with decided.catalogue.reading() as session:
-        distances = load_dedup_report(session, "Zoo", NOON).distances
-    assert draw_distances(distances) == draw_distances(distances)
-    assert len(draw_distances({})) == 3
 
 
 def test_a_page_that_cannot_be_written_is_told(decided: Party, tmp_path: Path) -> None:

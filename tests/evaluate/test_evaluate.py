@@ -169,19 +169,6 @@ def test_only_the_first_twenty_problems_are_shown_in_full(devkit: Path) -> None:
     assert "... and 30 more" in printed
 
 
-@pytest.mark.parametrize(
-    ("label", "width_px", "expected"),
-    [(3, 100, "expected labels from 0 to 2, got 3"), (1, 90, "expected the size of the truth")],
-)
-def test_masks_that_the_kit_refuses_are_refused(
-    devkit: Path, label: int, width_px: int, expected: str
-) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id in IDS[:2]:
-        write_mask(folder / f"{image_id}.png", label, border=0, width_px=width_px)
-    assert expected in run(str(devkit), status=1)
-
-
 def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
     folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
     write_mask(folder / f"{IDS[0]}.png", 1, border=0)

@@ -17,9 +17,7 @@ from evaluate import (
     Rules,
     count_confusion,
     detection,
-    layout,
     layout_2007,
-    ranking,
     segmentation,
 )
 from evaluate.curves import area_ap, eleven_point_ap
@@ -118,13 +116,6 @@ def test_an_overlap_of_exactly_a_half_is_enough() -> None:
     assert (detection(truth, half).ap, detection(truth, less).ap) == (1.0, 0.0)
 
 
-def test_boxes_of_nan_and_infinity_overlap_nothing() -> None:
-    truth = DetectionTruth(np.array([0]), np.array([[1.0, 1, 10, 10]]), np.array([False]))
-    wild = np.array([[np.nan, 1, 10, 10], [1, 1, np.inf, 10], [1, 1, 1e308, 1e308]])
-    rows = Detections(np.zeros(3, np.int64), np.array([3.0, 2, 1]), wild)
-    assert detection(truth, rows).precision.tolist() == [0, 0, 0]
-
-
 @pytest.mark.parametrize(
     ("recall", "precision", "eleven", "area"),
     [
@@ -145,19 +136,6 @@ def test_average_precision_by_both_rules(
 def test_recalls_of_six_and_seven_tenths_reach_their_points() -> None:
     recall = np.arange(1, 11) / 10
     assert eleven_point_ap(recall, np.where(recall <= 0.7, 1.0, 0.0)) == pytest.approx(8 / 11)
-
-
-def test_items_without_a_result_are_ranked_last_and_difficult_ones_count_neither_way() -> None:
-    labels = np.array([1, 0, -1, 1])
-    curve = ranking(labels, np.array([0.9, 0.8, -np.inf, -np.inf]))
-    assert curve.npos == 2
-    assert curve.recall.tolist() == [0.5, 0.5, 0.5, 1.0]
-    assert curve.precision.tolist() == [1.0, 1.0, 0.5, pytest.approx(2 / 3)]
-
-
-def test_confidences_of_nan_come_after_all_others() -> None:
-    curve = ranking(np.array([-1, 1, 1]), np.array([np.nan, -np.inf, 0.0]))
-    assert curve.ap == 1.0
 
 
 def test_a_roc_curve_gives_area_and_equal_error_rate() -> None:
@@ -185,24 +163,6 @@ HEAD: Box = (1, 1, 10, 10)
 HAND: Box = (20, 20, 29, 29)
 
 
-def test_layout_by_part_skips_unknown_persons_and_repetitions() -> None:
-    persons = {
-        ("a", 1): PersonTruth((("head", HEAD), ("hand", HAND))),
-        ("b", 1): PersonTruth((("head", HEAD),)),
-    }
-    results = [
-        LayoutResult(("a", 1), 0.9, (("head", HEAD), ("hand", HEAD))),
-        LayoutResult(("a", 1), 0.8, (("hand", HAND),)),
-        LayoutResult(("c", 1), 0.7, (("head", HEAD),)),
-        LayoutResult(("b", 1), 0.6, (("head", HEAD), ("head", HEAD))),
-    ]
-    curves = layout(persons, results)
-    assert curves["head"].ap == 1.0
-    assert curves["head"].precision.tolist() == [1.0, 1.0, pytest.approx(2 / 3)]
-    assert (curves["hand"].ap, curves["hand"].npos) == (0.0, 1)
-    assert (curves["foot"].ap, curves["foot"].npos) == (0.0, 0)
-
-
 def test_layout_of_2007_wants_the_whole_person_and_never_one_of_one_part() -> None:
     whole: Box = (1, 1, 40, 40)
     two = PersonTruth((("head", HEAD), ("hand", HAND)), whole)
@@ -212,13 +172,3 @@ def test_layout_of_2007_wants_the_whole_person_and_never_one_of_one_part() -> No
     missing = LayoutResult(("a", 0), 0.9, (("head", HEAD),), whole)
     assert layout_2007({"a": [two]}, [missing]).ap == 0
     assert layout_2007({"a": [one]}, [missing]).ap == 0
-
-
-def test_layout_of_2007_gives_a_person_to_the_first_layout_there_though_its_parts_are_wrong() -> (
-    None
-):
-    whole: Box = (1, 1, 40, 40)
-    person = PersonTruth((("head", HEAD), ("hand", HAND)), whole)
-    wrong = LayoutResult(("a", 0), 0.9, (("head", HEAD),), whole)
-    right = LayoutResult(("a", 0), 0.8, (("head", HEAD), ("hand", HAND)), whole)
-    assert layout_2007({"a": [person]}, [wrong, right]).ap == 0

@@ -81,12 +81,6 @@ def test_replicates_of_intersection_over_union_add_up_pixels() -> None:
     assert drawn[1].tolist() == pytest.approx([100 * 8 / 20, 0])
 
 
-def test_the_same_seed_draws_the_same_images_and_each_replicate_draws_as_many() -> None:
-    first = draw_weights(7, 50, 3)
-    assert np.array_equal(first, draw_weights(7, 50, 3))
-    assert set(first.sum(axis=0)) == {7.0}
-
-
 def test_a_method_that_is_always_ahead_is_separated_and_ranks_first() -> None:
     steps = np.linspace(0, 0.1, 100)
     found = compare(

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import BlindKind, ImageState, Role, Verdict
-from catalog.tables import Annotation, BlindTask, Image, Object, Part, Person, Review
-from tests.rows import make_image
+from catalog.states import BlindKind, ImageState, Verdict
+from catalog.tables import Annotation, BlindTask, Image, Object, Part, Review
+from tests.rows import make_image, make_person
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -21,12 +21,7 @@ CAR = {"class_name": "car", "xmin": 100, "ymin": 100, "xmax": 300, "ymax": 200, 
 
 def add_person(party: Party, name: str = "ann") -> int:
     with party.catalogue.writing() as session:
-        person = Person(
-            name=name,
-            role=Role.ANNOTATOR,
-            credential_sha256=digest_of(name.encode()),
-            created_at=NOON,
-        )
+        person = make_person(name, NOON)
         session.add(person)
         session.flush()
         return person.id

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import permutations
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ from qa.agreement import (
     summarise_people,
 )
 from qa.findings import SeenTwice
-from qa.matching import Matching, match_objects, match_pairs, overlap_matrix
+from qa.matching import Matching, match_objects, match_pairs
 
 from .annotators import CLASSES, Slips, make_truth, pair_up
 from .making import image_of, thing
@@ -106,32 +105,6 @@ drawn = st.lists(
 ).map(lambda items: objects(*items))
 
 
-def best_sum(first: tuple[AnnotatedObject, ...], second: tuple[AnnotatedObject, ...]) -> float:
-    """The largest sum of overlaps of at least 0.3 that any one-to-one matching reaches."""
-    if len(first) > len(second):
-        first, second = second, first
-    overlaps = [
-        [value if (value := overlap(one.box, other.box)) >= 0.3 else 0.0 for other in second]
-        for one in first
-    ]
-    return max(
-        sum(overlaps[row][column] for row, column in enumerate(columns))
-        for columns in permutations(range(len(second)), len(first))
-    )
-
-
-@given(drawn, drawn)
-def test_within_a_class_no_other_matching_has_a_larger_sum(
-    first: tuple[AnnotatedObject, ...], second: tuple[AnnotatedObject, ...]
-) -> None:
-    matching = match_objects(first, second, least_overlap=0.3)
-    assert all(match.overlap >= 0.3 for match in matching.matches)
-    total = sum(match.overlap for match in matching.matches)
-    assert total == pytest.approx(best_sum(first, second), abs=1e-4)
-    assert len(matching.matches) + len(matching.only_first) == len(first)
-    assert len(matching.matches) + len(matching.only_second) == len(second)
-
-
 def test_a_confused_class_is_missed_by_nobody() -> None:
     seen = [
         SeenTwice(
@@ -209,49 +182,12 @@ def test_a_persons_agreement_is_over_all_they_share_images_with() -> None:
     assert people[1].count == people[2].count + people[3].count
 
 
-def test_nothing_matches_nothing() -> None:
-    one = objects(thing("car", (1, 1, 10, 10)))
-    assert match_objects((), (), least_overlap=0.5) == Matching((), (), ())
-    assert match_objects(one, (), least_overlap=0.5) == Matching((), one, ())
-    assert match_objects((), one, least_overlap=0.5) == Matching((), (), one)
-
-
-def test_without_doubles_there_is_no_matrix() -> None:
-    assert matrix([]) == []
-    assert summarise_people([]) == {}
-
-
-@given(drawn)
-def test_an_annotation_agrees_with_itself(items: tuple[AnnotatedObject, ...]) -> None:
-    matching = match_objects(items, items, least_overlap=1.0)
-    assert (matching.only_first, matching.only_second) == ((), ())
-    assert all(match.first.box == match.second.box for match in matching.matches)
-    assert all(match.first.class_name == match.second.class_name for match in matching.matches)
-
-
 boxes = st.builds(
     lambda x, y, width, height: Box(x, y, x + width - 1, y + height - 1), sides, sides, sides, sides
 )
 
 
-@given(st.lists(boxes, max_size=5), st.lists(boxes, max_size=5))
-def test_a_matrix_holds_what_overlap_says_of_each_pair(first: list[Box], second: list[Box]) -> None:
-    found = overlap_matrix(first, second)
-    assert found.shape == (len(first), len(second))
-    for row, one in enumerate(first):
-        for column, other in enumerate(second):
-            assert found[row, column] == pytest.approx(overlap(one, other))
-
-
 tables = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=3, max_size=3)
-
-
-@given(tables)
-def test_whoever_is_first_makes_no_difference(rows: list[list[int]]) -> None:
-    table = np.array([rows], dtype=np.float64)
-    turned = np.swapaxes(table, 1, 2)
-    assert np.allclose(cohen_kappa(table), cohen_kappa(turned), equal_nan=True)
-    assert np.allclose(krippendorff_alpha(table), krippendorff_alpha(turned), equal_nan=True)
 
 
 @given(tables)

@@ -13,8 +13,6 @@ from annotate_ui.organise.hours import (
     choose_bin_secs,
     gather_bins,
     load_hours,
-    load_minutes,
-    load_progress,
     measure_pace,
 )
 from catalog.party import Party
@@ -153,16 +151,6 @@ def test_days_begin_at_midnight_where_the_reader_is(
     days = gather_bins(rows, 86_400, zone).bins
     assert [f"{one.start_at:%d %H:%M}" for one in days] == starts
     assert [one.annotated for one in days] == annotated
-
-
-def test_a_party_of_one_evening_is_shown_by_five_minutes(busy: Party) -> None:
-    with busy.catalogue.reading() as session:
-        minutes, hours = load_minutes(session), load_hours(session)
-    progress = load_progress(minutes)
-    assert progress.bin_secs == 300
-    for name in ("annotated", "discarded", "checked", "returned"):
-        told = sum(getattr(one, name) for one in progress.bins)
-        assert told == sum(getattr(one, name) for one in hours)
 
 
 def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> None:

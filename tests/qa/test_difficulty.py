@@ -6,9 +6,10 @@ import pytest
 
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from catalog.tables import Difficulty, Object, Release, ReleaseImage
+from catalog.tables import Difficulty, Object
 from qa.difficulty import judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
+from tests.rows import add_release
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
@@ -49,19 +50,8 @@ def test_the_last_judgement_holds_and_all_are_kept(any_party: Party, olga: int) 
 def test_what_a_release_froze_is_not_touched(any_party: Party, olga: int) -> None:
     image_id = draw(any_party, CAR)
     with any_party.catalogue.writing() as session:
-        release = Release(name="VOC2026", year=2026, created_at=NOON)
-        session.add(release)
-        session.flush()
         frozen = session.query(Object).one().annotation_id
-        session.add(
-            ReleaseImage(
-                release_id=release.id,
-                image_id=image_id,
-                annotation_id=frozen,
-                split=Split.TRAIN,
-                public_id="2026_000001",
-            )
-        )
+        add_release(session, "VOC2026", NOON, {image_id: (frozen, Split.TRAIN)})
     assert waiting(any_party) == []
     with pytest.raises(UnknownObjectError):
         judge(any_party, image_id, "o1", olga)

@@ -36,12 +36,6 @@ def test_the_interval_of_a_share_is_as_published(
     assert interval.high == pytest.approx(high, abs=5e-5)
 
 
-def test_nothing_is_known_of_nothing() -> None:
-    assert estimate_share(0, 0) is UNKNOWN
-    assert math.isnan(UNKNOWN.value)
-    assert not UNKNOWN.holds(0.5)
-
-
 @pytest.mark.parametrize(("hits", "count"), [(-1, 3), (4, 3)])
 def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
     with pytest.raises(ValueError, match="must"):
@@ -55,15 +49,6 @@ def test_the_interval_holds_its_share_and_stays_between_nothing_and_all(
     interval = estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
-
-
-def test_yeses_by_image_hold_the_truth_as_often_as_they_say() -> None:
-    rng, held = np.random.default_rng(4), 0
-    for _ in range(2000):
-        counts = rng.integers(1, 7, size=50)
-        hits = rng.binomial(counts, rng.beta(8, 2, size=50))
-        held += estimate_share_by_image(hits.tolist(), counts.tolist()).holds(0.8)
-    assert held / 2000 == pytest.approx(0.95, abs=0.015)
 
 
 def test_one_image_says_nothing_of_others() -> None:
@@ -143,26 +128,10 @@ def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
     assert value - 1e-9 <= high <= 1 + 1e-9
 
 
-def test_the_same_seed_gives_the_same_interval() -> None:
-    tallies = np.array([[1.0, 2], [0, 1], [3, 3], [2, 5]])
-    assert bootstrap(tallies, share, seed=1) == bootstrap(tallies, share, seed=1)
-    [interval] = bootstrap(tallies, share, seed=1)
-    assert interval.value == pytest.approx(6 / 11)
-    assert interval.count == 4
-
-
 def test_of_one_image_there_is_a_value_but_no_interval() -> None:
     [interval] = bootstrap(np.array([[1.0, 2.0]]), share)
     assert interval.value == 0.5
     assert math.isnan(interval.low)
-
-
-def test_few_images_are_drawn_with_the_error_that_a_ratio_of_sums_has() -> None:
-    """A draw with replacement varies less than the images do, by one image (Cochran)."""
-    hits, counts = [1.0, 0, 1, 1, 0], [1.0] * 5
-    [drawn] = bootstrap(np.array([hits, counts]).T, share, rounds=20_000)
-    told = estimate_share_by_image(hits, counts)
-    assert (drawn.low, drawn.high) == pytest.approx((told.low, told.high), abs=0.005)
 
 
 def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:

@@ -119,9 +119,3 @@ def test_too_few_images_say_nothing_of_what_a_person_never_marks() -> None:
     assert run(PartyWork(NAMES, tuple(images), ()), "class_never_marked") == []
     alone = PartyWork(NAMES, tuple(drawn_by(1, 500, "car")), ())
     assert run(alone, "class_never_marked") == []
-
-
-def test_nobody_seen_twice_has_no_bias() -> None:
-    assert estimate_box_biases([], least_overlap=0.5) == []
-    alone = [SeenTwice(1, 1, 1, scene(1, 0, np.random.default_rng(0)), ())]
-    assert estimate_box_biases(alone, least_overlap=0.5) == []

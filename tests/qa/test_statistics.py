@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import csv
 import json
 from dataclasses import replace
-from io import StringIO
 from itertools import permutations
 from pathlib import Path
 
@@ -19,8 +17,7 @@ from catalog.box import Box, overlap
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from catalog.tables import Release, ReleaseImage
-from export.importing.job import TreeOrder, import_tree
+from catalog.tables import ReleaseImage
 from qa.box_statistics import chance_performance, count_together, spread_aspects, spread_sizes
 from qa.cli import statistics
 from qa.kit_tables import count_actions, count_layout, count_main, count_segmentation
@@ -34,8 +31,8 @@ from qa.statistics import (
     make_files,
     take_statistics,
 )
-from tests.export.trees import make_tree, write
-from voc.class_counts import Count, escape_latex, format_latex
+from tests.rows import add_release
+from voc.class_counts import Count
 
 from .making import VOC2007, VOC2012, part, thing
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -125,22 +122,6 @@ def test_the_text_is_as_the_kit_prints_it() -> None:
     assert lines[-1].split() == ["Total", "2", "3", "2", "3", "4", "6", "1", "1"]
 
 
-def test_latex_holds_every_row_and_escapes_what_it_must() -> None:
-    table = count_main(RELEASED, VOC2012, all_objects=False)
-    text = format_latex(table.as_table({"cat": "Cat & co_1"}))
-    assert r"Cat \& co\_1 & 1 & 2 & 1 & 1 & 2 & 3 & 0 & 0 \\" in text
-    assert text.count(r"\begin{tabular}{lrrrrrrrr}") == 1
-    assert escape_latex("a\\b~50%") == r"a\textbackslash{}b\textasciitilde{}50\%"
-
-
-def test_chance_performance_is_the_share_of_pairs_that_overlap_by_half() -> None:
-    corners = ((1, 1, 100, 100), (1, 1, 150, 100), (301, 1, 400, 100))
-    images = [counted(None, thing("cat", xyxy)) for xyxy in corners]
-    assert chance_performance(images, "cat") == pytest.approx(2 / 6)
-    assert chance_performance(images, "dog") is None
-    assert chance_performance(images[:1], "cat") is None
-
-
 def test_sizes_and_aspects_fall_between_their_edges() -> None:
     images = [counted(None, CAT, WALKER)]
     sizes = {one.name: one for one in spread_sizes(images, VOC2012.class_names)}
@@ -198,26 +179,13 @@ def invoke(party: Party, *arguments: str) -> tuple[int, str, str]:
 
 def release_of(party: Party) -> None:
     """A release of two images, of which one was mended since."""
-    ann = add_person(party)
-    with party.catalogue.writing() as session:
-        release = Release(name="VOC2026", year=2026, created_at=NOON)
-        session.add(release)
-        session.flush()
-        release_id = release.id
-    for number, split in enumerate((Split.TRAIN, Split.TEST), start=1):
+    ann, placed = add_person(party), {}
+    for split in (Split.TRAIN, Split.TEST):
         image_id = add_image(party, ImageState.RELEASED)
-        frozen = add_revision(party, image_id, ann, CAR)
+        placed[image_id] = add_revision(party, image_id, ann, CAR), split
         add_revision(party, image_id, ann, CAR, CAR)
-        with party.catalogue.writing() as session:
-            session.add(
-                ReleaseImage(
-                    release_id=release_id,
-                    image_id=image_id,
-                    annotation_id=frozen,
-                    split=split,
-                    public_id=f"2026_{number:06}",
-                )
-            )
+    with party.catalogue.writing() as session:
+        add_release(session, "VOC2026", NOON, placed)
 
 
 def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:
@@ -260,19 +228,6 @@ def test_images_that_came_with_masks_are_counted_as_segmented(
     assert cars == (None if sets is None else [{"images": 1, "objects": 2}])
 
 
-def test_the_masks_of_an_imported_tree_are_in_table_2(any_party: Party, tmp_path: Path) -> None:
-    root = make_tree(tmp_path)
-    for name, text in (("train", ""), ("val", "2012_000001\n")):
-        write(root / f"ImageSets/Segmentation/{name}.txt", text)
-    import_tree(any_party, TreeOrder(root), at=NOON)
-    _, output, _ = invoke(any_party, "--release", "VOC2012", "--format", "json")
-    table = json.loads(output)["tables"]["table2"]
-    assert [count["images"] for count in table["total"]] == [0, 1, 1, 0]
-    assert [count["objects"] for count in table["rows"]["cat"]] == [0, 1, 1, 0]
-    _, output, _ = invoke(any_party, "--format", "text")
-    assert "No image has segmentation masks" not in output
-
-
 def test_an_unknown_release_is_one_sentence_that_names_those_there_are(party: Party) -> None:
     release_of(party)
     status, output, errors = invoke(party, "--release", "VOC2027")
@@ -294,18 +249,11 @@ def test_without_a_release_there_is_one_set() -> None:
     assert (table.sets, row(table, "cat")) == (("all",), [(2, 2)])
 
 
-def test_csv_is_read_back_as_it_was() -> None:
-    text = format_all_csv(take_statistics(RELEASED, VOC2012, of="VOC2026"))["table1"]
-    rows = list(csv.DictReader(StringIO(text)))
-    cat = next(one for one in rows if one["name"] == "cat")
-    assert (cat["train_img"], cat["trainval_obj"]) == ("1", "3")
-    assert rows[-1]["name"] == "total"
-
-
 def test_chance_performance_takes_all_images_at_one_size() -> None:
     small = CountedImage(50, 40, (thing("cat", (1, 1, 10, 10)),))
     large = CountedImage(500, 400, (thing("cat", (1, 1, 100, 100)),))
     assert chance_performance([small, large], "cat") == pytest.approx(1.0)
+    assert chance_performance([small], "cat") is None
 
 
 corners = st.tuples(*[st.integers(1, 40)] * 4)
@@ -326,31 +274,3 @@ def test_the_form_that_was_asked_for_is_printed(party: Party, form: str, holds: 
     status, output, _ = invoke(party, "--format", form)
     assert status == 0
     assert holds in output
-
-
-splits = st.lists(
-    st.tuples(
-        st.sampled_from(["train", "val", "test"]),
-        st.lists(st.sampled_from([CAT, HARD_CAT, WALKER, STANDER]), max_size=4),
-    ),
-    max_size=12,
-)
-
-
-@given(splits)
-def test_trainval_is_train_and_val_in_every_table(
-    drawn: list[tuple[str, list[AnnotatedObject]]],
-) -> None:
-    """As in every table of the paper and the kits: the two sets are disjoint."""
-    images = [counted(split, *objects) for split, objects in drawn]
-    for table in (
-        count_main(images, VOC2012, all_objects=False),
-        count_main(images, VOC2012, all_objects=True),
-        count_layout(images, VOC2012),
-        count_actions(images, VOC2012),
-    ):
-        if not images:
-            continue
-        for name, (train, val, trainval, _test) in table.rows:
-            assert trainval.images == train.images + val.images, name
-            assert trainval.objects == train.objects + val.objects, name

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from PIL import Image, ImageFilter
 
 from catalog.party import Party
 from dedup.overlap.details import hash_levels
-from dedup.overlap.theirs import PLAIN_QUALITY
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import LEVELS_SIDE_PX
 from tests.dedup.images import add_file
@@ -97,19 +95,6 @@ def test_plain_pictures_of_the_same_pixels_are_found_in_other_files(
     assert names(report) == dict(zip(files, ours, strict=True))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_pictures_that_are_plain_by_the_settings_are_found_too(
-    party: Party, tmp_path: Path, kind: str
-) -> None:
-    dedup = replace(party.settings.dedup, min_quality=100)
-    strict = replace(party, settings=replace(party.settings, dedup=dedup))
-    dark = originals()["coffee"].convert("L").point(lambda level: round(level * 0.1))
-    assert PLAIN_QUALITY < gradient_quality(sign(dark).levels) < 100
-    [ours] = hold(strict, save(dark, "PNG"))
-    folder = write_files(tmp_path / "theirs", {"dark.bmp": save(dark, "BMP")})
-    assert names(compare(strict, folder, kind)) == {"dark.bmp": ours}
-
-
 FLAT = ("black frames", "fog", "skies")
 SIMPLE = ("horizons", "moons")
 """By hashes alone these cannot be told apart, as the manual says."""
@@ -128,14 +113,6 @@ def test_plain_pictures_of_something_else_are_not(
         for number, picture in enumerate(pictures[1::2])
     }
     assert names(compare(party, write_files(tmp_path / "theirs", files), kind)) == {}
-
-
-def test_another_shape_is_another_picture(party: Party, tmp_path: Path) -> None:
-    picture = darken("coffee", 0.02)
-    hold(party, save(picture, "PNG"))
-    squeezed = picture.resize((picture.width, picture.height // 2))
-    folder = write_files(tmp_path / "theirs", {"a.png": save(squeezed, "PNG")})
-    assert names(compare(party, folder, "pictures")) == {}
 
 
 def test_an_even_slope_has_no_levels_to_go_by() -> None:
