@@ -24,7 +24,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -41,7 +41,7 @@ from dedup.jobs import remove_duplicates
 from dedup.search import Hashes, find_matches
 from dedup.signature.features import Features, pack_features
 from dedup.signature.picture import read_picture
-from dedup.signature.signature import RECIPE, Signature, make_signature, pack_signature, pack_views
+from dedup.signature.signature import Signature, make_signature, pack_signature, pack_views
 from tests.rows import make_image
 
 from .photographs import NOW, add_files, open_rgb, read_photographs, save
@@ -131,11 +131,11 @@ def fill_copies(party: Party, images: int, data: bytes) -> None:
 def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
     """Hashed images with made-up signatures."""
     random = np.random.default_rng(0)
-    ready = [asdict(pack_signature(it)) for it in pool]
+    ready = [pack_signature(it) for it in pool]
     points = np.concatenate([it.features.points for it in pool])
     descriptors = np.concatenate([it.features.descriptors for it in pool])
     words = np.concatenate([it.words for it in pool])
-    which, packed = 0, ready[0]
+    which, packed = 0, ready[0].signature
     hashes = pool[0].views
     for start in range(0, images, ROWS_AT_ONCE):
         rows: list[Any] = []
@@ -146,18 +146,17 @@ def fill_stored(party: Party, images: int, pool: Sequence[Signature]) -> None:
                 hashes = make_skewed(len(pool[which].views), random)
                 chosen = random.integers(len(points), size=len(like.points))
                 features = Features(points[chosen], descriptors[chosen], like.aspect)
-                packed = ready[which] | {
+                packed = ready[which].signature | {
                     "features": pack_features(features),
                     "words": words[chosen].astype("<u2").tobytes(),
                 }
             else:
                 flips = np.uint64(1) << random.integers(0, 64, FLIPPED_BITS, np.uint64)
                 hashes = hashes ^ np.bitwise_xor.reduce(flips)
-            own = packed | {"views": pack_views(replace(pool[which], views=hashes))}
-            state = {"id": number, "state": ImageState.HASHED, "hash_recipe": RECIPE}
-            rows.append(make_image(digest_of(b"%d" % number), NOW, **state | own.pop("whole")))
-            own |= own.pop("origin") | {"image_id": number, "recipe": RECIPE}
-            rows.append(SignatureRow(**own))
+            views = pack_views(replace(pool[which], views=hashes))
+            image = {"id": number, "state": ImageState.HASHED, **ready[which].image}
+            rows.append(make_image(digest_of(b"%d" % number), NOW, **image))
+            rows.append(SignatureRow(image_id=number, **packed | {"views": views}))
         with party.catalogue.writing() as session:
             session.add_all(rows)
 

@@ -14,7 +14,7 @@ import click
 from catalog.command import get_loudness, show_log, with_party
 from catalog.errors import SettingsError
 
-from .licences import LICENCES
+from .results import LICENCES
 
 if TYPE_CHECKING:
     from catalog.party import Party

@@ -19,9 +19,8 @@ from catalog.states import Source
 
 from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
-from .licences import LICENCES, Licence
 from .pauses import Pauses
-from .results import FoundPhoto, Question, Results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results
 
 PER_PAGE = 250
 REACHABLE = 10_000
@@ -168,11 +167,14 @@ class Commons:
         """
         pages, more = dict[int, dict[str, Any]](), dict[str, str]()
         while True:
-            reply, read = self._call({**search_arguments(question), **more}, _read_search)
+            reply, read = self._call(
+                {**search_arguments(question), **more}, lambda reply: (reply, read_pages(reply))
+            )
             for page in read:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
-            total = _read_total(reply) or 0
+            found = reply.get("query", {}).get("searchinfo")
+            total = _whole(found.get("totalhits")) if isinstance(found, dict) else 0
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
                 break
@@ -206,10 +208,6 @@ class Commons:
         form = {**fixed, "maxlag": str(MAX_LAG_SECS), **arguments}
         send = partial(self._asker.send, self._url, form)
         return self._asker.ask(send, lambda body: read(parse_reply(body)))
-
-
-def _read_search(reply: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    return reply, read_pages(reply)
 
 
 def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:
@@ -251,12 +249,6 @@ def _find_unfit(info: Mapping[str, Any]) -> str:
 def _text(told: Mapping[str, Any], name: str) -> str:
     item = told.get(name)
     return strip_html(clean_text(item.get("value"), _MOST_CHARS)) if isinstance(item, dict) else ""
-
-
-def _read_total(reply: Mapping[str, Any]) -> int | None:
-    query = reply.get("query")
-    info = query.get("searchinfo") if isinstance(query, dict) else None
-    return _whole(info.get("totalhits")) if isinstance(info, dict) else None
 
 
 def _whole(value: object) -> int:

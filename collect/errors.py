@@ -11,10 +11,7 @@ from catalog.states import PhotoState
 
 
 def clean_text(value: object, max_chars: int) -> str:
-    """The text without NUL and lone surrogates, which no database takes, and cut to length.
-
-    Numbers become their digits; Flickr's {"_content": ...} becomes its content; the rest is empty.
-    """
+    """The text without NUL and lone surrogates, which no database takes, and cut to length."""
     if type(value) is str and value.isascii() and "\0" not in value:
         return value[:max_chars]
     if isinstance(value, dict):

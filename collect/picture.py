@@ -200,17 +200,15 @@ def _check_size(
     width, height = image.size
     if width * height > limits.max_pixels:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, f"{width} x {height}")
-    if promised is not None and not _is_as_promised(image.size, promised):
+    if promised is None:
+        return
+    # Either way round, because the promise may be of the upright picture.
+    off_px = min(
+        max(abs(width - wide), abs(height - high)) for wide, high in (promised, promised[::-1])
+    )
+    if off_px > _PROMISE_SLACK_PX:
         expected = f"{promised[0]} x {promised[1]}"
         raise PhotoBrokenError(Reason.SIZE_DIFFERS, f"{width} x {height} instead of {expected}")
-
-
-def _is_as_promised(size: tuple[int, int], promised: tuple[int, int]) -> bool:
-    """Either way round, because the promise may be of the upright picture."""
-    return any(
-        abs(size[0] - width) <= _PROMISE_SLACK_PX and abs(size[1] - height) <= _PROMISE_SLACK_PX
-        for width, height in (promised, promised[::-1])
-    )
 
 
 def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: str) -> Picture:
@@ -251,12 +249,9 @@ def _redraw(
         upright = Image.alpha_composite(white, upright.convert("RGBA"))
     if upright.mode not in ("L", "RGB"):
         upright, profile = upright.convert("RGB"), None
-    upright = upright.resize(_size_within(upright.size, longest_side_px), Image.Resampling.LANCZOS)
+    scale = min(1.0, longest_side_px / max(upright.size))
+    size_wh = max(1, round(upright.width * scale)), max(1, round(upright.height * scale))
+    upright = upright.resize(size_wh, Image.Resampling.LANCZOS)
     file = io.BytesIO()
     upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
     return Picture(file.getvalue(), *upright.size, original_sha256)
-
-
-def _size_within(size: tuple[int, int], longest_side_px: int) -> tuple[int, int]:
-    scale = min(1.0, longest_side_px / max(size))
-    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))

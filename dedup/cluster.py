@@ -121,55 +121,36 @@ class _Cluster(Executor):
 
     def watch(self, notice_secs: float) -> None:
         """Log that work waits for workers, and end all of it when it waited too long."""
-        since_secs, is_told = None, False
+        since_secs, is_told = time.monotonic(), False
         while not self.is_left.wait(LOOK_EVERY_SECS):
             if self._is_cut_off():
                 self._end_all(_AWAY)
-            is_lacking = self._lacks_workers()
-            if is_lacking is None:
-                continue
-            if not is_lacking:
-                if is_told:
-                    log.warning(self._fill(_BACK))
-                since_secs, is_told = None, False
-                continue
-            since_secs = since_secs or time.monotonic()
+            with suppress(Exception):  # a silent scheduler changes nothing
+                if not self._pending or self._client.nthreads(callback_timeout=ANSWER_SECS):
+                    since_secs, is_told = time.monotonic(), False
             waited_secs = time.monotonic() - since_secs
             if waited_secs >= self._wait_secs:
                 self._end_all(_GIVEN_UP)
             elif waited_secs >= notice_secs and not is_told:
-                log.warning(self._fill(_GONE))
+                log.warning(_GONE.format(address=self._address, secs=self._wait_secs))
                 is_told = True
 
     def _is_cut_off(self) -> bool:
         """Whether Dask has given up reaching the scheduler."""
         return self._client.status in {"closing", "closed"}
 
-    def _lacks_workers(self) -> bool | None:
-        """Whether work waits and there are no workers; None where the scheduler is silent."""
-        if not self._pending:
-            return False
-        try:
-            return not self._client.nthreads(callback_timeout=ANSWER_SECS)
-        except Exception:  # a lost connection has many names; the tasks are told of it by Dask
-            return None
-
     def _end_all(self, told: str) -> None:
         for here in list(self._pending):
             self._end(here, self._explain(told))
 
     def _explain(self, told: str) -> ClusterError:
-        return ClusterError(self._fill(told))
-
-    def _fill(self, told: str) -> str:
-        return told.format(address=self._address, secs=self._wait_secs)
+        return ClusterError(told.format(address=self._address, secs=self._wait_secs))
 
 
 _GONE = (
     "the Dask cluster at {address} has no workers; waiting for some, at most {secs:g} seconds: "
     "`dask worker {address}` starts one"
 )
-_BACK = "the Dask cluster at {address} has workers again"
 _AGAIN = (
     "start some with `dask worker {address}`, then run this again, which goes on where it stopped."
 )

@@ -6,10 +6,9 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 import numpy as np
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, update
@@ -161,10 +160,12 @@ def save_outcomes(
     """
     hashed = [(it.image_id, it.hashed) for it in outcomes if it.hashed is not None]
     if hashed:
-        session.execute(update(Image), [_hash_values(*it) for it in hashed])
+        session.execute(update(Image), [{"id": one, **it.image} for one, it in hashed])
         image_ids = [image_id for image_id, _ in hashed]
         session.execute(delete(SignatureRow).where(SignatureRow.image_id.in_(image_ids)))
-        session.execute(insert(SignatureRow), [_signature_values(*it) for it in hashed])
+        session.execute(
+            insert(SignatureRow), [{"image_id": one, **it.signature} for one, it in hashed]
+        )
     entered = [_enter(session, outcome, at) for outcome in outcomes]
     return [state for state in entered if state is not None]
 
@@ -179,23 +180,6 @@ def _load_due(catalogue: Catalogue, after_id: int) -> list[HashTask]:
     with catalogue.reading() as session:
         rows = session.execute(statement.order_by(Image.id).limit(SOME))
         return [HashTask(image_id, sha256) for image_id, sha256 in rows]
-
-
-def _hash_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
-    return {**asdict(hashed.whole), "id": image_id, "hash_recipe": RECIPE}
-
-
-def _signature_values(image_id: int, hashed: HashedImage) -> dict[str, Any]:
-    return {
-        "image_id": image_id,
-        "recipe": RECIPE,
-        "luma": hashed.luma,
-        "shown": hashed.shown,
-        "views": hashed.views,
-        "features": hashed.features,
-        "words": hashed.words,
-        **asdict(hashed.origin),
-    }
 
 
 def _enter(session: Session, outcome: HashOutcome, at: datetime) -> ImageState | None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, TypeVar
 
-from catalog.tables import Image
+from sqlalchemy.orm import Session
+
+from catalog.image_store import digest_of
+from catalog.states import Role, Split
+from catalog.tables import Image, Person, Release, ReleaseImage
 
 T = TypeVar("T")
 
@@ -17,6 +21,24 @@ def make_image(sha256: str, at: datetime, **values: Any) -> Image:
     """An image of 500 x 375 pixels that was stored at that moment; no session holds it yet."""
     plain = {"width": 500, "height": 375, "bytes": 1}
     return Image(sha256=sha256, stored_at=at, state_at=at, **(plain | values))
+
+
+def make_person(name: str, at: datetime, role: Role = Role.ANNOTATOR) -> Person:
+    """A person who came at that moment; no session holds them yet."""
+    return Person(name=name, role=role, credential_sha256=digest_of(name.encode()), created_at=at)
+
+
+def add_release(
+    session: Session, name: str, at: datetime, placed: Mapping[int, tuple[int, Split]]
+) -> None:
+    """A release of 2026 that froze a revision of each image, in a set."""
+    release = Release(name=name, year=2026, created_at=at)
+    session.add(release)
+    session.flush()
+    for image_id, (annotation_id, split) in placed.items():
+        row = {"image_id": image_id, "annotation_id": annotation_id, "split": split}
+        public_id = f"2026_{image_id:06d}"
+        session.add(ReleaseImage(release_id=release.id, public_id=public_id, **row))
 
 
 def at_once(*calls: Callable[[], T]) -> list[T]:

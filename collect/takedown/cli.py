@@ -68,7 +68,9 @@ def takedown(
     if erase and not photos and not owners and not dry_run:
         _erase_all(party, as_json=as_json)
         return
-    order = TakedownOrder(photos, owners, _check_reason(reason, photos, owners), erase)
+    order = TakedownOrder(
+        photos, tuple(map(str.strip, owners)), _check_reason(reason, photos, owners), erase
+    )
     plan = plan_order(party, order) if dry_run else run_order(party, order)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))

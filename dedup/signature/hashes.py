@@ -5,7 +5,7 @@ A hash of 64 bits finds most copies at once, one of 256 bits says how near they 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import imagehash
 import numpy as np
@@ -48,15 +48,6 @@ _TURN_ROWS: tuple[tuple[tuple[int, int, int], tuple[int, int, int]], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class WholeHashes:
-    """imagehash's phash of 64 and 256 bits as hexadecimal digits, and the quality, 0 to 100."""
-
-    phash_64: str
-    phash_256: str
-    quality: float
-
-
 def list_boxes(levels: Levels) -> list[Rectangle]:
     """The whole picture and what is left of it without borders, in its own 128ths."""
     whole = 0, 0, LEVELS_SIDE_PX, LEVELS_SIDE_PX
@@ -72,11 +63,12 @@ def hash_views(levels: Levels, boxes: list[Rectangle]) -> Hashes:
     return np.array(hashes, np.uint64)
 
 
-def hash_whole(levels: Levels) -> WholeHashes:
-    """The hashes of the picture as it lies, and its quality."""
+def hash_whole(levels: Levels) -> dict[str, Any]:
+    """The image's columns: both hashes of the picture as it lies, and its quality, 0 to 100."""
     picture = Image.fromarray(levels)
     short, long = imagehash.phash(picture), imagehash.phash(picture, hash_size=16)
-    return WholeHashes(str(short), str(long), gradient_quality(levels))
+    quality = gradient_quality(levels)
+    return {"phash_64": str(short), "phash_256": str(long), "quality": quality}
 
 
 def gradient_quality(levels: Levels) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 
 from .features import Features, Words, find_features, hash_words, mirror, pack_features
-from .hashes import Hashes, WholeHashes, hash_views, hash_whole, list_boxes
+from .hashes import Hashes, hash_views, hash_whole, list_boxes
 from .layout import Rectangle
 from .origin import Origin
 from .picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels, Picture, read_picture
@@ -56,15 +57,10 @@ class Signature(Shown):
 
 @dataclass(frozen=True)
 class HashedImage:
-    """The hashes of the whole image, and its signature as the catalogue keeps it."""
+    """The columns that the tables of images and of signatures get of one image."""
 
-    whole: WholeHashes
-    origin: Origin
-    luma: bytes
-    shown: bytes
-    views: bytes
-    features: bytes
-    words: bytes
+    image: dict[str, Any]
+    signature: dict[str, Any]
 
 
 def hash_image(data: bytes) -> HashedImage:
@@ -77,15 +73,16 @@ def hash_image(data: bytes) -> HashedImage:
 
 def pack_signature(signature: Signature) -> HashedImage:
     """The signature as the catalogue keeps it."""
-    return HashedImage(
-        hash_whole(signature.levels),
-        signature.origin,
-        pack_levels(signature.levels),
-        pack_shown(signature.shown),
-        pack_views(signature),
-        pack_features(signature.features),
-        signature.words.astype("<u2").tobytes(),
-    )
+    columns = {
+        "recipe": RECIPE,
+        "luma": pack_levels(signature.levels),
+        "shown": pack_shown(signature.shown),
+        "views": pack_views(signature),
+        "features": pack_features(signature.features),
+        "words": signature.words.astype("<u2").tobytes(),
+        **asdict(signature.origin),
+    }
+    return HashedImage(hash_whole(signature.levels) | {"hash_recipe": RECIPE}, columns)
 
 
 def make_signature(picture: Picture) -> Signature:

@@ -9,7 +9,7 @@ from typing import Any
 
 from catalog.party import Party
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import write_table
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,16 +10,13 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from catalog.party import Party, open_party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.caps import Room, choose_within, load_room, lock_caps
-from collect.licences import LICENCES
-from collect.results import FoundPhoto
-from collect.rows import Finding, insert_found
+from collect.caps import Room, choose_within, load_room
+from collect.results import LICENCES, FoundPhoto
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import write_table
@@ -62,11 +57,6 @@ def test_an_owner_and_each_of_an_owners_days_have_their_caps() -> None:
     assert [one.source_id for one in chosen] == ["1", "3", "5"]
 
 
-def test_no_more_are_chosen_than_asked_for() -> None:
-    photos = [photo(number, f"owner {number}") for number in range(5)]
-    assert choose_within(photos, Room(caps(9, 9)), 2) == photos[:2]
-
-
 def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     burst = [photo(number, day=number, taken="2014-08-01 10:00:00") for number in (1, 2)]
     unsure = [replace(one, source_id=f"u{one.source_id}", taken_at_unknown=True) for one in burst]
@@ -102,32 +92,6 @@ def query_id(any_party: Party) -> int:
         session.add(query)
         session.flush()
         return query.id
-
-
-def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, query_id: int) -> None:
-    gate = threading.Barrier(THREADS)
-
-    def choose(session: Session, thread: int, number: int) -> int:
-        lock_caps(session)
-        room = load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
-        own = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
-        chosen = choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
-        return insert_found(session, chosen, Finding(query_id, None, 1, NOON))
-
-    def draw(thread: int) -> int:
-        found = 0
-        for number in range(ROUNDS):
-            gate.wait(30)
-            with any_party.catalogue.writing() as session:
-                found += choose(session, thread, number)
-        return found
-
-    with ThreadPoolExecutor(THREADS) as threads:
-        found = sum(threads.map(draw, range(THREADS)))
-    with any_party.catalogue.reading() as session:
-        days = Counter(session.scalars(select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
-    assert found == days.total() == 3  # one for each day; the owner has room for four
-    assert max(days.values()) == PER_DAY
 
 
 def make_bursts(folder: Path) -> Path:

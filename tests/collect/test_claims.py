@@ -153,19 +153,6 @@ def test_of_photos_that_wait_those_of_busy_hosts_are_not_claimed(
     assert [one.photo_id for one in claimed] == ([ids[1]] if is_elsewhere else [])
 
 
-def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) -> None:
-    ids = add_photos(any_party, 5, promised_width=500, promised_height=375)
-    with any_party.catalogue.writing() as session:
-        first = claim_photos(session, "ann", 3, now=NOON, lease=LEASE, attempts=3)
-    with any_party.catalogue.writing() as session:
-        second = claim_photos(session, "chris", 3, now=NOON, lease=LEASE, attempts=3)
-        third = claim_photos(session, "sam", 3, now=NOON, lease=LEASE, attempts=3)
-    assert [claim.photo_id for claim in first] == ids[:3]
-    assert [claim.photo_id for claim in second] == ids[3:]
-    assert third == []
-    assert {(one.attempt, one.promised_size) for one in first + second} == {(1, (500, 375))}
-
-
 def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     with any_party.catalogue.writing() as session:

@@ -25,7 +25,7 @@ from collect.rows import seed_queries
 from collect.strata import choose_classes
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.simulate.flickr.making import make_copy
 

@@ -28,11 +28,6 @@ def test_a_third_is_of_the_last_third_of_the_years_though_uploads_grew_20_fold()
     assert max(shares) < 1 / 3 + 0.054  # two standard deviations of 300 independent photographs
 
 
-def test_a_short_run_is_as_even_as_a_long_one() -> None:
-    shares = [run(GROWING, OURS, 30, seed).recent_share for seed in range(5)]
-    assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.05)
-
-
 def test_years_that_one_owner_fills_do_not_end_the_run() -> None:
     found = run(Library(60_000, growth=1, of_one=0.34), OURS, 200, 1)
     assert len(found.moments) == 200

@@ -8,15 +8,12 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Person, Photo, Query
 from collect.draws import _make_chooser
 from collect.query_yield import (
-    RELOAD_DRAWS,
     Balanced,
     ClassCounts,
     Record,
@@ -27,7 +24,7 @@ from collect.query_yield import (
     recount_yields,
     sample_yield,
 )
-from collect.strata import Keyword, seeded_generator
+from collect.strata import RELOAD_DRAWS, Keyword, seeded_generator
 from tests.qa.rows import add_person, add_revision
 from tests.rows import make_image
 
@@ -109,16 +106,6 @@ def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
     assert worth(any_party) == [(2, 1), (2, 1)]
     annotate(any_party, 1, "dog")  # only the newest revision counts
     assert worth(any_party) == [(2, 0), (2, 1)]
-
-
-def test_two_photos_of_one_query_with_the_same_bytes_count_once(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
-    tabby, lounge = queries
-    image_id = add_image(any_party, 1, ImageState.POOL, tabby, lounge)
-    with any_party.catalogue.writing() as session:
-        session.add(fetched("twin", tabby, image_id=image_id))
-    assert worth(any_party) == [(1, 0), (1, 0)]
 
 
 def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
@@ -224,12 +211,6 @@ def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time()
     assert len(loads) == 2
 
 
-def test_the_same_seed_and_standing_give_the_same_draws() -> None:
-    standing = ClassCounts({"cat": 3}, {1: Record(10, 5), 3: Record(4, 1, 7)})
-    first = choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
-    assert first == choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
-
-
 TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}
 
 
@@ -250,11 +231,3 @@ def test_a_class_that_has_enough_is_not_drawn_unless_no_other_misses_any() -> No
     assert set(choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))) == {EWE}
     drawn = choose_many(Balanced({"cat": 0, "sheep": 0}, ClassCounts))
     assert drawn[EWE] == pytest.approx(2000, abs=150)
-
-
-@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 2**32))
-def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None:
-    record = Record(judged, min(useful, judged))
-    average = average_yield([record])
-    assert 0 < average < 1
-    assert 0 <= sample_yield(random.Random(seed), record, average) <= 1

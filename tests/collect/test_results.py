@@ -11,8 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from collect.errors import SourceUnavailableError, clean_text
-from collect.licences import LICENCES
-from collect.results import find_size, parse_photo, parse_results
+from collect.results import LICENCES, find_size, parse_photo, parse_results
 
 RECORD: dict[str, Any] = {
     "id": "49514824541",
@@ -97,13 +96,6 @@ def test_a_record_whose_ids_are_not_flickrs_is_left_out(changes: dict[str, Any])
     assert parse_photo(RECORD | changes, 500) is None
 
 
-def test_a_photo_without_any_size_is_known_but_has_no_url() -> None:
-    record = {key: value for key, value in RECORD.items() if not key.startswith("url_")}
-    photo = parse_photo(record, 500)
-    assert photo is not None
-    assert photo.image_url is None
-
-
 @pytest.mark.parametrize(
     ("longest_side_px", "expected"), [(240, 320), (320, 320), (500, 500), (501, 1024), (4000, 1024)]
 )
@@ -117,11 +109,6 @@ def test_the_smallest_size_that_reaches_is_chosen_else_the_largest(
     chosen = find_size(record, longest_side_px)
     assert chosen is not None
     assert max(chosen[1:]) == expected
-
-
-def test_of_no_sizes_none_is_chosen() -> None:
-    assert find_size({}, 500) is None
-    assert find_size({"url_m": "m", "width_m": 0, "height_m": 375}, 500) is None
 
 
 @pytest.mark.parametrize(

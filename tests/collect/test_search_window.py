@@ -14,8 +14,7 @@ import pytest
 from catalog.party import Party
 from catalog.settings import make_settings
 from collect.flickr import PER_PAGE, Flickr, search_arguments
-from collect.licences import get_licences
-from collect.results import FoundPhoto, Question, Results
+from collect.results import FoundPhoto, Question, Results, get_licences
 from collect.searches import SearchedPage, WindowSearch
 from collect.strata import (
     Keyword,

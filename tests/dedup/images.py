@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from contextlib import suppress
-from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 
@@ -70,20 +69,11 @@ def add_hashed(
     hashed = pack_signature(signature)
     with party.catalogue.writing() as session:
         image = session.get_one(Image, image_id)
-        image.phash_64, image.phash_256 = hashed.whole.phash_64, hashed.whole.phash_256
+        for name, value in hashed.image.items():
+            setattr(image, name, value)
         image.quality, image.hash_recipe, image.state = quality, recipe, state
-        session.add(
-            Signature(
-                image_id=image_id,
-                recipe=recipe,
-                luma=hashed.luma,
-                shown=hashed.shown,
-                views=hashed.views,
-                features=hashed.features,
-                words=hashed.words,
-                **asdict(replace(hashed.origin, real_px=size_wh[0] * size_wh[1])),
-            )
-        )
+        own = {"image_id": image_id, "recipe": recipe, "real_px": size_wh[0] * size_wh[1]}
+        session.add(Signature(**hashed.signature | own))
     return image_id
 
 

@@ -1,15 +1,16 @@
-"""Real photographs out of installed packages, and renditions of them that are near-duplicates."""
+"""Real photographs out of installed packages, and copies of them."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 
-import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
+
+from benchmarks.transformations import BY_NAME
 
 # The right view of the motorcycle pair is left out: it shows what the left one shows.
 SCIKIT_IMAGE = (
@@ -53,12 +54,6 @@ def originals() -> dict[str, Image.Image]:
     return {path.stem: _read(path) for path in paths}
 
 
-def noise(width: int, height: int, spread: float) -> Image.Image:
-    """Grey noise and nothing else, always the same."""
-    levels = np.random.default_rng(1).normal(128, spread, (height, width))
-    return Image.fromarray(np.clip(levels, 0, 255).astype(np.uint8))
-
-
 def tiles() -> dict[str, Image.Image]:
     """Nine pieces of each photograph that share no pixel; also like one another as gravel is."""
     return {
@@ -93,27 +88,9 @@ def crop_sides(image: Image.Image, share: float) -> Image.Image:
     return image.crop((left, top, image.width - left, image.height - top))
 
 
-def tint(image: Image.Image) -> Image.Image:
-    red, green, blue = image.split()
-    warmer = red.point(lambda level: min(255, round(level * 1.15)))
-    return Image.merge("RGB", (warmer, green, blue.point(lambda level: round(level * 0.85))))
-
-
-def caption(image: Image.Image) -> Image.Image:
-    captioned = image.copy()
-    text = ImageDraw.Draw(captioned)
-    text.text((10, image.height - 24), "Summer 2009, by ann", fill="white", font_size=16)
-    return captioned
-
-
-RENDITIONS: dict[str, Callable[[Image.Image], bytes]] = {
-    "recompressed": lambda image: jpeg(image, quality=30),
-    "half the size": lambda image: jpeg(resize(image, 0.5)),
-    "cropped by 2 %": lambda image: jpeg(crop_sides(image, 0.02)),
-    "tinted": lambda image: jpeg(tint(image)),
-    "grey": lambda image: jpeg(image.convert("L")),
-    "captioned": lambda image: jpeg(caption(image)),
-}
+def change(image: Image.Image, name: str) -> bytes:
+    """The JPEG file after a change of the benchmark, by its name there."""
+    return BY_NAME[name].render(image, Random(name))
 
 
 def _read(path: Path) -> Image.Image:

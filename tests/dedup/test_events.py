@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -16,6 +17,8 @@ from dedup.jobs import remove_duplicates
 
 from .images import add_file, add_hashed, add_photo, clock, load_duplicates, load_states
 from .photographs import jpeg, originals, resize
+
+Edit = Callable[[Image.Image], Image.Image]
 
 NOON = datetime(2012, 6, 1, 12)  # noqa: DTZ001  a camera's clock has no zone
 UPLOAD = datetime(2012, 6, 3, tzinfo=UTC)
@@ -115,42 +118,45 @@ def blend(image: Image.Image, share: float) -> Image.Image:
     return Image.blend(image, originals()["chelsea"].resize(image.size), share)
 
 
+def run(party: Party) -> None:
+    remove_duplicates(party, workers=1, clock=clock)
+
+
 def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
     image_id = add_file(party, jpeg(image), size_wh=image.size)
     add_photo(party, image_id, owner_id=owner, taken_at_text=taken)
     return image_id
 
 
-def test_a_burst_is_linked_and_stays(any_party: Party) -> None:
+@pytest.mark.parametrize("is_later", [False, True])
+@pytest.mark.parametrize(
+    ("change", "owner", "second", "relation"),
+    [
+        (lambda it: shift(it, 0.06), "ann", "02", "same_event"),  # a burst
+        (lambda it: shift(it, 0.06), "bob", "02", "duplicate"),
+        (lambda it: resize(it, 0.5), "ann", "00", "duplicate"),  # uploaded twice
+    ],
+)
+def test_two_shots_of_one_scene(
+    any_party: Party, change: Edit, owner: str, second: str, relation: str, is_later: bool
+) -> None:
+    """They come together, or in two runs."""
     scene = originals()["coffee"]
-    first = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
-    second = add_shot(any_party, shift(scene, 0.06), "ann", "2012-06-01 12:00:02")
-    remove_duplicates(any_party, workers=1, clock=clock)
-    assert set(load_states(any_party).values()) == {"pool"}
-    assert load_duplicates(any_party) == {}
-    assert load_duplicates(any_party, "same_event") == {second: first}
-
-
-def test_the_same_two_pictures_of_two_owners_are_copies(party: Party) -> None:
-    scene = originals()["coffee"]
-    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
-    second = add_shot(party, shift(scene, 0.06), "bob", "2012-06-01 12:00:02")
-    remove_duplicates(party, workers=1, clock=clock)
-    assert load_duplicates(party) == {second: first}
-
-
-def test_one_shot_uploaded_twice_by_its_owner_is_a_copy(party: Party) -> None:
-    scene = originals()["coffee"]
-    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
-    second = add_shot(party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
-    remove_duplicates(party, workers=1, clock=clock)
-    assert load_duplicates(party) == {second: first}
+    one = add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
+    if is_later:
+        run(any_party)
+    other = add_shot(any_party, change(scene), owner, f"2012-06-01 12:00:{second}")
+    run(any_party)
+    found = {it: load_duplicates(any_party, it) for it in ("same_event", "duplicate")}
+    assert found == {"same_event": {}, "duplicate": {}} | {relation: {other: one}}
+    state = "pool" if relation == "same_event" else "duplicate"
+    assert load_states(any_party) == {one: "pool", other: state}
 
 
 def test_different_scenes_of_one_minute_are_not_linked(party: Party) -> None:
     for number, name in enumerate(("coffee", "chelsea", "rocket", "astronaut")):
         add_shot(party, originals()[name], "ann", f"2012-06-01 12:00:{number:02}")
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     assert load_duplicates(party, "same_event") == {}
 
 
@@ -160,21 +166,12 @@ def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party:
     first, alike, less = (add_file(party, jpeg(it), size_wh=it.size) for it in pictures)
     for image_id, owner in ((first, "ann"), (alike, "ann"), (first, "bob"), (less, "bob")):
         add_photo(party, image_id, owner_id=owner, uploaded_at=UPLOAD)
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     row = load_row(party)
     assert (row.image_id, row.kept_image_id) == (alike, first)
     assert row.decided_how == "owner, time of upload and likeness"
     assert row.doubt is not None
     assert 0.5 <= row.doubt <= 1
-
-
-def test_a_shot_that_comes_later_is_linked_to_the_earlier_ones(party: Party) -> None:
-    scene = originals()["coffee"]
-    first = add_shot(party, scene, "ann", "2012-06-01 12:00:00")
-    remove_duplicates(party, workers=1, clock=clock)
-    second = add_shot(party, shift(scene, 0.06), "ann", "2012-06-01 12:00:30")
-    remove_duplicates(party, workers=1, clock=clock)
-    assert load_duplicates(party, "same_event") == {second: first}
 
 
 def load_row(party: Party) -> Duplicate:
@@ -188,7 +185,7 @@ def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
     scene = originals()["coffee"]
     add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:12")
-    remove_duplicates(any_party, workers=1, clock=clock)
+    run(any_party)
     row = load_row(any_party)
     assert row.evidence is not None
     assert row.evidence["gap_secs"] == 12
@@ -198,30 +195,21 @@ def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
     assert row.decided_how == "owner, time and likeness"
 
 
-def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(any_party: Party) -> None:
-    """Bob took a larger copy of one of ann's burst; the next of the burst comes a day later."""
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(
+    any_party: Party, is_plain: bool
+) -> None:
+    """Bob took a larger copy of one of ann's burst, perhaps a plainer one; the next comes later."""
     scene = originals()["coffee"]
     bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")
     anns = add_shot(any_party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
-    remove_duplicates(any_party, workers=1, clock=clock)
-    assert load_duplicates(any_party) == {anns: bobs}
+    run(any_party)
+    with any_party.catalogue.writing() as session:
+        session.get_one(ImageRow, bobs).quality = 0.5 if is_plain else 90
     next_one = add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:02")
-    remove_duplicates(any_party, workers=1, clock=clock)
+    run(any_party)
+    assert load_duplicates(any_party) == {anns: bobs}
     assert load_duplicates(any_party, "same_event") == {next_one: bobs}
-
-
-def test_a_plain_image_that_was_kept_for_another_is_spoken_for_too(party: Party) -> None:
-    """A larger copy may be plainer than its original; what stands for none makes no event."""
-    scene = originals()["coffee"]
-    bobs = add_shot(party, scene, "bob", "2015-01-01 00:00:00")
-    anns = add_shot(party, resize(scene, 0.5), "ann", "2012-06-01 12:00:00")
-    remove_duplicates(party, workers=1, clock=clock)
-    with party.catalogue.writing() as session:
-        session.get_one(ImageRow, bobs).quality = 0.5
-    next_one = add_shot(party, disturb(scene), "ann", "2012-06-01 12:00:02")
-    remove_duplicates(party, workers=1, clock=clock)
-    assert load_duplicates(party) == {anns: bobs}
-    assert load_duplicates(party, "same_event") == {next_one: bobs}
 
 
 def test_copies_that_one_owner_uploaded_together_are_not_linked_besides(party: Party) -> None:
@@ -230,6 +218,6 @@ def test_copies_that_one_owner_uploaded_together_are_not_linked_besides(party: P
     copies = [add_hashed(party, 7) for _ in range(40)]
     for image_id in (kept, *copies):
         add_photo(party, image_id, owner_id="ann", uploaded_at=UPLOAD)
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     assert load_duplicates(party) == dict.fromkeys(copies, kept)
     assert load_duplicates(party, "same_event") == {}

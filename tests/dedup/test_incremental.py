@@ -97,15 +97,6 @@ def test_a_new_image_is_matched_without_hashing_reading_or_verifying_old_ones_ag
     assert {image_id: after[image_id] for image_id in signatures} == signatures
 
 
-@pytest.mark.slow
-def test_where_nothing_is_new_nothing_is_compared(party: Party) -> None:
-    add_earlier_images(party)
-    remove_duplicates(party, workers=1)
-    watcher = Watcher()
-    assert remove_duplicates(party, workers=1, watch=watcher) == DedupSummary()
-    assert watcher.done == {}
-
-
 @pytest.mark.parametrize("state", FIXED)
 def test_a_larger_earlier_and_freer_copy_displaces_no_image_that_people_have_seen_or_released(
     party: Party, state: ImageState
@@ -118,21 +109,3 @@ def test_a_larger_earlier_and_freer_copy_displaces_no_image_that_people_have_see
     assert remove_duplicates(party, workers=1) == DedupSummary(duplicates=1)
     assert load_duplicates(party) == {new: old}
     assert load_states(party)[old] == state
-
-
-def test_size_comes_before_time_and_time_before_licence(party: Party) -> None:
-    """Each of three copies is the best in one respect."""
-    free, early, large = (
-        add_hashed(party, 0, size_wh=size_wh) for size_wh in ((300, 200), (300, 200), (500, 333))
-    )
-    public = "https://creativecommons.org/publicdomain/zero/1.0/"
-    add_photo(party, free, uploaded_at=NOON, licence_url=public)
-    add_photo(party, early, uploaded_at=NOON - timedelta(seconds=1))
-    add_photo(party, large, uploaded_at=LATER)
-    remove_duplicates(party, workers=1)
-    assert load_duplicates(party) == {free: large, early: large}
-    other_free, other_early = add_hashed(party, 5), add_hashed(party, 5)
-    add_photo(party, other_free, uploaded_at=NOON, licence_url=public)
-    add_photo(party, other_early, uploaded_at=NOON - timedelta(seconds=1))
-    remove_duplicates(party, workers=1)
-    assert load_duplicates(party)[other_free] == other_early

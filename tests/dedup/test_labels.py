@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
@@ -14,11 +13,13 @@ from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.labels import (
     Verdict,
     apply_labels,
+    keep_instead,
     label_pair,
     undo_label,
 )
 from dedup.pairs import BY_PERSON, LabelError, Pair, Relation
 from dedup.report.figures import load_agreement
+from tests.rows import make_person
 
 from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
 
@@ -31,9 +32,7 @@ def run(party: Party) -> DedupSummary:
 
 
 def add_organiser(session: Session) -> int:
-    person = Person(
-        name="olga", role=Role.ORGANISER, credential_sha256=digest_of(b"o"), created_at=NOON
-    )
+    person = make_person("olga", NOON, Role.ORGANISER)
     session.add(person)
     session.flush()
     return person.id
@@ -196,3 +195,26 @@ def test_labels_take_away_add_and_change_pairs() -> None:
         Pair(2, 3, Relation.DUPLICATE, 0.0, None, BY_PERSON),
         Pair(4, 5, Relation.SAME_EVENT, 0.0, None, BY_PERSON),
     ]
+
+
+def swap(party: Party, image_id: int, kept_id: int) -> None:
+    with party.catalogue.writing() as session:
+        keep_instead(session, image_id, kept_id, person_id=add_organiser(session), at=NOON)
+
+
+def test_the_other_image_is_kept_and_stands_for_all_copies(party: Party) -> None:
+    first, second, third = (add_hashed(party, 0) for _ in range(3))
+    run(party)
+    swap(party, second, first)
+    assert load_duplicates(party) == {first: second, third: second}
+    assert load_states(party)[second] == "pool"
+    run(party)
+    assert load_duplicates(party) == {first: second, third: second}
+
+
+def test_an_image_that_people_work_on_stays_and_is_not_exchanged(party: Party) -> None:
+    first, second = add_hashed(party, 0), add_hashed(party, 0)
+    run(party)
+    set_state(party, first, ImageState.ANNOTATING)
+    with pytest.raises(LabelError, match="it stays"):
+        swap(party, second, first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from collect.imports.table import DetailError, LicenceRules, TableRow, find_licence, make_details
-from collect.licences import LICENCES, get_licences
+from collect.results import LICENCES, get_licences
 
 KEPT = LicenceRules(get_licences(["4", "9"]))
 

@@ -87,15 +87,6 @@ def test_hosts_that_nobody_allowed_are_named_before_anything_is_asked(
     assert loopback.server.paths == []
 
 
-def test_a_private_address_is_asked_only_where_its_port_is_named_too(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
-    table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    with pytest.raises(ImportSourceError, match="not allowed"):
-        run(party, table, "127.0.0.1")
-    assert loopback.server.paths == []
-
-
 def test_a_redirect_to_a_host_that_nobody_allowed_is_not_followed(
     party: Party, tmp_path: Path, loopback: Loopback
 ) -> None:

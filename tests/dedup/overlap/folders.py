@@ -8,13 +8,13 @@ from pathlib import Path
 from PIL import Image as PILImage
 from PIL import ImageOps
 
-from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import ImageState, Role, Split
-from catalog.tables import Annotation, Image, Person, Release, ReleaseImage
+from catalog.states import ImageState, Split
+from catalog.tables import Annotation, Image
 from dedup.jobs import remove_duplicates
 from tests.dedup.images import NOON, add_file, clock
 from tests.dedup.photographs import jpeg, originals
+from tests.rows import add_release, make_person
 
 OURS = ("astronaut", "camera", "chelsea", "coffee", "motorcycle_left", "rocket", "china")
 THEIRS_ALONE = ("flower", "ihc", "retina")
@@ -30,31 +30,19 @@ def hold_originals(party: Party, names: tuple[str, ...] = OURS) -> dict[str, int
 def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
     """A release of images, as export records it."""
     with party.catalogue.writing() as session:
-        person = Person(
-            name=f"ann of {name}",
-            role=Role.ANNOTATOR,
-            credential_sha256=digest_of(name.encode()),
-            created_at=NOON,
-        )
-        row = Release(name=name, year=2026, created_at=NOON)
-        session.add_all([person, row])
+        person = make_person(f"ann of {name}", NOON)
+        session.add(person)
         session.flush()
+        placed = {}
         for image_id, split in splits.items():
             drawn = Annotation(
                 image_id=image_id, person_id=person.id, save_key=f"{name}-{image_id}", saved_at=NOON
             )
             session.add(drawn)
             session.flush()
-            session.add(
-                ReleaseImage(
-                    release_id=row.id,
-                    image_id=image_id,
-                    annotation_id=drawn.id,
-                    split=split,
-                    public_id=f"2026_{image_id:06d}",
-                )
-            )
+            placed[image_id] = drawn.id, split
             session.get_one(Image, image_id).state = ImageState.RELEASED
+        add_release(session, name, NOON, placed)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:

@@ -42,13 +42,6 @@ def digest_all(folder: Path) -> dict[str, str]:
     }
 
 
-def test_there_are_enough_photographs_for_a_demo(known: Known) -> None:
-    distinct = {photo.group: photo for photo in known.values()}
-    assert len(known) >= 90
-    assert len(distinct) >= 30
-    assert sum(bool(photo.objects) for photo in distinct.values()) >= 15
-
-
 def test_every_photograph_is_written_with_the_size_that_is_known(
     known: Known, demo_folder: Path
 ) -> None:

@@ -35,20 +35,6 @@ def test_a_box_goes_where_its_pixels_go(frame: Frame, box: Box, expected: Box | 
     assert frame.show(box) == expected
 
 
-@given(box=boxes())
-def test_a_frame_that_changes_nothing_leaves_every_box(box: Box) -> None:
-    assert WHOLE.show(box) == box
-    assert WHOLE.share_shown(box) == 1
-
-
-@given(box=boxes(), factor=st.integers(2, 9))
-def test_enlarging_and_reducing_again_gives_the_same_box(box: Box, factor: int) -> None:
-    size_wh = (100 * factor, 80 * factor)
-    larger = Frame((0, 0, 100, 80), size_wh).show(box)
-    assert larger is not None
-    assert Frame((0, 0, *size_wh), (100, 80)).show(larger) == box
-
-
 @given(
     box=boxes(),
     left=st.integers(0, 49),

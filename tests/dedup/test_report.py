@@ -9,38 +9,27 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.states import Role
-from catalog.tables import Person
 from dedup.jobs import remove_duplicates
-from dedup.labels import Verdict, label_pair
+from dedup.labels import Verdict
 from dedup.report.figures import load_dedup_report
 from dedup.report.page import draw_distances, format_page
-from tests.dedup.images import NOON, add_file, clock, load_states
-from tests.dedup.photographs import RENDITIONS, jpeg, originals
 from vocparty import main
+
+from .images import NOON, add_file, clock, load_states
+from .photographs import change, jpeg, originals
+from .test_labels import say
 
 
 @pytest.fixture
 def decided(party: Party) -> Party:
     """A party with one cluster of two renditions, one pair, and a photograph alone."""
-    for name, ways in (("rocket", ("grey", "captioned")), ("coffee", ("tinted",)), ("moon", ())):
+    for name, ways in (("rocket", ("grey", "caption")), ("coffee", ("warm filter",)), ("moon", ())):
         add_file(party, jpeg(originals()[name]))
         for way in ways:
-            add_file(party, RENDITIONS[way](originals()[name]))
+            add_file(party, change(originals()[name], way))
     remove_duplicates(party, clock=clock)
     return party
-
-
-def say(party: Party, image_id: int, other_id: int, verdict: Verdict) -> None:
-    with party.catalogue.writing() as session:
-        person = session.query(Person).first() or Person(
-            name="olga", role=Role.ORGANISER, credential_sha256=digest_of(b"o"), created_at=NOON
-        )
-        session.add(person)
-        session.flush()
-        label_pair(session, image_id, other_id, verdict, person_id=person.id, at=NOON)
 
 
 def invoke(*arguments: str | Path) -> tuple[int, str, str]:
