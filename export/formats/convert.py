@@ -44,7 +44,7 @@ FILE_FIELDS = (
 def format_coco(content: TreeContent, set_name: str) -> str:
     """The text of one set's instances file; ids count from 1 in the order of the tree."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    images = content.of_set(set_name)
+    images = [it for it in content.images if it.set_name == set_name]
     licences = sorted({it.licence for it in images})
     manifest = content.manifest
     settings, about = manifest.get("settings") or {}, manifest.get("about") or {}

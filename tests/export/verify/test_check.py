@@ -345,14 +345,6 @@ def test_a_folder_of_another_name_is_checked_and_its_name_is_named(tree: Path) -
     assert [it for it in found(other) if it[2] != "folder"] == [(".", 1, "tree-name")]
 
 
-def test_a_progressive_picture_is_accepted(tree: Path) -> None:
-    path = tree / "JPEGImages" / "2012_000001.jpg"
-    with Picture.open(path) as picture:
-        picture.load()
-        picture.save(path, progressive=True)
-    assert found(tree) == []
-
-
 def test_a_half_released_test_set_is_named(tree: Path) -> None:
     write(tree / MAIN / "test.txt", "2012_000004\n2012_000007\n")
     write(tree / MAIN / "cat_test.txt", "2012_000004  1\n2012_000007 -1\n")
