@@ -130,7 +130,8 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
         ids = ", ".join(map(str, plan.images_shared))
         click.echo(f"These images stay, because another photo has the same file: {ids}.")
     if plan.releases:
-        click.echo(f"In these releases: {', '.join(plan.releases)}; write them again.")
+        names = ", ".join(plan.releases)
+        click.echo(f"Released in {names}. Export again, and replace published copies.")
     would = "Would leave" if dry_run else "Leaves"
     for owner in plan.owners_blocked:
         click.echo(f"{would} out what {owner} has or uploads later.")
