@@ -125,7 +125,31 @@ NEXT: Mapping[str, str] = {
     "verify": "`vocparty browse TREE`, or `vocparty convert TREE OUT --to coco`",
     "restore": "`vocparty doctor`",
 }
-"""What people do after a command; others tell it themselves, or end the work."""
+"""What people do after a command."""
+
+ON_TERMINAL: Mapping[str, str] = {
+    "people": "`vocparty serve`",
+    "classes": "`vocparty serve`",
+    "segment": "`vocparty serve`",
+    "images": "the page Images of `vocparty serve`",
+    "tables": "`vocparty export OUT --year YEAR`",
+    "release": "`vocparty browse TREE`",
+    "archive": "`vocparty evaluate TREE`, once there are results",
+    "convert": "`vocparty evaluate TREE`, once there are results",
+    "browse": "`vocparty evaluate TREE`, once there are results",
+    "evaluate": "`vocparty browse TREE`",
+    "backup": "`vocparty restore FILE DIR` on another machine, to try it",
+    "doctor": "`vocparty progress`",
+    "move": "`vocparty doctor`",
+    "hashes": "`vocparty overlap HASHFILE`, by those who have the other images",
+    "overlap": "`vocparty takedown` for what must not be released",
+}
+"""The same, told on a terminal only, where no program reads the lines."""
+
+TOLD_BY_ITSELF = frozenset(
+    {"demo", "standin", "init", "preset", "key", "queries", "collect", "dedup", "progress"}
+)
+"""Commands that end with their own next step, or go on until they are stopped."""
 
 UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorded")}
 """What says of the folder and the subcommand's options that the first step is of no use."""
@@ -226,7 +250,8 @@ def main(context: click.Context, quiet: bool, verbose: bool) -> None:
 @click.pass_context
 def tell_next(context: click.Context, /, _result: object, **_options: object) -> None:
     """Say on standard error what to do after the command, unless it is to be quiet."""
-    step = NEXT.get(context.invoked_subcommand or "")
+    name = context.invoked_subcommand or ""
+    step = NEXT.get(name) or (ON_TERMINAL.get(name) if sys.stderr.isatty() else None)
     if step and get_loudness() >= 0 and not context.meta.get(_IS_JSON):
         click.secho(f"Next: {step}.", fg="cyan", err=True)
 

@@ -60,7 +60,9 @@ def create_app(
     party = replace(party, catalogue=replace(party.catalogue, patience_secs=SAVE_WITHIN_SECS))
     app = PartyApp(__name__, static_folder=None)
     app.config.from_mapping(_configure(party))
-    keep_service(app, Service(party, now, tokens, _name_party(app)))
+    # A name that no other party has, so that a browser keeps their work apart.
+    party_id = digest_of(f"party {app.secret_key!r}".encode())[:16]
+    keep_service(app, Service(party, now, tokens, party_id))
     CSRFProtect(app)
     send_security_headers(app)
     answer_errors(app)
@@ -73,11 +75,6 @@ def create_app(
     limit_signins(app, party.settings.annotate.signins_per_minute)
     refuse_unguarded(app)
     return app
-
-
-def _name_party(app: Flask) -> str:
-    """A name that no other party has, so that a browser keeps their work apart."""
-    return digest_of(f"party {app.secret_key!r}".encode())[:16]
 
 
 def _configure(party: Party) -> dict[str, Any]:

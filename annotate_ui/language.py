@@ -45,13 +45,10 @@ def _translate(language: str, text: str) -> str:
     if text in sentences["pages"]:
         return sentences["pages"][text]
     for english, translated in sentences["messages"].items():
-        if match := re.fullmatch(_make_pattern(english), text, re.DOTALL):
+        pattern = "(.*)".join(re.escape(part) for part in re.split(r"\{\d\}", english))
+        if match := re.fullmatch(pattern, text, re.DOTALL):
             return re.sub(r"\{(\d)\}", lambda at: match[int(at[1]) + 1], translated)
     return text
-
-
-def _make_pattern(sentence: str) -> str:
-    return "(.*)".join(re.escape(part) for part in re.split(r"\{\d\}", sentence))
 
 
 @lru_cache

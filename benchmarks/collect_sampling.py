@@ -27,9 +27,8 @@ from catalog.party import make_party, open_party
 from catalog.tables import Photo
 from collect.draws import Drawer
 from collect.flickr import Flickr, search_arguments
-from collect.licences import LICENCES
 from collect.pauses import Clock
-from collect.results import FoundPhoto, Question, Results
+from collect.results import LICENCES, FoundPhoto, Question, Results
 
 FIRST, LAST = date(2005, 1, 1), date(2019, 12, 31)
 LAST_FIVE = 2015

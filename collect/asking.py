@@ -98,8 +98,6 @@ class CallBudget:
         return self._rate.filled(row.calls, secs)
 
 
-MOST_REDIRECTS = 3
-"""Redirects in a row that are tried again; after one more, the address is taken to be wrong."""
 _MAX_REPLY_BYTES = 50_000_000
 Answer = TypeVar("Answer")
 
@@ -107,20 +105,17 @@ Answer = TypeVar("Answer")
 class CallRefusedError(SourceError):
     """The address does not understand our calls, whatever they ask for."""
 
-    permanent = True
 
-
-def check_api_status(
-    status: int, retry_after_secs: float | None, redirects: int = 0, help: str = ""
-) -> None:
+def check_api_status(status: int, retry_after_secs: float | None, help: str = "") -> None:
     """Raise the SourceError that an HTTP status stands for, unless it is 200."""
     if status == 200:
         return
+    help = help or "is api_url in party.toml right?"
     if status == 429 or status >= 500:
         raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
-    if 300 <= status < 400 and redirects < MOST_REDIRECTS:  # never followed, with its key
-        raise SourceUnavailableError(f"HTTP {status}, a redirect", retry_after_secs)
-    raise CallRefusedError(f"HTTP {status}; {help or 'is api_url in party.toml right?'}")
+    if 300 <= status < 400:  # never followed, with its key
+        raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
+    raise CallRefusedError(f"HTTP {status}; {help}")
 
 
 class Asker:
@@ -136,20 +131,15 @@ class Asker:
         timeout_secs: float,
         budget: CallBudget,
         pauses: Pauses,
-        check_status: Callable[[int, float | None, int], None],
+        check_status: Callable[[int, float | None], None],
         contact: str = "",
     ) -> None:
         self._name, self._budget, self._pauses = name, budget, pauses
         self._timeout_secs, self._check_status = timeout_secs, check_status
         self._session = make_session(timeout_secs, contact=contact)
-        self._redirects = 0  # in a row
 
     def ask(self, send: Callable[[], bytes], parse: Callable[[bytes], Answer]) -> Answer:
-        """What a call gives, asked for until it comes; each attempt counts as a call.
-
-        Raises what `parse` raises, but waits where the source is unavailable; HostRefusesError
-        where it stays so.
-        """
+        """What a call gives, asked for until it comes; each attempt counts as a call."""
         while True:
             self._pauses.wait(self._name)
             self._budget.take()
@@ -173,9 +163,7 @@ class Asker:
                 allow_redirects=False,
             ) as response:
                 retry_after_secs = parse_retry_after(response.headers.get("Retry-After"))
-                redirects, status = self._redirects, response.status_code
-                self._redirects = redirects + 1 if 300 <= status < 400 else 0
-                self._check_status(status, retry_after_secs, redirects)
+                self._check_status(response.status_code, retry_after_secs)
                 return read_body(response, _MAX_REPLY_BYTES, deadline, decode=True)
         except requests.Timeout as error:
             raise SourceUnavailableError(f"no answer within {self._timeout_secs:g} s") from error

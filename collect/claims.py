@@ -155,10 +155,7 @@ class Outcome(Enum):
 def record_kept(
     session: Session, claim: Claim, picture: StoredPicture, store: ImageStore, at: datetime
 ) -> Outcome:
-    """FETCHED, SAME_BYTES where the image is known, LATE, or RESTS.
-
-    RESTS where the file was deleted as another photo's since it was stored: it is fetched again.
-    """
+    """FETCHED, SAME_BYTES where the image is known, LATE, or RESTS."""
     held = select(Photo.id).where(is_held(claim)).with_for_update()
     if session.scalar(held) is None:
         return Outcome.LATE

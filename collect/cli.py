@@ -14,12 +14,11 @@ import click
 from catalog.command import get_loudness, show_log, with_party
 from catalog.errors import SettingsError
 
-from .licences import LICENCES
+from .results import LICENCES
 
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .job import Order
 
 _COUNT = click.IntRange(min=1)
 _LICENCES = "\n".join(
@@ -73,7 +72,9 @@ def collect(
     from catalog.class_changes import name_today
     from catalog.progress import progress
 
-    from .job import Order, count_to_fetch, run_collect
+    from .forecast import describe
+    from .job import Order, count_to_fetch, load_forecast, run_collect
+    from .recheck import count_due, format_recheck, recheck_photos
     from .tally import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
@@ -84,10 +85,13 @@ def collect(
     if plan and recheck:
         raise click.UsageError("Use either --plan or --recheck.")
     if plan:
-        _plan(party, order, as_json=as_json)
+        forecast = load_forecast(party, order)
+        click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
         return
     if recheck:
-        _recheck(party)
+        with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
+            found = recheck_photos(party, on_asked=advance)
+        click.echo(format_recheck(found))
         return
     try:
         with progress("Collecting", count_to_fetch(party, order), "images") as advance:
@@ -99,24 +103,6 @@ def collect(
                 click.echo(told)
     if get_loudness() >= 0:
         click.echo("Next: `vocparty dedup`.")
-
-
-def _plan(party: Party, order: Order, *, as_json: bool) -> None:
-    from .forecast import describe
-    from .job import load_forecast
-
-    forecast = load_forecast(party, order)
-    click.echo(json.dumps(asdict(forecast), indent=2) if as_json else describe(forecast))
-
-
-def _recheck(party: Party) -> None:
-    from catalog.progress import progress
-
-    from .recheck import count_due, format_recheck, recheck_photos
-
-    with progress("Asking for", count_due(party, datetime.now(UTC)), "photos") as advance:
-        found = recheck_photos(party, on_asked=advance)
-    click.echo(format_recheck(found))
 
 
 @click.group()

@@ -83,10 +83,7 @@ class Collector:
         self._recount_secs = 0.0
 
     def run(self) -> None:
-        """Return when the target is reached, or a stop was asked for.
-
-        Raises SearchesDryError, SourceError, HostRefusesError, ImageStoreError.
-        """
+        """Return when the target is reached, or a stop was asked for."""
         try:
             self._give_up_unfinished()
             self._recount()

@@ -19,9 +19,8 @@ from catalog.states import Source
 
 from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
-from .licences import LICENCES, Licence
 from .pauses import Pauses
-from .results import FoundPhoto, Question, Results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results
 
 PER_PAGE = 250
 REACHABLE = 10_000
@@ -168,11 +167,14 @@ class Commons:
         """
         pages, more = dict[int, dict[str, Any]](), dict[str, str]()
         while True:
-            reply, read = self._call({**search_arguments(question), **more}, _read_search)
+            reply, read = self._call(
+                {**search_arguments(question), **more}, lambda reply: (reply, read_pages(reply))
+            )
             for page in read:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
-            total = _read_total(reply) or 0
+            found = reply.get("query", {}).get("searchinfo")
+            total = _whole(found.get("totalhits")) if isinstance(found, dict) else 0
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
                 break
@@ -208,22 +210,15 @@ class Commons:
         return self._asker.ask(send, lambda body: read(parse_reply(body)))
 
 
-def _read_search(reply: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    return reply, read_pages(reply)
-
-
 def _read_licences(ids: Sequence[str], reply: dict[str, Any]) -> dict[str, Licence | None]:
-    found = {str(page["pageid"]): _find_today(page) for page in read_pages(reply)}
+    found = dict[str, Licence | None]()
+    for page in read_pages(reply):
+        info, told = _read_info(page)
+        today = parse_licence(told) or Licence("none", "no licence", "")
+        found[str(page["pageid"])] = None if page.get("missing") or not info else today
     if missing := [it for it in ids if it not in found]:
         raise SourceUnavailableError(f"Wikimedia's answer lacks page {missing[0]}.")
     return found
-
-
-def _find_today(page: Mapping[str, Any]) -> Licence | None:
-    info, told = _read_info(page)
-    if page.get("missing") or not info:
-        return None
-    return parse_licence(told) or Licence("none", "no licence", "")
 
 
 def _read_info(page: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -251,12 +246,6 @@ def _find_unfit(info: Mapping[str, Any]) -> str:
 def _text(told: Mapping[str, Any], name: str) -> str:
     item = told.get(name)
     return strip_html(clean_text(item.get("value"), _MOST_CHARS)) if isinstance(item, dict) else ""
-
-
-def _read_total(reply: Mapping[str, Any]) -> int | None:
-    query = reply.get("query")
-    info = query.get("searchinfo") if isinstance(query, dict) else None
-    return _whole(info.get("totalhits")) if isinstance(info, dict) else None
 
 
 def _whole(value: object) -> int:

@@ -25,13 +25,7 @@ from .transport import TransferError, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
-_GONE = {
-    401: Reason.PRIVATE,
-    403: Reason.PRIVATE,
-    404: Reason.DELETED,
-    410: Reason.DELETED,
-    451: Reason.DELETED,
-}
+_GONE = dict.fromkeys((401, 403), Reason.PRIVATE) | dict.fromkeys((404, 410, 451), Reason.DELETED)
 _PLACEHOLDER = "photo_unavailable"
 """Flickr redirects requests for a lost photo to an image of this name, with status 302."""
 
@@ -49,11 +43,7 @@ class Downloader:
         self._timeout = settings.connect_timeout_secs, settings.read_timeout_secs
 
     def fetch(self, url: str) -> bytes:
-        """The bytes at the URL.
-
-        Raises PhotoGoneError, PhotoBrokenError, PhotoUnreachableError where another attempt may
-        help, HostBusyError where the host itself wants rest.
-        """
+        """The bytes at the URL."""
         deadline = time.monotonic() + self._settings.total_timeout_secs
         for _hop in range(1 + MAX_REDIRECTS):
             self._hosts.check_url(url)

@@ -17,10 +17,9 @@ from catalog.tables import Search
 from .caps import choose_within, load_room, lock_caps
 from .errors import QueryRefusedError
 from .forecast import check_targets, plan_party_targets
-from .licences import get_licences
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
-from .results import FoundPhoto
+from .results import FoundPhoto, get_licences
 from .rows import Finding, count_draw, insert_found, load_draw_count, load_keywords, seed_queries
 from .searches import SearchedPage, WindowSearch
 from .sources import PhotoSource
@@ -88,11 +87,7 @@ class Drawer:
         return not self._keywords or self._dry_in_a_row >= self._most_dry
 
     def draw(self) -> int:
-        """How many new photos were found; they wait as rows when this returns.
-
-        A keyword that has nothing new in the whole range is drawn no more. Raises QueryRefusedError
-        for one that the source refuses.
-        """
+        """How many new photos were found; they wait as rows when this returns."""
         if not self._keywords:
             return 0
         rng = seeded_generator(self._seed, next(self._numbers))

@@ -11,10 +11,7 @@ from catalog.states import PhotoState
 
 
 def clean_text(value: object, max_chars: int) -> str:
-    """The text without NUL and lone surrogates, which no database takes, and cut to length.
-
-    Numbers become their digits; Flickr's {"_content": ...} becomes its content; the rest is empty.
-    """
+    """The text without NUL and lone surrogates, which no database takes, and cut to length."""
     if type(value) is str and value.isascii() and "\0" not in value:
         return value[:max_chars]
     if isinstance(value, dict):
@@ -76,8 +73,6 @@ class KeyMissingError(SettingsError):
 class SourceError(CollectError):
     """Flickr did not answer a call with results."""
 
-    permanent: ClassVar[bool] = False
-
 
 class SourceUnavailableError(SourceError):
     """Flickr did not answer, or asks to come back after `retry_after_secs`."""
@@ -90,13 +85,10 @@ class SourceUnavailableError(SourceError):
 class QueryRefusedError(SourceError):
     """Flickr will never answer this query."""
 
-    permanent = True
-
 
 class KeyRefusedError(SourceError):
     """Flickr does not know the key, or no longer."""
 
-    permanent = True
     exit_status = 2
 
 

@@ -165,10 +165,7 @@ class Fetching:
     def begin(
         self, url: str, promised_size: PictureSize | None, check: Callable[[], None]
     ) -> Future[StoredPicture]:
-        """The stored picture once it is there.
-
-        It raises what `check`, Downloader.fetch and Decoders.read raise; ImageStoreError.
-        """
+        """The stored picture once it is there."""
         return self._threads.submit(self._fetch, url, promised_size, check)
 
     def close(self) -> None:

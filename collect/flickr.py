@@ -22,9 +22,8 @@ from .errors import (
     SourceUnavailableError,
     clean_text,
 )
-from .licences import LICENCES, Licence
 from .pauses import Pauses
-from .results import SIZES, Dates, Question, Results, parse_results
+from .results import LICENCES, SIZES, Dates, Licence, Question, Results, parse_results
 from .strata import Window
 
 PER_PAGE = 500
@@ -78,12 +77,11 @@ def find_fault(code: object, message: str) -> SourceError:
     return SourceUnavailableError(f"{said}.")
 
 
-def check_flickr_status(status: int, retry_after_secs: float | None, redirects: int = 0) -> None:
+def check_flickr_status(status: int, retry_after_secs: float | None) -> None:
     """Raise the SourceError that an HTTP status of Flickr's stands for, unless it is 200."""
     if status == 401:
         raise KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
-    help = "is flickr.api_url in party.toml right?"
-    check_api_status(status, retry_after_secs, redirects, help)
+    check_api_status(status, retry_after_secs, "is flickr.api_url in party.toml right?")
 
 
 def search_arguments(question: Question) -> dict[str, str]:

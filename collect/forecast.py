@@ -1,6 +1,5 @@
 """What a target will take, before anything is fetched: usable images, calls, hours, bytes.
 
-Each figure is what the catalogue has learnt, once it has seen enough, else a stated assumption.
 Usable are images that are neither near-duplicates nor discarded. Those that wait to be compared, or
 to be annotated, count by the shares that came through so far.
 """

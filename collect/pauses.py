@@ -108,10 +108,7 @@ class Pauses:
         return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def refuse(self, host: str, fault: str, retry_after_secs: float | None = None) -> None:
-        """Let the host rest after a fault, at least as long as it asked.
-
-        Raises HostRefusesError where it asks for too long or has refused too often in a row.
-        """
+        """Let the host rest, at least as long as it asked; raises HostRefusesError."""
         with self._lock:
             now = self._clock.now()
             if now < self._until.get(host, now):

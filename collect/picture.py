@@ -54,6 +54,7 @@ _KINDS = (
     (b"\x1f\x8b", "gzip"),
 )
 
+_HTML_STARTS = (b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--")
 _CONVERTED = {"PNG": "PNG", "WebP": "WEBP", "HEIC": "HEIF"}
 """Formats that photographs come in besides JPEG, and what Pillow calls them."""
 _HEIC_BRANDS = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
@@ -151,12 +152,6 @@ def decode(
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def looks_like_html(data: bytes) -> bool:
-    """Whether the bytes start as a web page does."""
-    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    return start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<?xml", b"<!--"))
-
-
 def _end_with_parent() -> None:
     """End this process when its parent was killed, which the pool's own pipes do not show."""
     parent = multiprocessing.parent_process()
@@ -169,7 +164,7 @@ def _find_kind(data: bytes) -> str:
     """The format by the first bytes; raises PhotoBrokenError for a web page."""
     if data.startswith(b"\xff\xd8\xff"):
         return "JPEG"
-    if looks_like_html(data):
+    if data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_HTML_STARTS):
         raise PhotoBrokenError(Reason.HTML, "a web page came instead of a photograph")
     if data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS:
         return "HEIC"
@@ -200,17 +195,15 @@ def _check_size(
     width, height = image.size
     if width * height > limits.max_pixels:
         raise PhotoBrokenError(Reason.TOO_MANY_PIXELS, f"{width} x {height}")
-    if promised is not None and not _is_as_promised(image.size, promised):
+    if promised is None:
+        return
+    # Either way round, because the promise may be of the upright picture.
+    off_px = min(
+        max(abs(width - wide), abs(height - high)) for wide, high in (promised, promised[::-1])
+    )
+    if off_px > _PROMISE_SLACK_PX:
         expected = f"{promised[0]} x {promised[1]}"
         raise PhotoBrokenError(Reason.SIZE_DIFFERS, f"{width} x {height} instead of {expected}")
-
-
-def _is_as_promised(size: tuple[int, int], promised: tuple[int, int]) -> bool:
-    """Either way round, because the promise may be of the upright picture."""
-    return any(
-        abs(size[0] - width) <= _PROMISE_SLACK_PX and abs(size[1] - height) <= _PROMISE_SLACK_PX
-        for width, height in (promised, promised[::-1])
-    )
 
 
 def _make_picture(image: Image.Image, data: bytes, limits: PictureLimits, kind: str) -> Picture:
@@ -251,12 +244,9 @@ def _redraw(
         upright = Image.alpha_composite(white, upright.convert("RGBA"))
     if upright.mode not in ("L", "RGB"):
         upright, profile = upright.convert("RGB"), None
-    upright = upright.resize(_size_within(upright.size, longest_side_px), Image.Resampling.LANCZOS)
+    scale = min(1.0, longest_side_px / max(upright.size))
+    size_wh = max(1, round(upright.width * scale)), max(1, round(upright.height * scale))
+    upright = upright.resize(size_wh, Image.Resampling.LANCZOS)
     file = io.BytesIO()
     upright.save(file, "JPEG", quality=JPEG_QUALITY, icc_profile=profile)
     return Picture(file.getvalue(), *upright.size, original_sha256)
-
-
-def _size_within(size: tuple[int, int], longest_side_px: int) -> tuple[int, int]:
-    scale = min(1.0, longest_side_px / max(size))
-    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import ColumnElement, and_, case, distinct, func, not_, or_, select
+from sqlalchemy import and_, case, distinct, func, not_, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -20,10 +20,7 @@ _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
 def recount_yields(party: Party) -> None:
-    """Recount what each query has, and again where another collector wrote an older count.
-
-    The counting, which may take seconds, locks nothing.
-    """
+    """Recount what each query has, and again where another collector wrote an older count."""
     for _ in range(3):  # while others store photographs, no count is right for long
         yields = _load_changed(party)
         if yields is None:
@@ -44,19 +41,16 @@ def _load_changed(party: Party) -> dict[int, tuple[int, int, int]] | None:
 
 
 def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
-    """Each query's images: kept, judged, useful; every image is read once.
-
-    Kept: those that were not broken, near-duplicates or taken down. Judged: those of them that have
-    a revision or were discarded. Useful: those of these whose newest revision holds an object of
-    the query's class and that were not discarded.
-    """
+    """Each query's images: kept, judged, useful; every image is read once."""
     is_discarded = Image.state == ImageState.DISCARDED
+    is_of_class = Object.annotation_id == Image.annotation_id, Object.class_name == Query.class_name
+    has_class = select(Object.id).where(*is_of_class).correlate(Image, Query).exists()
     pairs = (
         select(
             Photo.query_id,
             Image.id,
             case((or_(Image.annotation_id.is_not(None), is_discarded), 1), else_=0).label("judged"),
-            case((and_(not_(is_discarded), _has_class()), 1), else_=0).label("useful"),
+            case((and_(not_(is_discarded), has_class), 1), else_=0).label("useful"),
         )
         .join(Image, Image.id == Photo.image_id)
         .join(Query, Query.id == Photo.query_id)
@@ -64,11 +58,9 @@ def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
         .distinct()
         .subquery()
     )
-    rows = session.execute(
-        select(
-            pairs.c.query_id, func.count(), func.sum(pairs.c.judged), func.sum(pairs.c.useful)
-        ).group_by(pairs.c.query_id)
-    )
+    of = pairs.c
+    sums = select(of.query_id, func.count(), func.sum(of.judged), func.sum(of.useful))
+    rows = session.execute(sums.group_by(of.query_id))
     return {query_id: (kept, judged, useful) for query_id, kept, judged, useful in rows}
 
 
@@ -96,15 +88,6 @@ def load_shown(session: Session) -> dict[str, int]:
         .group_by(Object.class_name)
     )
     return dict(rows.tuples().all())
-
-
-def _has_class() -> ColumnElement[bool]:
-    return (
-        select(Object.id)
-        .where(Object.annotation_id == Image.annotation_id, Object.class_name == Query.class_name)
-        .correlate(Image, Query)
-        .exists()
-    )
 
 
 EXPLORED_SHARE = 0.1

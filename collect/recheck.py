@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
@@ -26,16 +27,15 @@ from catalog.tables import Photo
 from catalog.transitions import count_changed
 
 from .errors import CollectError
-from .licences import Licence, get_licences, is_kept
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
+from .results import Licence, get_licences, is_kept
 from .sources import check_source, open_budget, open_source
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
-BATCH_PHOTOS = 100
-PHOTOS_AT_ONCE = 50
+BATCH_PHOTOS = 50
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
 GONE = "gone: deleted or made private at its source"
@@ -45,8 +45,7 @@ class RecheckDoubtError(CollectError):
     """A source finds so little of what it had that it is hardly to be believed."""
 
 
-@dataclass(frozen=True)
-class KeptPhoto:
+class KeptPhoto(NamedTuple):
     """A photo that is kept, and the licence that it was kept by."""
 
     id: int
@@ -92,12 +91,9 @@ def recheck_photos(
         budget = open_budget(party, clock, kind)
         with closing(open_source(party, budget, pauses, kind)) as source:
             while photos := load_batch(party, before, kind):
-                found = dict[str, Licence | None]()
-                for begin in range(0, len(photos), PHOTOS_AT_ONCE):
-                    some = [photo.source_id for photo in photos[begin : begin + PHOTOS_AT_ONCE]]
-                    found |= source.recheck(some)
-                    on_asked(len(some))
+                found = source.recheck([photo.source_id for photo in photos])
                 total += settle_batch(party, photos, found, licences, clock)
+                on_asked(len(photos))
     recount_yields(party)
     return total
 
@@ -128,10 +124,7 @@ def settle_batch(
     licences: Mapping[str, Licence],
     clock: Clock,
 ) -> Recheck:
-    """What became of some photos by their licences of today, in one transaction.
-
-    Raises RecheckDoubtError, and then nothing is changed.
-    """
+    """What became of some photos by their licences of today, in one transaction."""
     gone = [photo.id for photo in photos if found[photo.source_id] is None]
     if len(photos) >= FEWEST_TO_DOUBT and len(gone) > MOST_GONE_SHARE * len(photos):
         raise RecheckDoubtError(

@@ -1,21 +1,92 @@
-"""What a search asks for and gives; reading Flickr's drifting records into photos of one shape.
+"""What a search asks for and gives: photos of one shape, whatever the source, and their licences.
 
-The traps are those of recorded replies: numbers come as text or as numbers, sizes are absent where
-the original is smaller, `total` is a claim, titles and tags are whatever an owner typed.
+Source of the licences: flickr.photos.licenses.getInfo as recorded in June 2025.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from catalog.errors import SettingsError
+
 from .errors import SourceUnavailableError, clean_text
-from .licences import LICENCES, Licence
 from .strata import Window
+
+_KIND = re.compile(r"creativecommons\.org/(?:licenses|publicdomain)/([a-z-]+)")
+
+
+@dataclass(frozen=True)
+class Licence:
+    """What an owner allows; `url` is empty where there is no page that says it."""
+
+    id: str
+    name: str
+    url: str
+
+    @property
+    def kind(self) -> str:
+        """What all its versions share, such as "by-sa"; the URL itself where it is not CC's."""
+        match = _KIND.search(self.url)
+        return match[1] if match else self.url
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is one of Flickr's, or a page says what it allows."""
+        return self.id in LICENCES or bool(self.url)
+
+
+def get_licences(ids: Iterable[str]) -> dict[str, Licence]:
+    """The licences of these ids; raises SettingsError for an id that Flickr does not have."""
+    wanted = tuple(ids)
+    unknown = [licence_id for licence_id in wanted if licence_id not in LICENCES]
+    if unknown or not wanted:
+        known = ", ".join(f"{licence.id} ({licence.name})" for licence in LICENCES.values())
+        raise SettingsError(
+            f"collect.licences = {list(wanted)} is wrong: expected some of Flickr's ids: {known}."
+        )
+    return {licence_id: LICENCES[licence_id] for licence_id in wanted}
+
+
+def is_kept(licence: Licence, kept: Mapping[str, Licence]) -> bool:
+    """Whether the licence is one of those; one that Flickr does not have counts by its kind."""
+    if licence.id in LICENCES:
+        return licence.id in kept
+    return licence.kind in {one.kind for one in kept.values()} - {""}
+
+
+def _commons(licence_id: int, kind: str, version: str) -> Licence:
+    url = f"https://creativecommons.org/licenses/{kind}/{version}/"
+    return Licence(str(licence_id), f"CC {kind.upper()} {version}", url)
+
+
+_CC = "https://creativecommons.org/publicdomain"
+_ALL = (
+    Licence("0", "All Rights Reserved", ""),
+    *(
+        _commons(number, kind, "2.0")
+        for number, kind in enumerate(
+            ("by-nc-sa", "by-nc", "by-nc-nd", "by", "by-sa", "by-nd"), start=1
+        )
+    ),
+    Licence("7", "No known copyright restrictions", "https://www.flickr.com/commons/usage/"),
+    Licence("8", "United States Government Work", "https://www.usa.gov/government-copyright"),
+    Licence("9", "Public Domain Dedication (CC0)", f"{_CC}/zero/1.0/"),
+    Licence("10", "Public Domain Mark", f"{_CC}/mark/1.0/"),
+    *(
+        _commons(number, kind, "4.0")
+        for number, kind in enumerate(
+            ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"), start=11
+        )
+    ),
+)
+
+LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}
+
 
 SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
 """Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be
@@ -101,6 +172,8 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
     if not _PHOTO_ID.fullmatch(source_id) or not _OWNER_ID.fullmatch(owner_id):
         return None
     url, width, height = find_size(record, longest_side_px) or (None, None, None)
+    is_video = clean_text(record.get("media", "photo"), 20) == "video"
+    kind = clean_text(record.get("content_type", "0"), 20)  # 1: a screenshot, 3: other
     return FoundPhoto(
         source_id=source_id,
         owner_id=owner_id,
@@ -115,7 +188,7 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         promised_width=width,
         promised_height=height,
         page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
-        unfit="" if _is_photograph(record) else "not a photograph",
+        unfit="not a photograph" if is_video or kind not in ("", "0") else "",
     )
 
 
@@ -132,12 +205,6 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     if reaching:
         return min(reaching, key=lambda size: max(size[1:]))
     return max(found, key=lambda size: max(size[1:]), default=None)
-
-
-def _is_photograph(record: Mapping[str, Any]) -> bool:
-    """Not a video, a screenshot (1) or other (3); records without these words count as photos."""
-    is_video = clean_text(record.get("media", "photo"), 20) == "video"
-    return not is_video and clean_text(record.get("content_type", "0"), 20) in ("", "0")
 
 
 def _whole(value: object, most: int) -> int | None:

@@ -14,8 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from catalog.states import PhotoState, Source
 from catalog.tables import Base, Photo, Query, as_table
 
-from .licences import Licence, is_kept
-from .results import FoundPhoto
+from .results import FoundPhoto, Licence, is_kept
 from .strata import Keyword, Window
 
 
@@ -40,16 +39,13 @@ def insert_new(
     return dict(session.execute(statement, [dict(row) for row in rows]).tuples().all())
 
 
-_SLICE = 500
-
-
 def slices(
     column: InstrumentedAttribute[Any], values: Iterable[Any]
 ) -> Iterator[ColumnElement[bool]]:
     """Conditions that are true of all values together, each of few enough for a database."""
     in_order = sorted(values)
-    for begin in range(0, len(in_order), _SLICE):
-        yield column.in_(in_order[begin : begin + _SLICE])
+    for begin in range(0, len(in_order), 500):
+        yield column.in_(in_order[begin : begin + 500])
 
 
 def seed_queries(

@@ -11,8 +11,7 @@ from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 
 from .caps import load_room
-from .licences import Licence
-from .results import FoundPhoto, Question
+from .results import FoundPhoto, Licence, Question
 from .rows import find_unfit, load_known_ids
 from .sources import PhotoSource
 from .strata import Keyword, Window, deepest_level, draw_moment, window_around
@@ -41,11 +40,7 @@ class SearchedPage:
 
 
 def next_level(pages: Mapping[int, SearchedPage], start: int, deepest: int) -> int | None:
-    """The level to search next, given the pages of those that were searched; None to stop.
-
-    Stops at a page that is whole and has something fresh, or where no level is left between one
-    that is not whole and one that has nothing.
-    """
+    """The level to search next, given the pages of those that were searched; None to stop."""
     if not pages:
         return min(start, deepest)
     if any(page.is_whole and page.fresh for page in pages.values()):

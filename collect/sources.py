@@ -13,13 +13,12 @@ from catalog.states import Source
 from .asking import CallBudget
 from .commons import Commons
 from .flickr import Flickr, check_key
-from .licences import Licence
 from .pauses import Clock, Pauses
-from .results import Question, Results
+from .results import Licence, Question, Results
 
 
 class PhotoSource(Protocol):
-    """A place that is searched by keyword, window of dates and page; one thread alone may use it.
+    """A place that is searched by keyword, window of dates and page, by one thread.
 
     A page holds at most `per_page` results and only the first `reachable` of a search are shown. No
     window is shorter than `shortest_secs`.

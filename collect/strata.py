@@ -47,10 +47,7 @@ class Window:
 
 
 def whole_range(first: date, last: date) -> Window:
-    """The window from the first moment of one day to the last of another, in UTC.
-
-    Raises SettingsError where the first day comes after the last.
-    """
+    """The window from the first moment of one day to the last of another, in UTC."""
     if first > last:
         raise SettingsError(
             f"collect.first_date = {first} is wrong: expected a day up to the last date, {last}."
@@ -105,10 +102,7 @@ def seeded_generator(seed: int, draw_number: int) -> random.Random:
 
 
 def choose_classes(preset: Preset, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """The keywords of each class to draw from: those named, or all that have keywords.
-
-    Raises SettingsError for a class that the preset does not have or that has no keywords.
-    """
+    """The keywords of each class to draw from: those named, or all that have keywords."""
     keywords = {spec.name: spec.queries for spec in preset.classes if spec.queries}
     unknown = sorted(set(names) - set(keywords))
     if unknown or not keywords:

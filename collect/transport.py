@@ -17,7 +17,7 @@ import requests
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError, IncompleteRead, ProtocolError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, IncompleteRead, ReadTimeoutError
 
 from .errors import Reason
 from .hosts import Endpoint
@@ -48,7 +48,7 @@ def make_session(
     session = requests.Session()
     agent = f"{USER_AGENT} ({contact})" if contact else USER_AGENT
     session.headers["User-Agent"] = f"{agent} {requests.utils.default_user_agent()}"
-    session.auth = _send_no_password
+    session.auth = lambda request: request  # else requests adds what a netrc file holds
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept
     for prefix in ("http://", "https://"):
         session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
@@ -71,9 +71,9 @@ def read_body(
     except ReadTimeoutError as error:
         raise TransferError(Reason.TIMEOUT, f"the transfer stalled after {count} bytes") from error
     except (HTTPError, OSError) as error:
-        raise TransferError(
-            _reason_of(error), f"the transfer broke off after {count} bytes"
-        ) from error
+        is_short = any(isinstance(cause, IncompleteRead) for cause in error.args)
+        reason = Reason.TRUNCATED if is_short else Reason.INTERRUPTED
+        raise TransferError(reason, f"the transfer broke off after {count} bytes") from error
     return b"".join(parts)
 
 
@@ -99,18 +99,6 @@ def cut_off_after(secs: float, sock: socket.socket | None) -> Iterator[None]:
         timer.cancel()
         if is_late.is_set():  # a socket that was shut looks like the end of the answer
             raise TimeoutError("the headers did not come in time")
-
-
-def _send_no_password(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Leave a request as it is; without this, requests would add what a netrc file holds."""
-    return request
-
-
-def _reason_of(error: Exception) -> Reason:
-    is_short = isinstance(error, ProtocolError) and any(
-        isinstance(cause, IncompleteRead) for cause in error.args
-    )
-    return Reason.TRUNCATED if is_short else Reason.INTERRUPTED
 
 
 class _LimitedAdapter(HTTPAdapter):

@@ -1,8 +1,7 @@
 """Images that were released or imported before, and what people corrected in them since.
 
-An image is corrected where its newest revision passed checking and is not the one that the release
-froze. All others stay as they are frozen, whatever people do with them meanwhile. Of an imported
-image every new release keeps sources, masks, sets, and what only its files say.
+An image is corrected where its newest revision passed checking and is not the one that a release
+froze. Of an imported image each new release keeps sources, masks, sets, and its files' own words.
 """
 
 from __future__ import annotations

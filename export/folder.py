@@ -38,8 +38,10 @@ def part_folder(target: Path) -> Iterator[Path]:
         target.parent.mkdir(parents=True, exist_ok=True)
         prefix = f".{target.name}."
         for path in sorted(target.parent.iterdir()):
-            if path.name.startswith(prefix) and path.suffix == _SUFFIX:
-                _remove_unlocked(path)
+            is_part = path.name.startswith(prefix) and path.suffix == _SUFFIX
+            if is_part and (lock := _lock_folder(path)) is not None:
+                shutil.rmtree(path, ignore_errors=True)
+                os.close(lock)
         folder, lock = _make_locked_folder(target.parent, prefix)
     except OSError as error:
         raise ExportError(f"{target} cannot be written: {error.strerror}.") from error
@@ -131,10 +133,3 @@ def _lock_folder(folder: Path) -> int | None:
         os.close(descriptor)
         return None
     return descriptor
-
-
-def _remove_unlocked(folder: Path) -> None:
-    """Remove the folder unless a living process holds it."""
-    if (lock := _lock_folder(folder)) is not None:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(lock)

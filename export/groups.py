@@ -1,8 +1,6 @@
 """Which images of a release must share a set: near-duplicates, one event, photos of one owner.
 
-Dedup keeps two near-duplicates that were both annotated; in a release they may only share a set.
-All photographs of an owner share one, so near-duplicates of two owners bind all that the two have:
-such a bridge is named, and some images of it can be left out.
+Near-duplicates of two owners bind all that the two have; such a bridge can be left out.
 """
 
 from __future__ import annotations

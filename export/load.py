@@ -85,12 +85,6 @@ def count_unreleased(session: Session) -> int:
     return session.scalar(select(func.count()).where(*is_new)) or 0
 
 
-def count_states(session: Session) -> dict[ImageState, int]:
-    """How many images are in each state."""
-    counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-    return dict(counted.tuples().all())
-
-
 def load_held_back(session: Session) -> dict[int, str]:
     """For each image whose annotation a blind release holds back the last such release."""
     rows = session.execute(

@@ -246,7 +246,7 @@ def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     for group in groups[:MOST_GROUPS]:
         names = ", ".join(group.images[:3]) + (", ..." if len(group.images) > 3 else "")
         yield f"  {len(group.images)} images by {' and '.join(group.relations)}: {names}"
-    # who has so many photographs that the sets cannot have the sizes that are wanted
+    # owners of whom a set would have to be larger than wanted
     owners = Counter(
         photo.owner_name or photo.owner_id
         for image in plan.images

@@ -75,11 +75,6 @@ class ReleasePlan:
     drawings: Mapping[int, DrawingRow] = field(default_factory=dict)
 
     @cached_property
-    def _records(self) -> dict[tuple[str, int], VocImage]:
-        """By public id and revision, since several files tell of each image."""
-        return {}
-
-    @cached_property
     def annotated(self) -> tuple[PlannedImage, ...]:
         """The images whose annotation the release shows."""
         return tuple([it for it in self.images if self.shows(it)])
@@ -120,11 +115,7 @@ class ReleasePlan:
     def record(self, image: PlannedImage) -> VocImage:
         """What the image's annotation file says; a withdrawn photo's owner is named no more."""
         if image.form is None:
-            key = image.public_id, image.row.annotation_id
-            if key not in self._records:
-                made = make_record(image.row, self.recipe, self.year, image.public_id)
-                self._records[key] = made
-            return self._records[key]
+            return make_record(image.row, self.recipe, self.year, image.public_id)
         record = image.form.record
         is_withdrawn = record.owner is not None and not image.row.photos
         return replace(record, owner=VocOwner(UNKNOWN, UNKNOWN)) if is_withdrawn else record

@@ -7,7 +7,7 @@ import secrets
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
@@ -120,7 +120,8 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> Releas
             earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
         images = order.choose([image for image in checked if image.id not in known])
-        states = load.count_states(session)
+        counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
+        states = dict(counted.tuples().all())
         if not images and not earlier:
             raise NothingCheckedError(_nothing_checked(states))
         rows = [*images, *(image.row for image in earlier)]

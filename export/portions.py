@@ -16,7 +16,7 @@ from .errors import ExportError
 FEWEST_IN_PROCESSES = 2_000
 """Images that take a second; starting processes takes as long."""
 IMAGES_AT_ONCE = 250
-_WORK = ["export.verify.facts", "export.importing.drafts"]
+_WORK = ["export.pictures", "export.verify.facts", "export.importing.drafts"]
 """What every process imports, which takes a second without the fork."""
 
 Item = TypeVar("Item")

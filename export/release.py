@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
@@ -78,8 +79,10 @@ def write_release(
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
-            _check_written(plan, folder)
-            sync_folder(folder)
+            with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
+                synced = pool.submit(sync_folder, folder)
+                _check_written(plan, folder)
+                synced.result()
         except OSError as error:
             raise ExportError(
                 f"{target} cannot be written: {error.strerror}; nothing of it was kept, "
@@ -96,14 +99,15 @@ def write_plan(
 ) -> ReleasePlan:
     """Write every file of the release; the plan with all that it keeps."""
     digests: dict[str, str] = {}
-    with write_pictures(plan, party.store, folder, advance) as written:
+    with ThreadPoolExecutor(1) as pool:  # pictures are written while the texts are made
+        written = pool.submit(write_pictures, plan, party.store, folder, advance)
         plan = settle_files(party, plan)
         texts = chain(iterate_text_files(plan), [(MANIFEST, format_manifest(plan))])
         encoded = ((path, text.encode()) for path, text in texts)
         for path, data in chain(encoded, _read_kept_files(plan, party.store)):
             write_file(folder, path, data)
             digests[path] = digest_of(data)
-        digests |= dict(written)
+        digests |= written.result()
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, func, select
@@ -72,15 +71,6 @@ def make_checked_image(
     size = image.width, image.height
     drawn = annotation.id, annotation.person_id
     return CheckedImage(image.id, *size, objects, active_secs, *drawn)
-
-
-def load_submitted(session: Session, image: Image, annotation: Annotation) -> CheckedImage:
-    """One revision of an image, both as they are loaded, with the image's origin and seconds."""
-    chosen = select(Image.id).where(Image.id == image.id)
-    secs = _load_active_secs(session, chosen).get(image.id)
-    subject = make_checked_image(image, annotation, active_secs=secs)
-    origin = _load_origins(session, chosen).get(image.id, {})
-    return replace(subject, owner=origin.get("owner"), taken_hour=origin.get("taken_hour"))
 
 
 def load_objects(session: Session, condition: ColumnElement[bool]) -> Objects:

@@ -25,22 +25,15 @@ ADDED_TOGETHER = ("identical_box",)
 
 
 def check_submission(
-    session: Session,
-    image_id: int,
-    preset: Preset,
-    settings: Settings,
-    *,
-    at: datetime,
-    subject: CheckedImage | None = None,
+    session: Session, image_id: int, preset: Preset, settings: Settings, *, at: datetime
 ) -> list[Finding]:
     """What the checks say of the image's newest revision; its findings in the queue follow.
 
-    `settings` are those in force, `subject` the image where it is loaded already. Writes within the
-    caller's transaction. Compared are the images of the same owner and hour,
-    and those of its author that have a box in common with it. What is said of all images together,
-    or of people, stays as the last `vocparty qa` left it.
+    `settings` are those in force. Writes within the caller's transaction. Compared are the images
+    of the same owner and hour, and those of its author that have a box in common with it. What is
+    said of all images together, or of people, stays as the last `vocparty qa` left it.
     """
-    images = [subject] if subject else load_checked_images(session, [image_id])
+    images = load_checked_images(session, [image_id])
     findings = run_image_checks(images, preset, settings)
     for image in images:
         findings += _check_together(session, image, preset, settings)

@@ -90,13 +90,9 @@ def standin(folder: Path, host: str, port: int, rules: tuple[str, ...], seed: in
 
 def _tell(server: StandIn, photos: int) -> None:
     click.echo(
-        f"A stand-in Flickr with {photos} photos runs at {server.base_url}; Ctrl-C stops it."
+        f"A stand-in Flickr with {photos} photos runs at {server.base_url}; Ctrl-C stops it.\n"
+        "In party.toml:\n\n"
+        f'[flickr]\nkey = "stand-in"\napi_url = "{server.api_url}"\n'
+        f'image_hosts = ["{server.image_host}"]\n\n'
+        f'[commons]\napi_url = "{server.commons_url}"\nimage_hosts = ["{server.image_host}"]'
     )
-    click.echo("In party.toml:\n")
-    click.echo("[flickr]")
-    click.echo('key = "stand-in"')
-    click.echo(f'api_url = "{server.api_url}"')
-    click.echo(f'image_hosts = ["{server.image_host}"]')
-    click.echo("\n[commons]")
-    click.echo(f'api_url = "{server.commons_url}"')
-    click.echo(f'image_hosts = ["{server.image_host}"]')

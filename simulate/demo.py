@@ -6,10 +6,8 @@ ask over HTTP. Run again on the same folder, it goes on where it was.
 
 from __future__ import annotations
 
-import itertools
 import logging
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -28,7 +26,6 @@ from catalog.progress import progress
 from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
-from collect.forecast import Forecast
 from collect.job import Order, load_forecast, load_progress, run_collect
 from collect.report.load import load_report
 from collect.report.page import format_page as format_collected
@@ -43,12 +40,12 @@ from export.release import write_release
 from export.verify.check import check_folder
 from qa.agreement_report import AgreementReport
 from qa.jobs import check_party, measure_party
-from qa.report import Report, format_counts
+from qa.report import format_counts
 
 from .demo_people import make_link, run_simulated_party
 from .detector import write_results
 from .flickr.folder import read_library
-from .flickr.library import Library
+from .flickr.search import Library
 from .flickr.server import StandIn
 from .photographs.known import KnownPhoto, load_known_photographs
 from .photographs.make import make_demo_photographs
@@ -76,6 +73,10 @@ _LINES = (
     ("Objects judged", {"difficult": "difficult", "plain": "not difficult"}),
     ("Pixels", {"segmented": "drawings", "drawing accepted": "of them accepted"}),
 )
+
+
+_LOOK = {"Where it is": "progress", "Collected": "collected", "Checks": "qa", "People": "agreement",
+         "Tables": "tables"}  # fmt: skip
 
 
 class DemoError(VocpartyError):
@@ -112,15 +113,10 @@ def make_party_folder(folder: Path, say: Say) -> Mapping[str, KnownPhoto]:
     """What is known about the demo's photographs, which lie in the party's folder."""
     say(f"1. A party in {folder}, with the classes and rules of VOC2012")
     make_party(folder, name="Demo party", preset="voc2012", values=DEMO_SETTINGS)
-    refuse_real_party(folder)
-    make_demo_photographs(folder / PHOTOGRAPHS)
-    return load_known_photographs(folder / PHOTOGRAPHS)
-
-
-def refuse_real_party(folder: Path) -> None:
-    """Raise SettingsError for a party of real people, where simulated ones have no business."""
     if read_settings(folder / FILE_NAME).flickr.key != STAND_IN_KEY:
         raise SettingsError(f"{folder} is a party of its own; name another folder for the demo.")
+    make_demo_photographs(folder / PHOTOGRAPHS)
+    return load_known_photographs(folder / PHOTOGRAPHS)
 
 
 DEMO_SETTINGS = {
@@ -171,24 +167,23 @@ def fill_party(party: Party, say: Say) -> None:
     if fetched >= target:  # near-duplicates of an earlier run are not made up for
         say(f"   Planned: nothing. Have {fetched} of {target} images.")
     else:
-        say(f"   {format_plan(load_forecast(party, order))}")
+        plan = load_forecast(party, order)
+        say(
+            f"   Planned: {plan.missing} of {plan.target} images are missing, about {plan.calls} "
+            f"calls, {plan.hours * 60:.1f} minutes, {plan.bytes / 1e6:.0f} MB."
+        )
         with progress("Collecting", target, "images") as advance:
             advance(fetched)
             run_collect(party, order, tally=tally, on_fetched=advance)
     say(f"   {format_summary(tally)}")
-    say(f"   With plots: {report_collected(party)}")
+    page = format_collected([load_report(party, datetime.now(UTC))])
+    write_whole(party.folder / COLLECTED, page.encode())
+    say(f"   With plots: {party.folder / COLLECTED}")
     say("4. Removing near-duplicates by perceptual hashes")
     done = remove_duplicates(party, watch=progress)
     say(f"   {done.duplicates} near-duplicates removed, {done.pool} images ready to annotate.")
     say(f"   With pictures: {report_near_duplicates(party)}")
     say("   The page “Near-duplicates”, next to the board, asks an organiser about them.")
-
-
-def report_collected(party: Party) -> Path:
-    """The page of what was collected, as `vocparty collected --html` writes it."""
-    page = party.folder / COLLECTED
-    write_whole(page, format_collected([load_report(party, datetime.now(UTC))]).encode())
-    return page
 
 
 def report_near_duplicates(party: Party) -> Path:
@@ -214,8 +209,9 @@ def annotate_and_check(party: Party, known: Mapping[str, KnownPhoto], say: Say) 
     say("5. Simulated people annotate and check over HTTP, and leave some for you")
     with serving(create_app(party)) as base_url:
         done = run_simulated_party(party, base_url, known)
-    for line in format_outcomes(done):
-        say(f"   {line}")
+    for label, words in _LINES:
+        told = ", ".join(f"{done[key]} {word}" for key, word in words.items())
+        say(f"   {label}: {told}.")
     say(f"   Agreement: {format_agreement(measure_party(party, datetime.now(UTC)))}")
 
 
@@ -225,9 +221,7 @@ def release(party: Party, options: DemoOptions, say: Say) -> Path:
     Raises ExportError where nothing was checked, DemoError where the tree breaks a rule.
     """
     say("6. Releasing what passed checking as a PASCAL VOC dataset")
-    checked = check_party(party, datetime.now(UTC))
-    say(f"   Checks: {format_counts(checked)}")
-    say(f"   Judged or fixed: {format_precision(checked)}")
+    say(f"   Checks: {format_counts(check_party(party, datetime.now(UTC)))}")
     year, name = find_newest_release(party) or (options.year, f"VOC{options.year}")
     plan = plan_release(party, year=year, name=name, order=ReleaseOrder(is_forced=True))
     if plan.newer_images:
@@ -281,8 +275,8 @@ def find_free_name(party: Party, name: str) -> str:
     """The name, with a number where a release has it already."""
     with party.catalogue.reading() as session:
         taken = set(session.scalars(select(Release.name)))
-    names = (f"{name}-{number}" for number in itertools.count(2))
-    return name if name not in taken else next(free for free in names if free not in taken)
+    names = (name, *(f"{name}-{number}" for number in range(2, len(taken) + 2)))
+    return next(free for free in names if free not in taken)
 
 
 def tell_where(party: Party, target: Path, say: Say) -> None:
@@ -293,12 +287,9 @@ def tell_where(party: Party, target: Path, say: Say) -> None:
         f"\nLook at it    vocparty browse {target}"
         f"\nEvaluation    {party.folder / EVALUATION / target.name / 'index.html'}"
         f"\nFlickr        {party.folder / PHOTOGRAPHS} (what the stand-in serves)"
-        f"\nWhere it is   vocparty progress --party {party.folder}"
-        f"\nCollected     vocparty collected --party {party.folder}"
-        f"\nChecks        vocparty qa --party {party.folder}"
-        f"\nPeople        vocparty agreement --party {party.folder}"
-        f"\nTables        vocparty tables --party {party.folder}"
     )
+    for label, command in _LOOK.items():
+        say(f"{label:<13} vocparty {command} --party {party.folder}")
 
 
 def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
@@ -317,20 +308,6 @@ def serve_by_hand(party: Party, options: DemoOptions, say: Say) -> None:
     say("Stopped; everything that was saved is in the catalogue.")
 
 
-def format_plan(forecast: Forecast) -> str:
-    """What collecting will take, as `vocparty collect --plan` says in more lines."""
-    return (
-        f"Planned: {forecast.missing} of {forecast.target} images are missing, about "
-        f"{forecast.calls} calls, {forecast.hours * 60:.1f} minutes, {forecast.bytes / 1e6:.0f} MB."
-    )
-
-
-def format_outcomes(done: Counter[str]) -> Iterator[str]:
-    """A line for each kind of work of the simulated people."""
-    for label, words in _LINES:
-        yield f"{label}: {', '.join(f'{done[key]} {word}' for key, word in words.items())}."
-
-
 def format_agreement(report: AgreementReport) -> str:
     """How much people agree, what checkers fixed, and how people did on gold, in one line."""
     everybody, fixed = report.everybody, report.errors
@@ -341,10 +318,3 @@ def format_agreement(report: AgreementReport) -> str:
         f"objects found by both; {sum(fixed.counts.values())} slips fixed in "
         f"{fixed.objects} objects; {passed} of {answers} gold answers passed."
     )
-
-
-def format_precision(report: Report) -> str:
-    """How often each check was right, where a person judged or fixed its findings."""
-    judged = [one for one in report.records if one.precision.count]
-    counts = (f"{one.check} {one.right + one.mended} of {one.precision.count}" for one in judged)
-    return f"right were {', '.join(counts)}." if judged else "nothing yet."

@@ -15,8 +15,16 @@ from functools import partial
 from catalog.settings import QaSettings
 from catalog.states import Verdict
 
-from .habits import CAREFUL, HURRIED_SECS, Habits, draw_again, draw_objects, draw_secs
-from .judging import judge, judge_finding
+from .habits import (
+    CAREFUL,
+    HURRIED_SECS,
+    Habits,
+    draw_again,
+    draw_objects,
+    draw_secs,
+    judge,
+    judge_finding,
+)
 from .outlines import draw_segments
 from .party_client import Json, PartyClient
 from .photographs.known import KnownObject, KnownPhoto
@@ -72,18 +80,14 @@ class SimulatedPerson:
         The checks alternate, so that a frequent one leaves room for the others.
         """
         judged: Counter[str] = Counter()
-        for finding in take_turns(self._list_findings(), lambda one: one["check"]):
+        findings = self.client.send("GET", "/api/v1/findings")["findings"]  # the gravest first
+        for finding in take_turns(findings, lambda one: one["check"]):
             verdict = judge_finding(finding, self.truths.get(finding["image_id"], ()))
             if finding["verdict"] is None and verdict is not None and judged.total() < most:
                 body = {"verdict": verdict, "seen": finding["verdict"]}
                 self.client.send("POST", f"/api/v1/findings/{finding['id']}/verdict", body)
                 judged[verdict] += 1
         return judged
-
-    def _list_findings(self) -> list[Json]:
-        """Open findings of the automatic checks, the gravest first."""
-        found: list[Json] = self.client.send("GET", "/api/v1/findings")["findings"]
-        return found
 
     def _do_next(self, kind: str) -> str | None:
         """What became of the next image, or None where nothing is left."""
@@ -189,7 +193,14 @@ class SimulatedOrganiser:
             if one["waiting"]:
                 path = f"/api/v1/difficult/{one['name']}"
                 taken = self.client.send("POST", f"{path}/take", {})["objects"]
-                said = [_judge_difficult(item) for item in taken]
+                said = [
+                    {
+                        "image_id": item["image_id"],
+                        "key": item["key"],
+                        "difficult": min(item["size"]) < DIFFICULT_SIDE_PX,
+                    }
+                    for item in taken
+                ]
                 self.client.send("POST", f"{path}/judgements", {"objects": said})
                 self.client.send("POST", f"{path}/give-back", {})
                 judged.update("difficult" if item["difficult"] else "plain" for item in said)
@@ -200,12 +211,6 @@ class SimulatedOrganiser:
         body = {name: value for name, value in shares.items() if name != "number"}
         body |= {"base": shares["number"], "double_share": double, "gold_share": gold}
         self.client.send("PUT", "/api/v1/board/shares", body)
-
-
-def _judge_difficult(item: Json) -> Json:
-    """The word on one object, by the shorter side of its box."""
-    is_difficult = min(item["size"]) < DIFFICULT_SIDE_PX
-    return {"image_id": item["image_id"], "key": item["key"], "difficult": is_difficult}
 
 
 def take_turns(items: Iterable[Json], kind_of: Callable[[Json], str]) -> list[Json]:

@@ -12,7 +12,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from vocparty import SUBCOMMANDS, main
+from vocparty import NEXT, ON_TERMINAL, SUBCOMMANDS, TOLD_BY_ITSELF, main
 
 ROOT = Path(__file__).parents[1]
 MANUAL = ROOT / "docs" / "manual"
@@ -164,6 +164,10 @@ def test_the_old_name_of_a_command_works_and_says_the_new_one(tmp_path: Path) ->
     done = CliRunner().invoke(main, ["stats", "--json", "--party", str(party)])
     assert '"photos"' in done.stdout
     assert done.stderr == "`vocparty stats` is called `vocparty progress` now.\n"
+
+
+def test_every_command_has_a_next_step() -> None:
+    assert set(SUBCOMMANDS) == set(NEXT) | set(ON_TERMINAL) | TOLD_BY_ITSELF
 
 
 def test_a_command_ends_with_the_next_step_unless_it_is_to_be_quiet(tmp_path: Path) -> None:

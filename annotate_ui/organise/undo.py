@@ -30,6 +30,7 @@ from catalog.tables import (
 from catalog.transitions import move_image
 from qa.submission import check_submission
 from qa.switches import apply_live_settings
+from segment.setting_aside import count_drawings, set_drawings_aside
 
 from .campaigns import join_words
 
@@ -66,6 +67,7 @@ class Undone:
     revisions: int
     reviews: int
     verdicts: int
+    drawings: int
     ways: tuple[WayBack, ...]
     kept: tuple[int, ...]
     frozen: tuple[int, ...]
@@ -94,6 +96,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         _count(session, drawn & touched),
         _count(session, judged & Review.annotation.has(touched)),
         _count(session, said),
+        count_drawings(session, person.id, since or _FIRST_DAY),
         tuple(ways),
         tuple(kept),
         tuple(frozen),
@@ -125,6 +128,7 @@ def undo_person(
     asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
     session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
+    set_drawings_aside(session, person.id, since or _FIRST_DAY)
     session.flush()
     for way in plan.ways:
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
@@ -142,6 +146,7 @@ def describe_undo(undone: Undone, *, is_done: bool) -> list[str]:
             (undone.revisions, "revision"),
             (undone.reviews, "review"),
             (undone.verdicts, "verdict on a finding", "verdicts on findings"),
+            (undone.drawings, "drawing of pixels", "drawings of pixels"),
         )
         if count
     ]

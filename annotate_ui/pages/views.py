@@ -19,6 +19,7 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
+from annotate_ui.work.segment_leases import count_segments
 from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
@@ -94,7 +95,9 @@ PAGES = (
 @allowed(*EVERYBODY)
 def home(visit: Visit) -> ResponseReturnValue:
     """Where the person stands, and the ways to everything that they may open."""
-    waits = count_tasks(visit)
+    waits = count_tasks(visit) | {"segment": count_segments(visit, "segment"), "outlines": 0}
+    if visit.person.role is not Role.ANNOTATOR:
+        waits["outlines"] = count_segments(visit, "check-segment")
     weeks = [one for one in load_weeks(visit) if one["judged"]]
     return render_template("home.html", person=visit.person, waits=waits, week=weeks[-1:])
 

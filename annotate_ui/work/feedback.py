@@ -112,11 +112,12 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
     )
     found = rows.tuples().all()
     is_first = before_id is None
+    said = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
     return {
         "outcomes": [_make_outcome(visit, review, image) for review, image in found[:PAGE]],
         "next": found[PAGE - 1][0].id if len(found) > PAGE else None,
         "weeks": load_weeks(visit) if is_first else [],
-        "remarks": _load_remarks(visit) if is_first else [],
+        "remarks": [format_remark(*row) for row in visit.session.execute(said) if is_first],
     }
 
 
@@ -185,9 +186,3 @@ def _name_week(at: datetime) -> str:
     """The ISO week of a moment, as in 2026-W05."""
     year, week, _day = at.isocalendar()
     return f"{year}-W{week:02}"
-
-
-def _load_remarks(visit: Visit) -> list[Json]:
-    """The newest remarks to the visitor, with the image's address and who wrote."""
-    rows = select_remarks(visit.person.id).order_by(Remark.id.desc()).limit(MAX_REMARKS)
-    return [format_remark(*row) for row in visit.session.execute(rows).tuples()]

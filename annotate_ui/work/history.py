@@ -10,15 +10,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
+from annotate_ui import errors
 from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
 from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
-from annotate_ui.errors import (
-    ForbiddenError,
-    InvalidError,
-    LeaseLostError,
-    NotFoundError,
-    StaleError,
-)
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role, Verdict
@@ -85,7 +79,11 @@ def load_history(visit: Visit, image_id: int) -> Json:
     counts = select(Object.annotation_id, func.count()).where(Object.annotation_id.in_(ids))
     counted = visit.session.execute(counts.group_by(Object.annotation_id))
     objects = dict(counted.tuples().all())
-    reviews, releases = defaultdict[int, list[Json]](list), _load_releases(visit, ids)
+    reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
+    frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
+    held = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
+    for annotation_id, name in visit.session.execute(held).tuples():
+        releases[annotation_id].append(name)
     corrects: dict[int | None, Json] = {}
     as_drawn_by = _find_author_of_repeat(visit, image)
     said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
@@ -201,7 +199,7 @@ def restore_revision(
     if unknown := sorted(classes.difference(visit.party.preset.class_names)):
         why = f"this party no longer has the class {', '.join(unknown)}"
         what = "draw these objects again with a class it has"
-        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+        raise errors.InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
@@ -236,8 +234,8 @@ def _correct(
     return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 
 
-def _stale(image_id: int) -> StaleError:
-    return StaleError(
+def _stale(image_id: int) -> errors.StaleError:
+    return errors.StaleError(
         f"Image {image_id} was saved meanwhile. Look at its newest revision, then restore again."
     )
 
@@ -261,13 +259,12 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
     sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     if image.state is ImageState.CHECKED:
-        for enters in (ImageState.CHECKING, ImageState.ANNOTATED):
-            move_image(visit.session, image.id, image.state, enters, at=visit.at)
-            visit.session.refresh(image)
+        move_image(visit.session, image.id, image.state, ImageState.ANNOTATED, at=visit.at)
+        visit.session.refresh(image)
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         state = _BUSY.get(image.state, "open at another person")
-        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+        raise errors.LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
     return False
 
 
@@ -275,7 +272,9 @@ def get_shown(visit: Visit, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none or it was taken down."""
     image = get_image(visit.session, image_id)
     if image.state is ImageState.TAKEN_DOWN:
-        raise NotFoundError(f"Image {image_id} was taken down. It cannot be shown or changed.")
+        raise errors.NotFoundError(
+            f"Image {image_id} was taken down. It cannot be shown or changed."
+        )
     return image
 
 
@@ -283,7 +282,9 @@ def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
     """Raise NotFoundError where the visitor sees no such revision of the image."""
     seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
     if not visit.session.scalar(select(seen)):
-        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
+        raise errors.NotFoundError(
+            f"Image {image.id} has no revision {revision_id} that you can see."
+        )
 
 
 def is_blind_to(visit: Visit, image: Image) -> bool:
@@ -330,7 +331,7 @@ def _refuse_stranger(visit: Visit, image: Image) -> None:
     )
     if not visit.session.scalar(select(part)):
         message = f"You did not work on image {image.id}. Ask an organiser for its history."
-        raise ForbiddenError(message)
+        raise errors.ForbiddenError(message)
 
 
 def _may_restore(visit: Visit, image: Image) -> bool:
@@ -342,12 +343,3 @@ def _may_restore(visit: Visit, image: Image) -> bool:
         return True
     held = exists().where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
     return bool(visit.session.scalar(select(held)))
-
-
-def _load_releases(visit: Visit, ids: Sequence[int]) -> dict[int, list[str]]:
-    releases: dict[int, list[str]] = defaultdict(list)
-    named = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
-    held = named.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
-    for annotation_id, name in visit.session.execute(held).tuples():
-        releases[annotation_id].append(name)
-    return releases

@@ -16,7 +16,7 @@ from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
 from qa.checks import find_revision_findings
 from qa.findings import Finding
-from qa.load import load_submitted, make_checked_image
+from qa.load import make_checked_image
 from qa.submission import asks_for_actions, check_submission, marks_actions
 
 NOT_FOR_DRAFTS = frozenset({"no_objects", "short_time"})
@@ -46,9 +46,7 @@ def find_hints(visit: Visit, image: Image, annotation: Annotation) -> list[Findi
 def keep_submitted(visit: Visit, image: Image, annotation: Annotation) -> None:
     """Bring the image's findings in the queue up to a revision that goes on to checking."""
     if annotation.is_finished and not annotation.is_stale and annotation.discard_reason is None:
-        subject = load_submitted(visit.session, image, annotation)
-        words = (visit.party.preset, visit.settings)
-        check_submission(visit.session, image.id, *words, at=visit.at, subject=subject)
+        check_submission(visit.session, image.id, visit.party.preset, visit.settings, at=visit.at)
 
 
 def write_remark(visit: Visit, annotation_id: int, text: str, object_key: str | None) -> Remark:

@@ -16,23 +16,20 @@ from catalog.tables import Annotation, Image, Lease, Object, Review
 from catalog.transitions import move_image
 from qa.submission import check_submission, is_for_organiser, may_check
 
+from . import revisions
 from .blind import has_open_blind
 from .gold import follow_correction
 from .leases import end_lease, hold_image
 from .remarks import write_remark
-from .revisions import (
-    Kept,
-    find_parent,
-    get_image,
-    insert_revision,
-    list_difficult,
-    make_annotation,
-    make_frame,
-    move_head,
-    name_conflict,
-    save_once,
-)
+from .revisions import Kept, name_conflict
 from .rules import check_review, rename_objects
+
+_ENTERS = {
+    (ImageState.DISCARDED, Verdict.ACCEPT): ImageState.DISCARDED,
+    (ImageState.RELEASED, Verdict.ACCEPT): ImageState.RELEASED,
+    (ImageState.RELEASED, Verdict.MENDED): ImageState.ANNOTATED,  # another person checks it
+}
+"""The state after a verdict on an image that was in that state before, where not the usual one."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +48,10 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
     image's annotation or an organiser has to settle it; then nothing was saved.
     """
     lease = hold_image(visit, image_id, LeaseKind.CHECK)  # a second post waits here for the first
-    return save_once(
+    return revisions.save_once(
         visit.session,
         lambda: _find_repeated(visit, image_id, body.save_key),
-        lambda: _save(visit, get_image(visit.session, image_id), lease, body),
+        lambda: _save(visit, revisions.get_image(visit.session, image_id), lease, body),
     )
 
 
@@ -105,7 +102,7 @@ def _find_repeated(visit: Visit, image_id: int, save_key: str) -> Reviewed | Kep
     is_other = review is not None and review.person_id != visit.person.id
     if is_other or earlier.image_id != image_id:
         refuse("save_key", "expected a name that no other review has had")
-    image = get_image(visit.session, image_id)
+    image = revisions.get_image(visit.session, image_id)
     if review is not None:
         return Reviewed(review, image, is_repeated=True)
     return Kept(name_conflict(visit, image, earlier.parent_id, None), earlier, image)
@@ -128,24 +125,25 @@ def _refuse_checker(visit: Visit, image_id: int) -> None:
 def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> Reviewed | Kept:
     """The verdict, in force; or the corrected objects, kept apart."""
     _refuse_checker(visit, image.id)
-    revision = find_parent(visit.session, image, body.annotation_id, "annotation_id")
+    revision = revisions.find_parent(visit.session, image, body.annotation_id, "annotation_id")
     assert revision is not None
-    keys = list(
-        visit.session.scalars(
-            select(Object.object_key)
-            .where(Object.annotation_id == revision.id)
-            .order_by(Object.number)
-        )
-    )
+    of_revision = select(Object.object_key).where(Object.annotation_id == revision.id)
+    keys = list(visit.session.scalars(of_revision.order_by(Object.number)))
     if body.mended is not None:
         objects = rename_objects(body.mended.objects, visit.party.former_classes)
         corrected_body = body.mended.model_copy(update={"objects": objects})
         body = body.model_copy(update={"mended": corrected_body})
-    check_review(body, frozenset(keys), make_frame(visit, image))
-    corrected = _add_corrected(visit, image, revision, body)
+    check_review(body, frozenset(keys), revisions.make_frame(visit, image))
+    corrected = None
+    if body.mended is not None:
+        told = {"save_key": corrected_key(visit, body.save_key), "is_finished": True}
+        told["active_secs"] = body.mended.active_secs
+        corrected = revisions.make_annotation(visit, image, revision, **told)
+        difficult = revisions.list_difficult(visit.session, revision.id)
+        revisions.insert_revision(visit.session, corrected, body.mended.objects, difficult)
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:
-        is_current = move_head(visit, corrected, ImageState.CHECKING)
+        is_current = revisions.move_head(visit, corrected, ImageState.CHECKING)
     if lease is None or not is_current:
         if corrected is not None:
             corrected.is_stale = True
@@ -154,7 +152,8 @@ def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> 
     if corrected is not None:
         follow_correction(visit, image, revision.id, corrected.id)
     end_lease(visit.session, lease, at=visit.at)
-    enters = _choose_next(lease, body.verdict)
+    usual = ImageState.RETURNED if body.verdict is Verdict.RETURNED else ImageState.CHECKED
+    enters = _ENTERS.get((lease.returns_to, body.verdict), usual)
     reason = revision.discard_reason if enters is ImageState.DISCARDED else None
     leaves = ImageState.CHECKING
     move_image(visit.session, image.id, leaves, enters, at=visit.at, reason=reason)
@@ -166,32 +165,6 @@ def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> 
         words = (visit.party.preset, visit.settings)
         check_submission(visit.session, image.id, *words, at=visit.at)
     return Reviewed(review, image)
-
-
-def _choose_next(lease: Lease, verdict: Verdict) -> ImageState:
-    """The state after a verdict; a correction of a released image is checked by another person."""
-    if verdict is Verdict.RETURNED:
-        return ImageState.RETURNED
-    if lease.returns_to is ImageState.DISCARDED and verdict is Verdict.ACCEPT:
-        return ImageState.DISCARDED
-    if lease.returns_to is ImageState.RELEASED:
-        is_accepted = verdict is Verdict.ACCEPT
-        return ImageState.RELEASED if is_accepted else ImageState.ANNOTATED
-    return ImageState.CHECKED
-
-
-def _add_corrected(
-    visit: Visit, image: Image, revision: Annotation, body: ReviewBody
-) -> Annotation | None:
-    if body.mended is None:
-        return None
-    save_key, active_secs = corrected_key(visit, body.save_key), body.mended.active_secs
-    annotation = make_annotation(
-        visit, image, revision, save_key=save_key, is_finished=True, active_secs=active_secs
-    )
-    difficult = list_difficult(visit.session, revision.id)
-    insert_revision(visit.session, annotation, body.mended.objects, difficult)
-    return annotation
 
 
 def _add_review(

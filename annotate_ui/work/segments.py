@@ -10,15 +10,8 @@ from pydantic import Field
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
+from annotate_ui import errors
 from annotate_ui.api.schemas import Body, Comment, Id, ObjectKey, SaveKey, Secs
-from annotate_ui.errors import (
-    ForbiddenError,
-    InvalidError,
-    LeaseLostError,
-    NotFoundError,
-    UnavailableError,
-    refuse,
-)
 from annotate_ui.visit import Visit
 from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
 from catalog.states import SegmentState, Verdict
@@ -118,7 +111,7 @@ def save_segment_review(
     """
     drawing = visit.session.get(Segmentation, segmentation_id)
     if drawing is None:
-        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
+        raise errors.NotFoundError(f"Drawing {segmentation_id} does not exist.")
     choice = lock_choice(visit, drawing.image_id)
     return save_once(
         visit.session,
@@ -140,22 +133,22 @@ def propose_outline(
     """
     choice = visit.session.get(SegmentChoice, image_id)
     if not is_held(choice, visit, "segment") and not is_held(choice, visit, "check-segment"):
-        raise LeaseLostError(NO_LONGER_YOURS)
+        raise errors.LeaseLostError(NO_LONGER_YOURS)
     image = get_image(visit.session, image_id)
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
-        refuse("object_key", f"image {image_id} has no such object")
+        errors.refuse("object_key", f"image {image_id} has no such object")
     try:
         strokes = unpack_rings(add), unpack_rings(remove)
         for some in strokes:
             check_rings(some, image.width, image.height, fewest=1)
     except RingError as error:
-        raise InvalidError(str(error)) from error
+        raise errors.InvalidError(str(error)) from error
     data = visit.party.store.get(image.sha256)
     try:
         return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
     except ProposalError as error:
-        raise UnavailableError(str(error)) from error
+        raise errors.UnavailableError(str(error)) from error
 
 
 def find_own_second(visit: Visit, choice: SegmentChoice) -> Segmentation | None:
@@ -182,7 +175,7 @@ def _save_drawing(
     _check_segments(visit.session, image, body.annotation_id, body.segments)
     parent = visit.session.get(Segmentation, body.parent_id or 0)
     if body.parent_id is not None and (parent is None or parent.image_id != image.id):
-        refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
+        errors.refuse("parent_id", f"image {image.id} has no drawing {body.parent_id}")
     code = _name_conflict(visit, choice, "segment", body.parent_id)
     is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
     is_second = is_due and not _has_drawn(visit, image.id)
@@ -213,7 +206,9 @@ def _save_review(
     visit: Visit, choice: SegmentChoice | None, drawing: Segmentation, body: SegmentReviewBody
 ) -> SavedDrawing:
     if _has_drawn(visit, drawing.image_id):
-        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
+        raise errors.ForbiddenError(
+            "You drew on this image yourself. Another checker must check it."
+        )
     _check_review(visit, drawing, body)
     code = _name_conflict(visit, choice, "check-segment", drawing.id)
     fixed = None
@@ -281,34 +276,36 @@ def _check_segments(
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
-            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+            errors.refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
         if item.object_key in seen:
-            refuse(f"{place}.object_key", f"expected {item.object_key} once")
+            errors.refuse(f"{place}.object_key", f"expected {item.object_key} once")
         seen |= {item.object_key} if item.object_key else set()
         corners += sum(map(len, item.rings)) // 2
         if corners > MOST_CORNERS:
-            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+            errors.refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
         try:
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
-            raise InvalidError(str(error), field=f"{place}.rings") from error
+            raise errors.InvalidError(str(error), field=f"{place}.rings") from error
     if len(seen) > MOST_OBJECTS:
-        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+        errors.refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
 
 
 def _check_review(visit: Visit, drawing: Segmentation, body: SegmentReviewBody) -> None:
     is_accepted, is_fixed = (body.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
     others = {it.verdict for it in body.objects} - {Verdict.ACCEPT}
     if is_accepted and (others or body.missing):
-        refuse("verdict", "expected returned or mended, as not all is accepted")
+        errors.refuse("verdict", "expected returned or mended, as not all is accepted")
     if body.verdict is Verdict.RETURNED and not (others or body.missing or body.comments.strip()):
-        refuse("comments", "expected a comment that says why it goes back")
+        errors.refuse("comments", "expected a comment that says why it goes back")
     if is_fixed != (body.segments is not None):
-        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+        errors.refuse(
+            "segments", "expected the fixed drawing where the verdict is mended, only then"
+        )
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(body.objects):
         if item.object_key not in keys:
-            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+            errors.refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
     if body.segments is not None:
         image = get_image(visit.session, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, body.segments)
@@ -322,7 +319,7 @@ def _find_repeated(
     if saved is None:
         return None
     if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        refuse("save_key", "expected a name that no other save has had")
+        errors.refuse("save_key", "expected a name that no other save has had")
     is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
     code = "lease_lost" if saved.is_stale and not is_second else None
     faults = _list_faults(visit, image, saved)
@@ -343,7 +340,7 @@ def _find_repeated_review(
         (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
     )
     if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        refuse("save_key", "expected a name that no other review has had")
+        errors.refuse("save_key", "expected a name that no other review has had")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)

@@ -21,6 +21,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Photo, Q
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 
+from . import leases
 from .blind import (
     count_taken,
     draw_blind,
@@ -31,19 +32,6 @@ from .blind import (
     take_blind_back,
 )
 from .gold import is_in_training, next_in_training
-from .leases import (
-    FREE_STATES,
-    HELD_STATES,
-    NO_LONGER_YOURS,
-    Use,
-    end_early,
-    has_lost,
-    hold_all,
-    hold_image,
-    sweep_leases,
-    take_lease,
-    take_reserved,
-)
 from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
@@ -75,25 +63,25 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
     held: list[Held] = []
     if kind is LeaseKind.ANNOTATE:
         blind = hold_blind(visit, takes_again=False)
-        held = [*hold_all(visit, kind), *([blind] if blind else [])]
-    elif (lease := hold_image(visit, image_id, kind, is_opened=False)) is not None:
+        held = [*leases.hold_all(visit, kind), *([blind] if blind else [])]
+    elif (lease := leases.hold_image(visit, image_id, kind, is_opened=False)) is not None:
         held = [lease]
     found = next((it for it in held if it.image_id == image_id), None)
     if found is None:
-        raise LeaseLostError(NO_LONGER_YOURS)
+        raise LeaseLostError(leases.NO_LONGER_YOURS)
     return found
 
 
 def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
     """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    is_given = end_early(visit, visit.person.id, image_id, kind, "given_back")
+    is_given = leases.end_early(visit, visit.person.id, image_id, kind, "given_back")
     if not is_given and not (kind is LeaseKind.ANNOTATE and give_blind_back(visit, image_id)):
-        raise LeaseLostError(NO_LONGER_YOURS)
+        raise LeaseLostError(leases.NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
     """As give_back, for an organiser and another's lease; what was saved stays."""
-    is_taken = end_early(visit, person_id, image_id, kind, "taken_back")
+    is_taken = leases.end_early(visit, person_id, image_id, kind, "taken_back")
     is_blind = kind is LeaseKind.ANNOTATE and not is_taken
     if not is_taken and not (is_blind and take_blind_back(visit, person_id, image_id)):
         raise LeaseLostError("This image is no longer open for you.")
@@ -114,9 +102,9 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     behind = _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
-        sweep_leases(visit.session, at=visit.at)
+        leases.sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
-        lease = _draw_next(visit, sets, "opened") or take_reserved(visit)
+        lease = _draw_next(visit, sets, "opened") or leases.take_reserved(visit)
     elif isinstance(lease, Lease) and lease.opened_at is None:
         lease.opened_at = visit.at
     return _queue_behind(visit, plan, sets, lease, behind, ahead)
@@ -155,7 +143,7 @@ def count_tasks(visit: Visit) -> dict[str, int]:
     drawn, checked = (
         _count_images(
             visit,
-            Image.state == HELD_STATES[kind],
+            Image.state == leases.HELD_STATES[kind],
             exists().where(
                 Lease.image_id == Image.id, Lease.person_id == visit.person.id, Lease.kind == kind
             ),
@@ -178,9 +166,9 @@ def _count_to_check(visit: Visit) -> int:
 def next_to_check(visit: Visit) -> Queue:
     """What the person holds already, else an image that others annotated and they may check."""
     by_others = is_checkable_by(visit)
-    lease = next(iter(hold_all(visit, LeaseKind.CHECK)), None)
+    lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
     if lease is None:
-        sweep_leases(visit.session, at=visit.at)
+        leases.sweep_leases(visit.session, at=visit.at)
         for leaves, condition in _list_to_check(visit, by_others):
             lease = _draw_image(visit, LeaseKind.CHECK, leaves, condition)
             if lease is not None:
@@ -216,9 +204,9 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
 
     Raises NotFoundError, ForbiddenError for one's own work, LeaseLostError where it is not free.
     """
-    lease = hold_image(visit, image_id, LeaseKind.CHECK)
+    lease = leases.hold_image(visit, image_id, LeaseKind.CHECK)
     if lease is None:
-        sweep_leases(visit.session, at=visit.at)
+        leases.sweep_leases(visit.session, at=visit.at)
         image = get_image(visit.session, image_id)
         visit.session.refresh(image)
         chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
@@ -226,7 +214,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
             raise ForbiddenError(f"Image {image_id} is not yours to check.")
         is_checked = image.state is ImageState.CHECKED and visit.person.role is Role.ORGANISER
         if image.state is ImageState.ANNOTATED or is_checked or may_correct(visit, image.state):
-            lease = take_lease(visit, image_id, image.state, LeaseKind.CHECK)
+            lease = leases.take_lease(visit, image_id, image.state, LeaseKind.CHECK)
         if lease is None:
             raise LeaseLostError(f"Image {image_id} cannot be checked now. Open the next image.")
     return Queue(lease, _count_to_check(visit))
@@ -238,11 +226,9 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     Raises NotFoundError, ForbiddenError where it is not theirs, LeaseLostError where it is but
     another person has it or it was checked.
     """
-    lease = hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
-    if is_too_fast(visit):
-        if lease is None:
-            return Queue(None, 0, "too_fast")
-        ahead = 0
+    lease = leases.hold_image(visit, image_id, LeaseKind.ANNOTATE) or reopen_blind(visit, image_id)
+    if is_too_fast(visit) and lease is None:
+        return Queue(None, 0, "too_fast")
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     behind = _list_held(visit, but=lease)
     plan = load_plan(visit.session)
@@ -274,9 +260,10 @@ def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
 
     A blind task comes after what is open, before what is only reserved.
     """
-    leases, blind = hold_all(visit, LeaseKind.ANNOTATE), hold_blind(visit)
-    place = 1 if leases and leases[0].opened_at else 0
-    held: list[Held] = [*leases[:place], *([blind] if blind else []), *leases[place:]]
+    drawn = leases.hold_all(visit, LeaseKind.ANNOTATE)
+    held: list[Held] = [*drawn]
+    if (blind := hold_blind(visit)) is not None:
+        held.insert(1 if drawn and drawn[0].opened_at else 0, blind)
     return [it for it in held if it is not but]
 
 
@@ -297,14 +284,14 @@ def take_own(visit: Visit, image: Image) -> Lease:
 
     Raises ForbiddenError, or LeaseLostError where another person has it.
     """
-    sweep_leases(visit.session, at=visit.at)
+    leases.sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
         raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
     lease = None
-    if is_correction or image.state in FREE_STATES:
-        lease = take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+    if is_correction or image.state in leases.FREE_STATES:
+        lease = leases.take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
     if lease is None:
         raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
     return lease
@@ -319,13 +306,13 @@ def _is_owner(visit: Visit, image: Image) -> bool:
         return True
     if image.state is not ImageState.POOL:
         return False
-    if image.annotation is None and has_lost(visit, image.id):
+    if image.annotation is None and leases.has_lost(visit, image.id):
         return True
     drawn = exists().where(Image.id == image.id, has_drawn(visit.person.id))
     return bool(visit.session.scalar(select(drawn)))
 
 
-def _draw_next(visit: Visit, sets: Sets, use: Use) -> Held | None:
+def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
     """The lease on an image of the first set that holds one, or None; empty sets are dropped.
 
     Where a new image is due, one that was annotated before may come in its place, blind.
@@ -363,7 +350,7 @@ def _draw_image(
     kind: LeaseKind,
     leaves: ImageState,
     condition: ColumnElement[bool],
-    use: Use = "opened",
+    use: leases.Use = "opened",
 ) -> Lease | None:
     """The lease on an image drawn at random among those in the state, or None where none is left.
 
@@ -374,8 +361,8 @@ def _draw_image(
     pivot = digest_of(visit.tokens().encode())
     chosen = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
     first = chosen.limit(1).with_for_update(of=Image, skip_locked=True)
-    near = take_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
-    return near or take_lease(visit, first, leaves, kind, use)
+    near = leases.take_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
+    return near or leases.take_lease(visit, first, leaves, kind, use)
 
 
 def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:

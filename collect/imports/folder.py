@@ -1,7 +1,6 @@
 """The job of `vocparty import folder`: every picture file below a folder, as one photo.
 
-A photo's id is the digest of its file's bytes, so that importing a folder again, moved or renamed,
-brings nothing twice, and a file that was repaired is tried again.
+A photo's id is the digest of its file's bytes, so a folder that was moved brings nothing twice.
 """
 
 from __future__ import annotations
@@ -72,10 +71,7 @@ def import_folder(
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     advance: Callable[[int], None] = lambda _count: None,
 ) -> None:
-    """Import every file; `count` grows while it runs. The same call goes on where it stopped.
-
-    Raises ImportSourceError before anything is stored; ImageStoreError where it cannot go on.
-    """
+    """Import every file; `count` grows while it runs. The same call goes on where it stopped."""
     job = ImportJob(party, Source.FOLDER, order.folder.resolve().name, order, now)
     for row in files.rows.values():
         check_class(party, row.get("class"))

@@ -20,9 +20,9 @@ from collect.caps import load_blocks, lock_caps
 from collect.claims import Claim, Outcome, record_kept, record_missed
 from collect.errors import DecoderFailsError, PhotoError, clean_text, format_reason
 from collect.fetching import Decoders
-from collect.licences import get_licences
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
+from collect.results import get_licences
 from collect.rows import insert_new
 from collect.takedown.erase import tidy_store
 from collect.tally import Tally
@@ -55,10 +55,7 @@ class ImportOrder:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A photograph that may come; `where` is a file or a line, `row` what a table says of it.
-
-    `read` gives its bytes, or raises PhotoError. `find_id`, too, may raise DetailError.
-    """
+    """A photograph that may come; `where` is a file or a line, `row` what a table says of it."""
 
     where: str
     row: TableRow

@@ -22,7 +22,7 @@ from catalog.errors import SettingsError
 from catalog.states import SEARCHED, Source
 from collect.errors import clean_text
 from collect.hosts import parse_endpoint
-from collect.licences import LICENCES, Licence
+from collect.results import LICENCES, Licence
 
 
 class TableError(SettingsError):

@@ -1,8 +1,4 @@
-"""The job of `vocparty import urls`: the photographs at a table's addresses.
-
-They come through the collector's own downloader: the same limits of time and bytes, no redirect to
-another host, no private address unless it is configured with its port.
-"""
+"""The job of `vocparty import urls`: photographs at addresses, by the collector's downloader."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Further queries of a class: suggested, or written into party.toml.
-
-Suggestions are plurals, synonyms, pairs of classes and translations, from words.toml. Nothing is
-added by itself. Other lines of party.toml stay as they are.
-"""
+"""Further queries of a class: suggested, or written into party.toml."""
 
 from __future__ import annotations
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +16,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .figures import Comparison, Report
+    from .figures import Report
 
 MOST_LINES = 5
 _FOLDER = click.Path(path_type=Path)
@@ -42,6 +41,8 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     """
     from datetime import UTC, datetime
 
+    from catalog.errors import SettingsError
+    from catalog.image_store import write_whole
     from catalog.party import open_party
 
     from .dates import compare_recent, describe_comparison
@@ -59,7 +60,12 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         names = first.party, second.party
         comparison = compare_recent(names, first.recent[0], second.recent[0])
     if html is not None:
-        _write_page(html, reports, comparison)
+        from .page import format_page  # imports matplotlib
+
+        try:
+            write_whole(html, format_page(reports, comparison).encode())
+        except OSError as error:
+            raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:
         document = {
             "parties": [asdict(one) for one in reports],
@@ -73,18 +79,6 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         click.echo(describe_comparison(comparison))
     if html is not None:
         click.echo(f"Wrote {html}.")
-
-
-def _write_page(path: Path, reports: Sequence[Report], comparison: Comparison | None) -> None:
-    from catalog.errors import SettingsError
-    from catalog.image_store import write_whole
-
-    from .page import format_page
-
-    try:
-        write_whole(path, format_page(reports, comparison).encode())
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def show_report(figures: Report) -> None:

@@ -115,11 +115,7 @@ def load_shortages(
 def find_shortages(
     name: str, counts: Sequence[int], windows: Sequence[Window], most_apart: int
 ) -> list[Shortage]:
-    """The stretches of strata of which a query has too few photographs, and how many are missing.
-
-    Draws go where a query has fewest, so open strata are at most one draw (`most_apart`) apart;
-    a stratum with fewer had no more photographs to give.
-    """
+    """The years of which a query has more than a draw (`most_apart`) too few photographs."""
     short = [max(counts) - count > most_apart for count in counts]
     others = [count for count, is_short in zip(counts, short, strict=True) if not is_short]
     found, begin = list[Shortage](), 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -182,13 +182,10 @@ def _sum_classes(queries: tuple[QueryFigures, ...]) -> tuple[QueryFigures, ...]:
     sums: dict[str, QueryFigures] = {}
     for query in queries:
         empty = QueryFigures("", query.class_name, "", query.display)
-        before = sums.setdefault(query.class_name, empty)
-        numbers = {
-            key: getattr(before, key) + value
-            for key, value in asdict(query).items()
-            if isinstance(value, int)
-        }
-        sums[query.class_name] = replace(before, **numbers)
+        before = sums.get(query.class_name, empty)
+        counts = {name: it for name, it in vars(query).items() if isinstance(it, int)}
+        more = {name: getattr(before, name) + count for name, count in counts.items()}
+        sums[query.class_name] = replace(before, **more)
     return tuple(sums.values())
 
 
@@ -208,19 +205,16 @@ def _load_owners(session: Session) -> tuple[int, tuple[OwnerFigures, ...]]:
 def _count_sides(session: Session) -> dict[str, int]:
     """Kept images by their longest side, in steps of 100 pixels."""
     longest = case((Image.width >= Image.height, Image.width), else_=Image.height)
-    counts: Counter[int] = Counter()
-    for side, count in _count_images(session, longest).items():
-        counts[(side - 1) // _SIDE_STEP_PX * _SIDE_STEP_PX] += count
-    below = range(min(counts, default=0), max(counts, default=-1) + 1, _SIDE_STEP_PX)
-    return {f"{start + 1}-{start + _SIDE_STEP_PX}": counts[start] for start in below}
+    step = _SIDE_STEP_PX
+    counts = _count_images(session, (longest - 1) // step)
+    return {f"{n * step + 1}-{(n + 1) * step}": counts[n] for n in sorted(counts)}
 
 
 def _count_shapes(session: Session) -> dict[str, int]:
     wide, high = (Image.width > Image.height, "landscape"), (Image.width < Image.height, "portrait")
-    counts = _count_images(session, case(wide, high, else_="square"))
-    return {name: counts.get(name, 0) for name in ("landscape", "portrait", "square")}
+    return _count_images(session, case(wide, high, else_="square"))
 
 
 def _count_images(session: Session, value: Any) -> dict[Any, int]:
     rows = select(value, func.count()).where(Image.state.not_in(NOT_KEPT)).group_by(value)
-    return dict(session.execute(rows).tuples().all())
+    return dict(sorted(session.execute(rows).tuples().all()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,10 +41,9 @@ def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
         return Verdict(recent.of, "dates", True if is_clear else None, describe_recent(recent), "")
     advice = "Give annotators the years that are behind, or release images of them."
     if recent.of == "photographs":
-        by_date = (
-            "The source has few of some years: add queries, or narrow first_date to last_date."
-        )
-        advice = 'Draw by date: `dates = "upload"` in party.toml.' if dates == "none" else by_date
+        advice = "The source has few of some years: add queries, or narrow first_date to last_date."
+    if recent.of == "photographs" and dates == "none":
+        advice = 'Draw by date: `dates = "upload"` in party.toml.'
     return Verdict(recent.of, "dates", False, describe_recent(recent), advice)
 
 
@@ -67,11 +67,11 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
     if makeup.images < ENOUGH_IMAGES:
         told = f"{format_count(makeup.images, 'image')} only"
         return Verdict(makeup.of, "queries", None, told, "")
-    several = {one.class_name for one in queries if _count_queries(queries, one) > 1}
+    asked = Counter(one.class_name for one in queries)
     large = [
         f"{count / total:.0%} of {name} by {keyword!r}"
         for (name, keyword), count in makeup.queries.items()
-        if name in several
+        if asked[name] > 1
         and (total := _sum_class(makeup, name)) >= ENOUGH_IMAGES
         and count / total > LARGE_QUERY_SHARE
     ]
@@ -110,10 +110,6 @@ def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:
         elif told:
             lines.append(f"{title}: {', '.join(f'{it.by} of {it.of}' for it in told)}.")
     return lines or ["No images yet."]
-
-
-def _count_queries(queries: Sequence[QueryFigures], one: QueryFigures) -> int:
-    return sum(other.class_name == one.class_name for other in queries)
 
 
 def _sum_class(makeup: Makeup, name: str) -> int:

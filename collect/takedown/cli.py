@@ -68,7 +68,9 @@ def takedown(
     if erase and not photos and not owners and not dry_run:
         _erase_all(party, as_json=as_json)
         return
-    order = TakedownOrder(photos, owners, _check_reason(reason, photos, owners), erase)
+    order = TakedownOrder(
+        photos, tuple(map(str.strip, owners)), _check_reason(reason, photos, owners), erase
+    )
     plan = plan_order(party, order) if dry_run else run_order(party, order)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
@@ -128,7 +130,8 @@ def _show(plan: TakedownPlan, dry_run: bool) -> None:
         ids = ", ".join(map(str, plan.images_shared))
         click.echo(f"These images stay, because another photo has the same file: {ids}.")
     if plan.releases:
-        click.echo(f"In these releases: {', '.join(plan.releases)}; write them again.")
+        names = ", ".join(plan.releases)
+        click.echo(f"Released in {names}. Export again, and replace published copies.")
     would = "Would leave" if dry_run else "Leaves"
     for owner in plan.owners_blocked:
         click.echo(f"{would} out what {owner} has or uploads later.")

@@ -63,11 +63,7 @@ def tidy_store(party: Party, now: datetime) -> int:
 
 
 def delete_unwanted(party: Party, digests: Collection[str]) -> int:
-    """How many of the files were deleted; those that a row names stay.
-
-    Others may be about to record the same bytes: they look, in the transaction that does, whether
-    the file is still there (catalog/session.py).
-    """
+    """How many of the files were deleted; those that a row names stay."""
     deleted = 0
     for sha256 in sorted(digests):
         with party.catalogue.writing() as session:

@@ -133,17 +133,12 @@ REASON = "takedown"
 
 @dataclass(frozen=True)
 class TakedownOrder:
-    """Which photos, whose, why, and whether the files go too."""
+    """Which photos, whose by their ids, why, and whether the files go too."""
 
     photos: tuple[str, ...]
     owners: tuple[str, ...]
     reason: str
     erase: bool = False
-
-    @property
-    def owner_ids(self) -> tuple[str, ...]:
-        """The owners, as their ids are written."""
-        return tuple(owner.strip() for owner in self.owners)
 
 
 @dataclass(frozen=True)
@@ -178,9 +173,8 @@ class TakedownPlan:
 def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
     """What the order would do now; nothing is changed. Raises TakedownError."""
     with party.catalogue.reading() as session:
-        plan = _plan(session, find_photo_ids(session, order.photos, order.owner_ids))
-        blocked = load_blocks(session, order.owner_ids)
-    return replace(plan, owners_blocked=tuple(sorted(set(order.owner_ids) - set(blocked))))
+        plan = _plan(session, find_photo_ids(session, order.photos, order.owners))
+        return replace(plan, owners_blocked=_find_unblocked(session, order.owners))
 
 
 def run_order(
@@ -194,16 +188,17 @@ def run_order(
     with party.catalogue.writing() as session:
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block
-        photo_ids = find_photo_ids(session, order.photos, order.owner_ids)
-        blocked = load_blocks(session, order.owner_ids)
-        block_owners(session, order.owner_ids, reason=reason, at=at)
+        photo_ids = find_photo_ids(session, order.photos, order.owners)
+        blocked = _find_unblocked(session, order.owners)
+        block_owners(session, blocked, reason=reason, at=at)
         plan = take_down(session, photo_ids, reason=reason, at=at)
     recount_yields(party)
-    return replace(
-        plan,
-        owners_blocked=tuple(sorted(set(order.owner_ids) - set(blocked))),
-        images_erased=erase_files(party, photo_ids, at=now()) if order.erase else (),
-    )
+    erased = erase_files(party, photo_ids, at=now()) if order.erase else ()
+    return replace(plan, owners_blocked=blocked, images_erased=erased)
+
+
+def _find_unblocked(session: Session, owners: Sequence[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(owners) - set(load_blocks(session, owners))))
 
 
 def take_down(
@@ -216,12 +211,8 @@ def take_down(
         of_photos = Image.id.in_(select(Photo.image_id).where(is_some))
         session.execute(select(Image.id).where(of_photos).order_by(Image.id).with_for_update())
     plan = _plan(session, photo_ids)
-    values = {
-        "state": PhotoState.WITHDRAWN,
-        "reason": reason,
-        "claimed_by": None,
-        "claimed_until_at": None,
-    }
+    values: dict[str, Any] = {"state": PhotoState.WITHDRAWN, "reason": reason}
+    values |= dict.fromkeys(("claimed_by", "claimed_until_at"))
     for is_some in slices(Photo.id, [photo.id for photo in plan.photos]):
         session.execute(update(Photo).where(is_some).values(values))
     for image_id, state in _load_states(session, plan.images_taken_down):

@@ -1,9 +1,7 @@
 """The datasheet of a release, answered from the record, and its tables of classes.
 
-The datasheet's sections and questions are those of Gebru et al., Datasheets for Datasets (2021),
-section 3, in their order. What only the makers can say is marked, so that silence is not taken for
-an answer. The tables are 1 and 2 of the development kit of 2012 (section 4): for each class and set
-the images with at least one object of it, and its objects; then totals, parts and actions.
+Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3;
+what only the makers can say is marked. The tables are 1 and 2 of the kit of 2012 (section 4).
 """
 
 from __future__ import annotations

@@ -69,11 +69,6 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
     )
 
 
-def find_images(content: TreeContent, wish: Wish, sets: Sets) -> list[TreeImage]:
-    """The images that fit, in ascending order of their ids."""
-    return [image for image in content.images if wish.fits(image, sets)]
-
-
 def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | None, str | None]:
     """The ids before and after an image; None at the ends, and where it is not among them."""
     ids = [None, *(image.image_id for image in images), None]
@@ -92,7 +87,7 @@ class Gallery:
 
     def find(self, wish: Wish) -> list[TreeImage]:
         """The images that fit the wish."""
-        return find_images(self.content, wish, self.sets)
+        return [image for image in self.content.images if wish.fits(image, self.sets)]
 
     def count(self, set_name: str) -> tuple[int, Mapping[str, int]]:
         """How many images the set has, and in how many of them each class is."""

@@ -1,16 +1,10 @@
 """Writing a VOC tree as COCO, YOLO or one table with everything, whole or not at all.
 
-COCO counts pixels from 0 and gives width and height; VOC's box of one pixel has width 1. An object
-that VOC calls difficult is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py,
-`_prepare`), and so leaves such objects out of evaluation. What COCO has no field for is in
-`attributes`, as datumaro and CVAT read them (COCO data format, "Object Detection").
-
-Masks become polygons along the edges of pixels; run lengths where an object has holes, and of
-crowds, which pycocotools takes for run lengths.
-
-YOLO's layout is that of Ultralytics: images/SET, labels/SET and a data.yaml. It has no word for
-difficult objects; they are left out, as darknet's own converter of VOC does, or kept on demand.
-yolo-seg has the images with masks alone, since Ultralytics takes boxes or outlines of all images.
+COCO counts pixels from 0 and gives width and height. A difficult object is `iscrowd`: pycocotools
+overwrites `ignore` with it (cocoeval.py, `_prepare`). What COCO has no field for is in
+`attributes`, as datumaro and CVAT read them. Masks are polygons along pixel edges; of crowds
+and where an object has holes, run lengths. YOLO's layout is that of Ultralytics, which takes boxes
+or outlines of all images; difficult objects are left out, as by darknet's own converter of VOC.
 """
 
 from __future__ import annotations
@@ -50,7 +44,7 @@ FILE_FIELDS = (
 def format_coco(content: TreeContent, set_name: str) -> str:
     """The text of one set's instances file; ids count from 1 in the order of the tree."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    images = content.of_set(set_name)
+    images = [it for it in content.images if it.set_name == set_name]
     licences = sorted({it.licence for it in images})
     manifest = content.manifest
     settings, about = manifest.get("settings") or {}, manifest.get("about") or {}

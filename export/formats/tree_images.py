@@ -58,10 +58,6 @@ class TreeContent:
         held = {image.set_name for image in self.images}
         return tuple(name for name in (*map(str, Split), UNLISTED) if name in held)
 
-    def of_set(self, name: str) -> tuple[TreeImage, ...]:
-        """The images of a set in ascending order of their ids."""
-        return tuple(image for image in self.images if image.set_name == name)
-
 
 def load_tree(folder: Path) -> TreeContent:
     """The one tree in the folder; raises TreeNotFoundError and ImportTreeError."""

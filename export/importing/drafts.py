@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
 from pathlib import Path
@@ -21,7 +21,7 @@ from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
 from .known import Storable, describe_blocked
-from .tree_image import Correction, ImportTreeError, SourceImage, find_origin
+from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage, find_origin
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,9 @@ class Terms:
     most_classes: int
 
 
-@dataclass
-class Draft:
-    """One image with its annotation as read; `reason` says why it is left out."""
-
-    source: SourceImage
-    form: FileForm
-    places: Places = field(default_factory=Places)
-    corrections: list[Correction] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    reason: str | None = None
-
-
 def read_drafts(
     terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
-) -> list[Draft]:
+) -> list[TreeImage]:
     """The drafts of all images."""
     drafts = []
     for draft in map_images(partial(_read_draft, terms), sources):
@@ -62,11 +50,11 @@ def read_drafts(
     return drafts
 
 
-def _read_draft(terms: Terms, source: SourceImage) -> Draft:
+def _read_draft(terms: Terms, source: SourceImage) -> TreeImage:
     form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
     if source.is_blind:
-        return Draft(source, replace(form, is_blind=True))
-    draft = Draft(source, form)
+        return TreeImage(source, replace(form, is_blind=True))
+    draft = TreeImage(source, form)
     draft.reason = _fill(draft, terms) or _settle_words(draft, terms)
     return draft
 
@@ -82,7 +70,7 @@ def list_words(preset: Preset) -> frozenset[str]:
     )
 
 
-def refuse_unknown(drafts: Sequence[Draft], preset: Preset) -> None:
+def refuse_unknown(drafts: Sequence[TreeImage], preset: Preset) -> None:
     """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
     if unknown := Counter(word for draft in drafts for word in draft.unknown):
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
@@ -100,7 +88,7 @@ def find_style(year: int) -> AnnotationStyle:
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
 
 
-def _fill(draft: Draft, terms: Terms) -> str | None:
+def _fill(draft: TreeImage, terms: Terms) -> str | None:
     """Read the annotation into the draft; why the image is left out, if it is."""
     source = draft.source
     data = read_bytes(terms.root / source.annotation, MOST_ANNOTATION_BYTES)
@@ -121,7 +109,7 @@ def _fill(draft: Draft, terms: Terms) -> str | None:
 _STYLES = {order: style for style, order in STYLES.items()}
 
 
-def _settle_words(draft: Draft, terms: Terms) -> str | None:
+def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
     """Give classes today's names, leave out unknown words if asked; why the image is left out."""
     path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
     lines, objects = draft.places.objects, list[VocObject]()

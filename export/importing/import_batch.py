@@ -1,8 +1,7 @@
 """A batch of a tree's images: their pictures and masks are checked and put into the store.
 
-Readers of VOC trees do not turn pictures by their EXIF orientation, browsers do. So that page, box
-and XML agree, a picture that asks to be turned is stored without that request where its boxes were
-drawn on the pixels as they lie, and upright where they were drawn on the upright ones.
+Browsers turn pictures by their EXIF orientation, readers of VOC trees do not: a picture is stored
+with the pixels that its boxes were drawn on, and without that request.
 """
 
 from __future__ import annotations
@@ -24,12 +23,13 @@ from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
 from export.verify.trees import read_bytes
 from voc import jpeg
+from voc.masks import Labels
 from voc.records import Number, VocSize
 
 from .corrections import Corrector, UncorrectableError, make_objects
-from .drafts import Draft, Terms
+from .drafts import Terms
 from .known import describe_twin
-from .tree_image import Correction, Skip, SourceImage, StoredFile, TreeImage
+from .tree_image import Correction, SourceImage, StoredFile, TreeImage
 
 
 class PictureError(ValueError):
@@ -98,29 +98,32 @@ class Storer:
         self.fault: ImageStoreError | None = None
         """Why the store takes no more; nothing is begun after it."""
 
-    def __call__(self, draft: Draft) -> TreeImage | Skip | None:
+    def __call__(self, image: TreeImage) -> TreeImage | None:
         """The image with its files stored, or why it is left out; None after a fault."""
         try:
-            return None if self.fault else self._store(draft)
+            if self.fault:
+                return None
+            self._store(image)
         except ImageStoreError as error:
             self.fault = error
             return None
         except (PictureError, UncorrectableError) as error:
-            return Skip(draft.source.image_id, str(error))
+            image.reason = str(error)
+        return image
 
-    def _store(self, draft: Draft) -> TreeImage:
-        source, root = draft.source, self._terms.root
+    def _store(self, image: TreeImage) -> None:
+        source, root = image.source, self._terms.root
         data = read_bytes(root / source.picture)
         if isinstance(data, str):
             raise PictureError(f"its picture: {data}")
-        picture = read_picture(data, draft.form.record.size, self._terms.max_pixels)
-        corrector = Corrector(source.annotation, draft.places)
-        record = corrector.fit(draft.form.record, picture.size_wh)
+        picture = read_picture(data, image.form.record.size, self._terms.max_pixels)
+        corrector = Corrector(source.annotation, image.places)
+        record = corrector.fit(image.form.record, picture.size_wh)
         record = replace(record, filename=source.filename)
-        objects, size = make_objects(record), len(picture.data)
+        image.objects, size = make_objects(record), len(picture.data)
         sha256 = self._put(picture.data)
-        file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
-        most = self._terms.most_classes, len(objects)
+        image.file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
+        most = self._terms.most_classes, len(image.objects)
         masks, violations = read_masks(root, source.masks, most, picture.size_wh)
         faults = {it.file: it for it in reversed(violations)}
         kept = {
@@ -128,23 +131,15 @@ class Storer:
             for folder, mask in masks.items()
             if source.masks[folder] not in faults
         }
-        encoded = None if picture.release_data is None else self._put(picture.release_data)
-        corrections = [*corrector.corrections, *_tell_picture(source, picture)]
+        if picture.release_data is not None:
+            image.encoded_sha256 = self._put(picture.release_data)
+        image.corrections += [*corrector.corrections, *_tell_picture(source, picture)]
         for it in faults.values():
             message = f"the mask is left behind: {it.message}"
-            corrections.append(Correction(it.file, 1, it.rule, message))
-        form = replace(draft.form, record=record, masks=kept)
-        segmented_line = draft.places.lines.get("segmented", 1)
-        image = TreeImage(source, file, objects, form, segmented_line, encoded, corrections)
-        if len(kept) < len(MASK_FOLDERS):
-            return image
-        outlines = find_outlines(masks[MASK_FOLDERS[1]].labels, [it.key for it in objects])
-        if (corners := sum(len(ring) for it in outlines for ring in it.rings)) <= MOST_CORNERS:
-            return replace(image, outlines=outlines)
-        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
-        message += "be edited; releases keep the mask, and people who edit it begin anew"
-        path = source.masks[MASK_FOLDERS[1]]
-        return replace(image, corrections=[*corrections, Correction(path, 1, "mask", message)])
+            image.corrections.append(Correction(it.file, 1, it.rule, message))
+        image.form = replace(image.form, record=record, masks=kept)
+        if len(kept) == len(MASK_FOLDERS):
+            _outline(image, masks[MASK_FOLDERS[1]].labels)
 
     def _put(self, data: bytes) -> str:
         """Store the bytes; raises PictureError for a file of an image that was taken down."""
@@ -153,6 +148,18 @@ class Storer:
         if image_id is not None:
             raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))
         return self._terms.store.put(data)
+
+
+def _outline(image: TreeImage, labels: Labels) -> None:
+    """Give the image the outlines of its mask of objects, for people to go on from."""
+    image.outlines = find_outlines(labels, [it.key for it in image.objects])
+    corners = sum(len(ring) for it in image.outlines for ring in it.rings)
+    if corners > MOST_CORNERS:
+        image.outlines = ()
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
+        message += "be edited; releases keep the mask, and people who edit it begin anew"
+        path = image.source.masks[MASK_FOLDERS[1]]
+        image.corrections.append(Correction(path, 1, "mask", message))
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:

@@ -25,7 +25,7 @@ from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.verify.masks import count_classes
 
-from .drafts import Draft, Terms, list_words, read_drafts, refuse_unknown
+from .drafts import Terms, list_words, read_drafts, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
 from .known import load_storable
 from .rows import begin_import, store_images
@@ -107,17 +107,19 @@ def import_tree(
         drafts = read_drafts(terms, sources, advance)
     if not order.only_known:
         refuse_unknown(drafts, party.preset)
-    skipped += [Skip(it.source.image_id, it.reason) for it in drafts if it.reason]
-    told = [correction for draft in drafts for correction in draft.corrections]
-    drafts = [it for it in drafts if not it.reason]
+    read = [it for it in drafts if not it.reason]
     with party.catalogue.writing() as session:
         run = begin_import(session, name, secrets.token_hex(32), at or datetime.now(UTC))
-    with watch("Importing", len(drafts), "images") as advance:
-        taken = _import_images(party, run, terms, drafts, skipped, advance)
+    with watch("Importing", len(read), "images") as advance:
+        taken = _import_images(party, run, terms, read, advance)
+    skipped += [Skip(it.image_id, it.reason) for it in drafts if it.reason]
+    if not taken:
+        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
+        raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
     plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)
-    told += [*(it for image, _ in taken for it in image.corrections), *changed]
+    told = [*(it for image in drafts for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
         name=name,
@@ -135,37 +137,29 @@ def import_tree(
 
 
 def _import_images(
-    party: Party,
-    run: Import,
-    terms: Terms,
-    drafts: Sequence[Draft],
-    skipped: list[Skip],
-    advance: Advance,
+    party: Party, run: Import, terms: Terms, images: Sequence[TreeImage], advance: Advance
 ) -> list[TakenImage]:
-    """The images that have their rows; the others are added to `skipped`.
+    """The images that have their rows; the others have the reason why not.
 
     A fault of the store is raised once all files that it took have their rows.
     """
     taken: list[TakenImage] = []
     storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
     try:
-        outcomes = pool.map(storer, drafts)
+        outcomes = pool.map(storer, images)
         while some := list(islice(outcomes, IMAGES_AT_ONCE)):
-            images = [it for it in some if isinstance(it, TreeImage)]
-            skipped += [it for it in some if isinstance(it, Skip)]
-            for image, stored in zip(images, _store(party, run, images), strict=True):
+            whole = [it for it in some if it and not it.reason]
+            for image, stored in zip(whole, _store(party, run, whole), strict=True):
                 if isinstance(stored, str):
-                    skipped.append(Skip(image.image_id, stored))
+                    image.reason = stored
                 else:
-                    taken.append((replace(image, outlines=()), stored))
+                    taken.append((image, stored))
+                image.outlines = ()  # they are large
             advance(len(some))
     finally:
         pool.shutdown(cancel_futures=True)
     if storer.fault:
         raise storer.fault
-    if not taken:
-        first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
-        raise NothingImportedError(f"No image of {terms.root} could be imported{first}.")
     return taken
 
 

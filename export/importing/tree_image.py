@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from catalog.states import Split
 from export.errors import ExportError
 from export.form import FLICKR_PHOTO, FileForm
 from voc import tree
+from voc.read import Places
 from voc.records import VocImage, VocOwner
 
 
@@ -96,6 +97,9 @@ class StoredFile(NamedTuple):
     original_sha256: str | None = None
 
 
+_NOT_STORED = StoredFile("", 0, 0, 0)
+
+
 @dataclass(frozen=True)
 class SourceImage:
     """One image of a tree and its files, from the root; a blind one has no annotation."""
@@ -116,17 +120,22 @@ class SourceImage:
         return f"{self.image_id}.jpg"
 
 
-@dataclass(frozen=True)
+@dataclass
 class TreeImage:
-    """One image of a tree, its picture in the store; `outlines` are what its masks show."""
+    """One image of a tree, first as it was read, then stored; `reason` says why it is left out.
+
+    `unknown` are the words that the preset lacks; `outlines` are what its masks show.
+    """
 
     source: SourceImage
-    file: StoredFile
-    objects: tuple[AnnotatedObject, ...]
     form: FileForm
-    segmented_line: int = 1
+    places: Places = field(default_factory=Places)
+    corrections: list[Correction] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    reason: str | None = None
+    file: StoredFile = _NOT_STORED
+    objects: tuple[AnnotatedObject, ...] = ()
     encoded_sha256: str | None = None
-    corrections: Sequence[Correction] = ()
     outlines: Sequence[Outline] = ()
 
     @property

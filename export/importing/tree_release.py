@@ -108,12 +108,9 @@ def _name_drawings(session: Session, plan: ReleasePlan, run: Import) -> ReleaseP
     columns = select(Segmentation.save_key, Segmentation.id)
     rows = iterate_rows(session, columns, Segmentation.save_key, key_of)
     found = {key_of[save_key]: key for save_key, key in rows}
-    images = [
-        replace(it, form=replace(it.form, segmentation_id=found.get(it.public_id)))
-        if it.form
-        else it
-        for it in plan.images
-    ]
+    named = ((it.form, found.get(it.public_id)) for it in plan.images)
+    forms = [form and replace(form, segmentation_id=key) for form, key in named]
+    images = [replace(it, form=form) for it, form in zip(plan.images, forms, strict=True)]
     return replace(plan, images=tuple(images))
 
 
@@ -139,7 +136,9 @@ def _find_form(
     others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
-        corrections.append(Correction(annotation, image.segmented_line, "segmented", message))
+        corrections.append(
+            Correction(annotation, image.places.lines.get("segmented", 1), "segmented", message)
+        )
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
     if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]

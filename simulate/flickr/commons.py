@@ -10,15 +10,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
 from .images import size_of_width
-from .library import Library, split_words
 from .messages import Request, Response
 from .photos import Availability, Photo, measure
-from .table import parse_number
+from .search import Library, split_words
+from .table import parse_number, parse_time_secs
 
 COMMONS_PATH = "/w/api.php"
 MOST_REACHABLE = 10_000
@@ -42,11 +42,6 @@ _KINDS = {
 }
 
 Shape = dict[str, Any]
-
-
-def is_commons_path(path: str) -> bool:
-    """Whether a path is that of Commons' API."""
-    return path == COMMONS_PATH
 
 
 def answer_query(library: Library, request: Request) -> Response:
@@ -77,8 +72,8 @@ def answer_query(library: Library, request: Request) -> Response:
 
 def search_files(library: Library, text: str) -> list[Photo]:
     """The free photographs that have all words, uploaded on the days asked for, newest first."""
-    days = {sign: date.fromisoformat(day) for sign, day in _DATE.findall(text)}
-    first, last = (_find_secs(days.get(sign)) for sign in (">=", "<="))
+    days = {sign: parse_time_secs(day) for sign, day in _DATE.findall(text)}
+    first, last = days.get(">="), days.get("<=")
     within = library.uploaded_in((first, None if last is None else last + 86_399))
     words = split_words(_KEYWORD.sub(" ", text))
     positions = set(within) & library.with_words(words) if words else set(within)
@@ -154,12 +149,6 @@ def _tell(photo: Photo) -> dict[str, str]:
         "DateTimeOriginal": "" if photo.taken.is_unknown else photo.taken.at,
         "Categories": "|".join(photo.tags),
     }
-
-
-def _find_secs(day: date | None) -> int | None:
-    if day is None:
-        return None
-    return int(datetime.combine(day, time(), tzinfo=UTC).timestamp())
 
 
 def _fail(code: str, info: str, **more: object) -> Response:

@@ -12,8 +12,8 @@ from PIL import Image, UnidentifiedImageError
 from catalog.errors import SettingsError
 
 from .invent import NO_ROW, make_photo
-from .library import Library
 from .photos import PictureFile
+from .search import Library
 from .table import FILE_NAME, read_table
 
 log = logging.getLogger(__name__)

@@ -9,9 +9,9 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
-from .library import Library
 from .messages import Request, Response, redirect
 from .photos import BY_SUFFIX, Availability, Photo, PictureFile, Size, exists, measure
+from .search import Library
 from .table import parse_number
 
 log = logging.getLogger(__name__)
@@ -109,9 +109,7 @@ def render(file: PictureFile, size: Size) -> bytes:
         image = ImageOps.exif_transpose(opened)
     image = _on_white(image)
     wanted = measure(file, size)
-    if size.is_square:
-        image = ImageOps.fit(image, wanted, Image.Resampling.LANCZOS)
-    elif image.size != wanted:
+    if image.size != wanted:
         image = image.resize(wanted, Image.Resampling.LANCZOS)
     return encode_jpeg(image)
 

@@ -106,13 +106,10 @@ class Size:
     extra: str
     suffix: str
     side_px: int
-    is_square: bool = False
     is_always_there: bool = False
 
 
 SIZES: tuple[Size, ...] = (
-    Size("sq", "s", 75, is_square=True, is_always_there=True),
-    Size("q", "q", 150, is_square=True, is_always_there=True),
     Size("t", "t", 100, is_always_there=True),
     Size("s", "m", 240, is_always_there=True),
     Size("n", "n", 320),
@@ -132,9 +129,6 @@ def exists(photo: Photo, size: Size) -> bool:
 
 def measure(file: PictureFile, size: Size) -> tuple[int, int]:
     """Width and height of a size in pixels."""
-    if size.is_square:
-        side = min(size.side_px, file.width_px, file.height_px)
-        return side, side
     scale = min(1.0, size.side_px / file.longest_side_px)
     return max(1, round(file.width_px * scale)), max(1, round(file.height_px * scale))
 

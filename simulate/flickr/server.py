@@ -6,7 +6,6 @@ import logging
 import socket
 import struct
 import threading
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Self
@@ -21,21 +20,20 @@ from catalog.errors import SettingsError
 from .api import REST_PATH
 from .commons import COMMONS_PATH
 from .faults import NO_FAULTS, Faults
-from .library import Library
 from .messages import Delivery, Request, Response
-from .service import Service, Site
+from .search import Library
+from .service import Service
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 
-MAX_BODY_BYTES = 1_000_000
 CHUNK_BYTES = 64 * 1024
 EVERY_ADDRESS = frozenset({"", "0.0.0.0"})  # noqa: S104
 
 
-class StandIn:
+class StandIn(Service):
     """A stand-in Flickr that serves from its own threads while the context is open."""
 
     def __init__(
@@ -45,9 +43,8 @@ class StandIn:
         faults: Faults = NO_FAULTS,
         host: str = "127.0.0.1",
         port: int = 0,
-        keys: frozenset[str] | None = None,
     ) -> None:
-        self._service = Service(Site(library, keys), faults)
+        super().__init__(library, faults)
         self._host, self._port = host, port
         self._closing = threading.Event()
         self._server: BaseWSGIServer | None = None
@@ -109,20 +106,6 @@ class StandIn:
         """The address of Wikimedia Commons' API, as party.toml's [commons] wants it."""
         return f"{self.base_url}{COMMONS_PATH}"
 
-    @property
-    def faults(self) -> Faults:
-        """What goes wrong from now on; may be set while serving."""
-        return self._service.faults
-
-    @faults.setter
-    def faults(self, faults: Faults) -> None:
-        self._service.faults = faults
-
-    @property
-    def requests(self) -> Counter[str]:
-        """The number of requests of each API method, "image", "placeholder", "fault ..." etc."""
-        return self._service.requests
-
     def _answer(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         http = HttpRequest(environ)
         response = self._respond(http)
@@ -138,14 +121,10 @@ class StandIn:
         return HttpResponse(body, response.status, headers)(environ, start)
 
     def _respond(self, http: HttpRequest) -> Response:
-        length = http.headers.get("Content-Length", "0")
-        is_measured = length.isdecimal() and "Transfer-Encoding" not in http.headers
-        if not is_measured or int(length) > MAX_BODY_BYTES:
-            return Response(status=413)
         base_url = f"http://{http.host}" if self._host in EVERY_ADDRESS else self.base_url
         headers = {name.lower(): value for name, value in http.headers.items()}
         request = Request(http.path, http.values.to_dict(), http.method, headers, base_url)
-        return self._service.respond(request)
+        return self.respond(request)
 
     def _send(self, response: Response) -> Iterator[bytes]:
         """The pieces of the body; a slow or endless one stops when the server closes."""

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from dataclasses import dataclass
 
-from .api import answer_call, is_rest_path
-from .commons import answer_query, is_commons_path
-from .faults import NO_FAULTS, Fault, FaultKind, Faults, Host
+from .api import REST_PATHS, answer_call
+from .commons import COMMONS_PATH, answer_query
+from .faults import LANDED, NO_FAULTS, TURN, Fault, FaultKind, Faults, Host, spoil
 from .images import SIDES_PX, answer_image, is_image_path
-from .library import Library
 from .messages import Request, Response
-from .spoil import LANDED, TURN, spoil
-
-
-@dataclass(frozen=True)
-class Site:
-    """What is served: photos, and the accepted keys (None: any)."""
-
-    library: Library
-    keys: frozenset[str] | None = None
+from .search import Library
 
 
 class Service:
     """Answers requests from any number of threads. `faults` may be changed at any time."""
 
-    def __init__(self, site: Site, faults: Faults = NO_FAULTS) -> None:
-        self.site, self.faults = site, faults
+    def __init__(self, library: Library, faults: Faults = NO_FAULTS) -> None:
+        self.library, self.faults = library, faults
         self._counts: Counter[str] = Counter()
         self._attempts: Counter[str] = Counter()
         self._lock = threading.Lock()
@@ -42,7 +32,7 @@ class Service:
         """The answer to a request, spoiled where a fault strikes."""
         target = find_target(request)
         struck = self._draw(request, target)
-        response = answer(self.site, request)
+        response = answer(self.library, request)
         for fault in struck:
             response = spoil(response, fault, request)
         with self._lock:
@@ -62,31 +52,31 @@ class Service:
         return self.faults.draw(host, target, attempt)
 
 
-def answer(site: Site, request: Request) -> Response:
+def answer(library: Library, request: Request) -> Response:
     """What the API or the image host of Flickr or Wikimedia Commons would answer."""
     if request.method not in {"GET", "POST", "HEAD"}:
         return Response(status=405, headers=(("Allow", "GET, POST, HEAD"),))
-    if is_rest_path(request.path):
-        return answer_call(site.library, site.keys, request)
-    if is_commons_path(request.path):
-        return answer_query(site.library, request)
+    if request.path in REST_PATHS:
+        return answer_call(library, request)
+    if request.path == COMMONS_PATH:
+        return answer_query(library, request)
     if is_image_path(request.path):
-        return answer_image(site.library, request)
+        return answer_image(library, request)
     return Response(status=404)
 
 
 def find_host(request: Request) -> Host | None:
     """Which of the two hosts a request is for."""
-    if is_rest_path(request.path) or is_commons_path(request.path):
+    if request.path in REST_PATHS or request.path == COMMONS_PATH:
         return Host.API
     return Host.IMAGE if is_image_path(request.path) else None
 
 
 def find_kind(request: Request) -> str:
     """The name under which a request is counted."""
-    if is_rest_path(request.path):
+    if request.path in REST_PATHS:
         return request.args.get("method", "no method")
-    if is_commons_path(request.path):
+    if request.path == COMMONS_PATH:
         return "commons search" if "gsrsearch" in request.args else "commons pages"
     if request.path in SIDES_PX:
         return "placeholder"

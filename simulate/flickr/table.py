@@ -71,14 +71,6 @@ def _check_row(where: str, row: Mapping[str | None, str | None]) -> None:
             raise SettingsError(f"{where}: {column} must be {expected}, not {value!r}.")
 
 
-def _is_time(text: str) -> bool:
-    try:
-        parse_time_secs(text)
-    except ValueError:
-        return False
-    return True
-
-
 def parse_time_secs(text: str) -> int:
     """Seconds since 1970 of a unix timestamp or a MySQL datetime, taken as it stands.
 
@@ -122,7 +114,10 @@ _STATES = {state.value: state for state in Availability}
 CHECKS = {
     "id": (str.isdecimal, "a whole number"),
     "licence": (_LICENCES.__contains__, "one of 0, 1, ... 16"),
-    "uploaded": (_is_time, "YYYY-MM-DD HH:MM:SS (UTC) or a unix timestamp"),
+    "uploaded": (
+        lambda text: order_secs(text) != BEFORE_ALL_SECS,
+        "YYYY-MM-DD HH:MM:SS (UTC) or a unix timestamp",
+    ),
     "content_type": (_TYPES.__contains__, f"one of {', '.join(_TYPES)}"),
     "state": (_STATES.__contains__, f"one of {', '.join(_STATES)}"),
 }

@@ -32,12 +32,15 @@ class Frame:
 
     def show(self, box: Box) -> Box | None:
         """The box in the shown picture, at least a pixel large; None where it lies outside."""
-        left, top, right, bottom = self._edges_shown(box)
+        left, top, right, bottom = self.edges
         width, height = self.size_wh
-        if right <= 0 or bottom <= 0 or left >= width or top >= height:
+        scale_x, scale_y = width / (right - left), height / (bottom - top)
+        first_x, last_x = (box.xmin - 1 - left) * scale_x, (box.xmax - left) * scale_x
+        first_y, last_y = (box.ymin - 1 - top) * scale_y, (box.ymax - top) * scale_y
+        if last_x <= 0 or last_y <= 0 or first_x >= width or first_y >= height:
             return None
-        xmin, xmax = _to_pixels(left, right, width)
-        ymin, ymax = _to_pixels(top, bottom, height)
+        xmin, xmax = _to_pixels(first_x, last_x, width)
+        ymin, ymax = _to_pixels(first_y, last_y, height)
         return Box(xmin, ymin, xmax, ymax)
 
     def share_shown(self, box: Box) -> float:
@@ -46,17 +49,6 @@ class Frame:
         width = min(box.xmax, right) - max(box.xmin - 1, left)
         height = min(box.ymax, bottom) - max(box.ymin - 1, top)
         return max(width, 0) * max(height, 0) / box.area_px
-
-    def _edges_shown(self, box: Box) -> tuple[float, float, float, float]:
-        left, top, right, bottom = self.edges
-        scale_x = self.size_wh[0] / (right - left)
-        scale_y = self.size_wh[1] / (bottom - top)
-        return (
-            (box.xmin - 1 - left) * scale_x,
-            (box.ymin - 1 - top) * scale_y,
-            (box.xmax - left) * scale_x,
-            (box.ymax - top) * scale_y,
-        )
 
 
 def _to_pixels(low_edge: float, high_edge: float, length: int) -> tuple[int, int]:

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-
-from PIL import Image
 
 from catalog.whole_file import write_whole
 from simulate.flickr.table import write_table
 
 from .known import FILE_NAME, Frame, KnownPhoto, format_known, load_known_photographs
 from .listing import Scene, make_photo_id, make_row, read_scenes
-from .originals import open_original
-from .renditions import KINDS, Photograph, encode, reframe
+from .originals import KINDS, Photograph, encode, open_original, reframe
 
 
 @dataclass(frozen=True)
@@ -53,17 +49,12 @@ def _make_scene(scene: Scene) -> Iterator[_Made]:
 
 
 def _show(scene: Scene) -> Photograph:
-    original = _open(scene.original)
+    original = open_original(scene.original)
     edges = scene.crop or (0, 0, *original.size)
     width, height = edges[2] - edges[0], edges[3] - edges[1]
     scale = scene.side_px / max(width, height) if scene.side_px else 1
     frame = Frame(edges, (round(width * scale), round(height * scale)))
     return reframe(Photograph(original, scene.objects, scene.format), frame)
-
-
-@cache
-def _open(name: str) -> Image.Image:
-    return open_original(name)
 
 
 def _make(scene: Scene, kind: str, photograph: Photograph) -> _Made:

@@ -157,6 +157,18 @@ class House:
             session.flush()
             return image.id
 
+    def begin(self) -> tuple[Browser, Json]:
+        """Ann's browser, and the task of a new image that she holds."""
+        self.add_image()
+        ann = self.ann()
+        return ann, ann.take()
+
+    def draw_one(self) -> tuple[int, Browser, Browser]:
+        """The id of a new image that ann finished, and the browsers of ann and chris."""
+        ann, task = self.begin()
+        assert ann.save(task).status_code == 201
+        return task["image_id"], ann, self.chris()
+
     def add_file(self) -> tuple[int, bytes]:
         """The id and the bytes of a new image that is in the store."""
         image_id, data = self.add_image(), make_jpeg()

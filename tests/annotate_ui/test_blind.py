@@ -66,11 +66,11 @@ def test_what_is_drawn_blind_is_kept_beside_the_head(any_house: House) -> None:
     assert bob.take() is None
 
 
-def test_a_blind_image_cannot_be_told_from_a_new_one(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
-    cid = any_house.enter(any_house.add_person("cid"))
+def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
+    _, bob, image_id = draw_first(house)
+    cid = house.enter(house.add_person("cid"))
     blind = bob.post(f"{API}/tasks/annotate", {}).get_json()
-    any_house.add_image()
+    house.add_image()
     new = cid.post(f"{API}/tasks/annotate", {}).get_json()
     assert blind["task"]["image_id"] == image_id != new["task"]["image_id"]
     assert shape_of(blind) == shape_of(new)
@@ -112,38 +112,38 @@ def test_a_blind_image_is_held_by_heartbeats_and_goes_to_another_without(any_hou
     assert cid.take()["image_id"] == image_id
 
 
-def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
-    olga = any_house.olga()
+def test_a_blind_image_stands_on_the_board_and_is_taken_back_there(house: House) -> None:
+    _, bob, image_id = draw_first(house)
+    olga = house.olga()
     task = bob.take()
     (hold,) = olga.get(f"{API}/board").get_json()["holds"]
     assert (hold["lease_id"], hold["image_id"]) == (task["lease"]["id"], image_id)
     assert (hold["kind"], hold["is_opened"]) == ("annotate", True)
-    assert hold["person_id"] == any_house.person("bob").id
+    assert hold["person_id"] == house.person("bob").id
     assert hold["since"] == hold["last_sign_at"] == "2026-01-31T12:00:00Z"
-    any_house.clock.advance(60)
+    house.clock.advance(60)
     back = f"{API}/board/people/{hold['person_id']}/leases/{hold['lease_id']}/take-back"
     assert olga.post(back).status_code == 200
     assert error_of(olga.post(back))[:2] == (409, "lease_lost")
     assert olga.get(f"{API}/board").get_json()["holds"] == []
     beat = bob.post(f"{API}/leases/{hold['lease_id']}/heartbeat")
     assert error_of(beat)[:2] == (409, "lease_lost")
-    cid = any_house.enter(any_house.add_person("cid"))
+    cid = house.enter(house.add_person("cid"))
     assert cid.take()["image_id"] == image_id
     assert bob.save(task).status_code == 201  # what was under way is kept, beside the head
-    assert [row.is_stale for row in any_house.revisions(image_id)] == [False, True]
+    assert [row.is_stale for row in house.revisions(image_id)] == [False, True]
 
 
-def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
+def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(house: House) -> None:
+    _, bob, image_id = draw_first(house)
     blind = bob.take()
-    ahead_id = any_house.add_image()
+    ahead_id = house.add_image()
     ahead = bob.post(f"{API}/tasks/annotate", {"ahead": 1}).get_json()
-    olga = any_house.olga()
-    any_house.clock.advance(1)
-    bobs = f"{API}/board/people/{any_house.person('bob').id}/leases"
+    olga = house.olga()
+    house.clock.advance(1)
+    bobs = f"{API}/board/people/{house.person('bob').id}/leases"
     assert olga.post(f"{bobs}/{blind['lease']['id']}/take-back").status_code == 200
-    held = [one for one in any_house.leases() if one.image_id == ahead_id]
+    held = [one for one in house.leases() if one.image_id == ahead_id]
     assert held, ahead
     shown = olga.get(f"{API}/board").get_json()["holds"]
     (other,) = [hold for hold in shown if hold["image_id"] == ahead_id]
@@ -152,11 +152,11 @@ def test_a_heartbeat_of_another_image_takes_no_blind_one_back_again(any_house: H
     assert [hold["image_id"] for hold in after] == [ahead_id] != [image_id]
 
 
-def test_a_blind_image_that_was_given_back_untouched_may_come_again(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
+def test_a_blind_image_that_was_given_back_untouched_may_come_again(house: House) -> None:
+    _, bob, image_id = draw_first(house)
     lease = bob.take()["lease"]
     assert bob.post(f"{API}/leases/{lease['id']}/give-back").get_json() == {}
-    assert tasks_of(any_house, image_id) == []
+    assert tasks_of(house, image_id) == []
     again = bob.take()
     assert again["image_id"] == image_id
     draft = bob.save(again, finish=False).get_json()
@@ -164,14 +164,14 @@ def test_a_blind_image_that_was_given_back_untouched_may_come_again(any_house: H
     assert bob.take()["annotation"] == draft["annotation"]
 
 
-def test_the_same_save_key_answers_a_blind_save_the_same(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
+def test_the_same_save_key_answers_a_blind_save_the_same(house: House) -> None:
+    _, bob, image_id = draw_first(house)
     task, key = bob.take(), new_key()
     first = bob.save(task, save_key=key)
     again = bob.save(task, save_key=key)
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.get_json() == again.get_json()
-    assert len(any_house.revisions(image_id)) == 2
+    assert len(house.revisions(image_id)) == 2
 
 
 def test_a_blind_save_cannot_start_from_what_another_drew(house: House) -> None:
@@ -190,9 +190,9 @@ def test_a_save_after_the_end_shows_nothing_of_the_others_work(house: House) -> 
     assert set(late.get_json()) == {"error", "kept_as"}
 
 
-def test_a_new_image_may_be_reserved_behind_a_blind_one(any_house: House) -> None:
-    _, bob, image_id = draw_first(any_house)
-    new_id = any_house.add_image()
+def test_a_new_image_may_be_reserved_behind_a_blind_one(house: House) -> None:
+    _, bob, image_id = draw_first(house)
+    new_id = house.add_image()
     answer = bob.post(f"{API}/tasks/annotate", {"ahead": 2}).get_json()
     assert answer["task"]["image_id"] == image_id
     assert [one["image_id"] for one in answer["ahead"]] == [new_id]
@@ -216,9 +216,7 @@ def test_returned_work_comes_before_a_blind_image(house: House) -> None:
 
 
 def test_whoever_is_to_draw_blind_does_not_check_the_image_before(house: House) -> None:
-    house.add_image()
-    ann, chris = house.ann(), house.chris()
-    ann.save(ann.take())
+    *_, chris = house.draw_one()
     house.set_qa(double_share=1.0)
     task = chris.take()
     assert chris.take("check") is None
@@ -315,19 +313,17 @@ def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
     assert error_of(olga.post(f"{API}/tasks/annotate", {"image_id": image_id}))[0] == 403
 
 
-def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(any_house: House) -> None:
-    image_id = any_house.add_image()
-    ann, chris = any_house.ann(), any_house.chris()
-    ann.save(ann.take())
-    any_house.set_qa(double_share=1.0, gold_share=0.0)
+def test_a_blind_answer_is_final_once_its_author_has_the_image_to_check(house: House) -> None:
+    image_id, _, chris = house.draw_one()
+    house.set_qa(double_share=1.0, gold_share=0.0)
     chris.save(chris.take())
     assert chris.take(image_id=image_id)["annotation"] is not None
     chris.save(chris.take(image_id=image_id))
     assert chris.take("check")["image_id"] == image_id
-    (task,) = tasks_of(any_house, image_id)
+    (task,) = tasks_of(house, image_id)
     answer = chris.post(f"{API}/tasks/annotate", {"image_id": image_id})
     assert error_of(answer)[:2] == (403, "forbidden")
-    assert tasks_of(any_house, image_id)[0].annotation_id == task.annotation_id
+    assert tasks_of(house, image_id)[0].annotation_id == task.annotation_id
 
 
 def discard_one(house: House) -> tuple[Browser, int]:
@@ -366,21 +362,21 @@ def test_checkers_judge_a_share_of_the_discards_once(any_house: House) -> None:
     assert chris.take("check") is None
 
 
-def test_a_checker_who_sees_objects_draws_them_or_returns_the_discard(any_house: House) -> None:
-    ann, first = discard_one(any_house)
-    chris = any_house.chris()
+def test_a_checker_who_sees_objects_draws_them_or_returns_the_discard(house: House) -> None:
+    ann, first = discard_one(house)
+    chris = house.chris()
     assert chris.review(chris.take("check"), "mended", objects=[]).status_code == 201
-    assert any_house.state(first) is ImageState.CHECKED
-    second = any_house.add_image()
+    assert house.state(first) is ImageState.CHECKED
+    second = house.add_image()
     ann.save(ann.take(), [], discard_reason="poor_quality")
     assert chris.review(chris.take("check"), "returned", objects=[]).status_code == 201
-    assert any_house.state(second) is ImageState.RETURNED
+    assert house.state(second) is ImageState.RETURNED
     assert ann.take()["image_id"] == second
 
 
-def test_an_organiser_reopens_any_discard(any_house: House) -> None:
-    _, image_id = discard_one(any_house)
-    any_house.set_qa(double_share=0.0, gold_share=0.0, discard_share=0.0)
-    chris, olga = any_house.chris(), any_house.olga()
+def test_an_organiser_reopens_any_discard(house: House) -> None:
+    _, image_id = discard_one(house)
+    house.set_qa(double_share=0.0, gold_share=0.0, discard_share=0.0)
+    chris, olga = house.chris(), house.olga()
     assert chris.post(f"{API}/tasks/annotate", {"image_id": image_id}).status_code == 403
     assert olga.take(image_id=image_id)["annotation"]["discard_reason"] == "poor_quality"

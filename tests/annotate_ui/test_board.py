@@ -185,9 +185,7 @@ def test_who_agrees_with_whom(house: House) -> None:
 
 def annotate_twice(house: House) -> None:
     """One image annotated by ann, and once more by chris, blind."""
-    house.add_image()
-    ann, chris = house.ann(), house.chris()
-    ann.save(ann.take())
+    *_, chris = house.draw_one()
     house.set_qa(double_share=1.0, gold_share=0.0)
     assert chris.save(chris.take()).status_code == 201
 

@@ -74,18 +74,18 @@ def test_what_nobody_finished_or_was_taken_down_cannot_be_gold(house: House) -> 
     assert error_of(olga.put(f"{GOLD}/{image_id}", body))[:2] == (404, "not_found")
 
 
-def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(any_house: House) -> None:
-    _, image_id = draw(any_house)
-    olga = any_house.olga()
+def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(house: House) -> None:
+    _, image_id = draw(house)
+    olga = house.olga()
     choose(olga, image_id)
     assert olga.review(olga.take("check", image_id=image_id), "mended").status_code == 201
     [listed] = olga.get(GOLD).get_json()["images"]
     assert (listed["is_changed"], listed["objects"][0]["box"][0]) == (False, 50)
-    other_id = any_house.add_image()
-    bob = any_house.enter(any_house.add_person("bob"))
+    other_id = house.add_image()
+    bob = house.enter(house.add_person("bob"))
     assert bob.save(bob.take()).status_code == 201
     choose(olga, other_id)
-    chris = any_house.chris()
+    chris = house.chris()
     assert chris.review(chris.take("check"), "mended").status_code == 201
     changed = {one["image_id"]: one["is_changed"] for one in olga.get(GOLD).get_json()["images"]}
     assert changed == {image_id: False, other_id: True}
@@ -110,9 +110,9 @@ def test_signing_in_leads_the_untrained_to_the_training_and_others_to_their_work
         assert answer.headers["Location"] == leads
 
 
-def test_a_trainee_hears_how_it_went_and_begins_once_passed(any_house: House) -> None:
-    _, ben, image_id = in_training(any_house, note="Mind the head.")
-    new_id = any_house.add_image()
+def test_a_trainee_hears_how_it_went_and_begins_once_passed(house: House) -> None:
+    _, ben, image_id = in_training(house, note="Mind the head.")
+    new_id = house.add_image()
     task = ben.take()
     assert task["image_id"] == image_id
     done = ben.save(task).get_json()
@@ -124,14 +124,14 @@ def test_a_trainee_hears_how_it_went_and_begins_once_passed(any_house: House) ->
         "passed": 1,
         "is_done": True,
     }
-    assert any_house.person("ben").trained_at == any_house.clock.at
+    assert house.person("ben").trained_at == house.clock.at
     assert ben.take()["image_id"] == new_id
 
 
 def test_what_a_trainee_hears_gives_the_reference_away_neither_then_nor_later(
-    any_house: House,
+    house: House,
 ) -> None:
-    _, ben, image_id = in_training(any_house)
+    _, ben, image_id = in_training(house)
     done = ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])
     assert done.get_json()["feedback"] == [
         "1 object is missing, or the box is too far off.",

@@ -108,11 +108,8 @@ def test_a_complaint_says_what_was_expected_and_what_came() -> None:
     )
 
 
-def test_keys_are_unique() -> None:
+def test_there_are_not_too_many_objects_and_each_has_a_key_of_its_own() -> None:
     assert find_wrong_field([thing("a"), thing("b"), thing("a")]) == "objects.2.key"
-
-
-def test_there_are_not_too_many_objects() -> None:
     objects = [thing(str(number)) for number in range(6)]
     assert find_wrong_field(objects[:5]) is None
     assert find_wrong_field(objects) == "objects"
@@ -132,21 +129,6 @@ def test_what_the_party_does_not_ask_for_is_refused() -> None:
     assert find_wrong_field([plain], frame) is None
     assert find_wrong_field([plain | {"occluded": True}], frame) == "objects.0.occluded"
     assert find_wrong_field([plain | {"actions": ["walking"]}], frame) == "objects.0.actions"
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(-3, 510), min_size=4, max_size=4))
-def test_a_box_passes_exactly_when_it_is_whole_and_inside_and_large_enough(box: list[int]) -> None:
-    xmin, ymin, xmax, ymax = box
-    is_right = (
-        xmin >= 1
-        and ymin >= 1
-        and xmax <= 500
-        and ymax <= 375
-        and xmax - xmin >= 3
-        and ymax - ymin >= 3
-    )
-    assert (find_wrong_field([thing(box=box)]) is None) is is_right
 
 
 JSON_VALUES = st.recursive(
@@ -205,6 +187,7 @@ WRONG_VALUES: dict[str, tuple[object, ...]] = {
     "objects.0.parts.0.box": ([thing(parts=[{"name": "head"}])],),
     "objects.0.drawn_secs": ([thing(drawn_secs=-1)],),
     "objects.0.pose": ([thing(pose="Left")],),
+    "objects.0.difficult": ([thing(difficult=True)],),  # organisers judge that
     "colour": ("red",),
 }
 
@@ -217,12 +200,6 @@ def test_a_wrong_field_is_named(field: str, value: object) -> None:
         parse(revision(None) | {field.partition(".")[0]: value})
     assert caught.value.field == field
     assert str(caught.value).startswith(f"{field} is wrong: ")
-
-
-def test_the_first_of_several_wrong_fields_is_named() -> None:
-    with pytest.raises(InvalidError) as caught:
-        parse(revision(None, [thing(), thing(box=[], view="x"), thing(key="")], finish=7))
-    assert caught.value.field == "finish"
 
 
 def test_what_is_no_object_is_refused() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 
 from .clocks import TestClock

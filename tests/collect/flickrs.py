@@ -1,15 +1,19 @@
-"""A stand-in Flickr over small pictures, and parties that collect from it."""
+"""A stand-in Flickr over small pictures, parties that collect from it, and one that waits."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import itertools
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from catalog.party import Party
+from simulate.flickr.faults import Fault, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from simulate.flickr.table import write_table
 
@@ -85,3 +89,23 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
         collect=replace(party.settings.collect, **values),
     )
     return replace(party, settings=settings)
+
+
+LONGEST_SECS = 200.0
+
+
+@dataclass(frozen=True)
+class Holding(Faults):
+    """Answers so many requests of a host, and the others when `release` is set."""
+
+    rules: tuple[Rule, ...] = (parse_rule("latency@1=0"),)  # without any, nothing is drawn
+    host: Host = Host.IMAGE
+    answered: int = 0
+    release: threading.Event = field(default_factory=threading.Event)
+    _numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def draw(self, host: Host, target: str, attempt: int) -> tuple[Fault, ...]:
+        """As Faults says, but not at once."""
+        if host is self.host and next(self._numbers) >= self.answered:
+            self.release.wait(LONGEST_SECS)
+        return super().draw(host, target, attempt)

@@ -10,10 +10,8 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.tables import CallBudget as BudgetRow
 from collect.asking import CallBudget, Rate
 from collect.pauses import Clock
 
@@ -79,18 +77,6 @@ def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party
             ]
             taken = [threads.submit(take_all, budget, together) for budget in budgets]
             assert sum(one.result() for one in taken) == rate.most == 20
-
-
-def test_another_key_has_a_budget_of_its_own_and_no_key_is_stored(
-    party: Party, time: TestClock
-) -> None:
-    for key in ("k3y", "other"):
-        CallBudget(party.catalogue, key, 1, time.clock).take()
-    assert time.waits_secs == []
-    with party.catalogue.reading() as session:
-        digests = session.scalars(select(BudgetRow.key_sha256)).all()
-    assert len(digests) == 2
-    assert all(len(digest) == 64 for digest in digests)
 
 
 @given(st.integers(min_value=1, max_value=100_000))

@@ -6,30 +6,23 @@ import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.party import Party, open_party
+from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.caps import Room, choose_within, load_room, lock_caps
-from collect.licences import LICENCES
-from collect.results import FoundPhoto
+from collect.results import LICENCES, FoundPhoto
 from collect.rows import Finding, insert_found
-from simulate.flickr.folder import read_library
-from simulate.flickr.server import StandIn
-from simulate.flickr.table import write_table
 
 from .clocks import NOON
-from .pictures import jpeg_bytes
 from .rows import add_photos
-from .test_kill import Start, make, start
+from .test_kill import start
 
 __all__ = ["start"]
 
@@ -90,7 +83,6 @@ def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     assert room.admits(photo(1, "bo"))
 
 
-OWNERS, DAYS, EACH_DAY = 3, 6, 6
 PER_OWNER, PER_DAY, PER_SEARCH = 4, 1, 2
 THREADS, ROUNDS = 8, 6
 
@@ -128,64 +120,3 @@ def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, que
         days = Counter(session.scalars(select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
     assert found == days.total() == 3  # one for each day; the owner has room for four
     assert max(days.values()) == PER_DAY
-
-
-def make_bursts(folder: Path) -> Path:
-    """Photographs of few owners who upload many a day."""
-    folder.mkdir()
-    rows = []
-    for number in range(OWNERS * DAYS * EACH_DAY):
-        name, day = f"{number:04}.jpg", number // OWNERS % DAYS
-        (folder / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
-        at = NOON - timedelta(days=100 + 40 * day) + timedelta(minutes=number)
-        rows.append(
-            {
-                "file": name,
-                "title": "Our " + ("cat", "sheep", "sofa")[number % 7 % 3],
-                "licence": "4",
-                "owner": f"owner {number % OWNERS}",
-                "uploaded": f"{at:%Y-%m-%d %H:%M}",
-            }
-        )
-    write_table(folder, rows)
-    return folder
-
-
-def test_processes_that_draw_at_once_never_exceed_the_caps(
-    tmp_path: Path, start: Start, any_catalogue: dict[str, Any]
-) -> None:
-    caps = {
-        "photos_per_owner": PER_OWNER,
-        "photos_per_owner_and_day": PER_DAY,
-        "photos_per_search": PER_SEARCH,
-        "workers": 3,
-    }
-    with StandIn(read_library(make_bursts(tmp_path / "bursts"))) as flickr:
-        folder = make(tmp_path / "party", flickr, **any_catalogue)
-        settings = (folder / "party.toml").read_text()
-        for key, value in caps.items():
-            settings = _set(settings, key, value)
-        (folder / "party.toml").write_text(settings)
-        running = [start(folder, "--target", str(OWNERS * PER_OWNER)) for _ in range(4)]
-        for process in running:
-            _out, err = process.communicate(timeout=240)
-            assert process.returncode in (0, 1), err
-            assert "Traceback" not in err
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        photos = session.scalars(select(Photo)).all()
-    owners = Counter(photo.owner_id for photo in photos)
-    assert owners == dict.fromkeys(owners, PER_OWNER)  # reached, and not exceeded
-    assert len(owners) == OWNERS
-    days = Counter((photo.owner_id, f"{photo.uploaded_at:%Y-%m-%d}") for photo in photos)
-    assert max(days.values()) == PER_DAY
-    searches = Counter(
-        (photo.query_id, photo.window_start_at, photo.result_page, photo.found_at)
-        for photo in photos
-    )
-    assert max(searches.values()) <= PER_SEARCH
-
-
-def _set(text: str, key: str, value: object) -> str:
-    lines = [line for line in text.splitlines() if not line.startswith(f"{key} =")]
-    lines.insert(lines.index("[collect]") + 1, f"{key} = {value}")
-    return "\n".join(lines) + "\n"

@@ -45,16 +45,6 @@ def test_a_claim_that_ran_out_is_taken_by_another(any_party: Party) -> None:
     assert must_claim(any_party, "chris", now=NOON + LEASE).attempt == 2
 
 
-def test_one_who_lost_its_claim_can_no_longer_give_it_back(any_party: Party) -> None:
-    (photo_id,) = add_photos(any_party, 1)
-    late = must_claim(any_party, "ann")
-    must_claim(any_party, "chris", now=NOON + LEASE)
-    with any_party.catalogue.writing() as session:
-        assert not give_back(session, late)
-        assert not free(session, late, claimed_until_at=NOON)
-    assert load_photo(any_party, photo_id).claimed_by == "chris"
-
-
 def test_a_photo_given_back_is_free_at_once_and_has_lost_no_attempt(any_party: Party) -> None:
     add_photos(any_party, 1)
     with any_party.catalogue.writing() as session:
@@ -151,19 +141,6 @@ def test_of_photos_that_wait_those_of_busy_hosts_are_not_claimed(
             session, "ann", 3, now=NOON, lease=LEASE, attempts=3, busy_hosts=busy
         )
     assert [one.photo_id for one in claimed] == ([ids[1]] if is_elsewhere else [])
-
-
-def test_several_photos_are_claimed_at_once_and_none_by_two(any_party: Party) -> None:
-    ids = add_photos(any_party, 5, promised_width=500, promised_height=375)
-    with any_party.catalogue.writing() as session:
-        first = claim_photos(session, "ann", 3, now=NOON, lease=LEASE, attempts=3)
-    with any_party.catalogue.writing() as session:
-        second = claim_photos(session, "chris", 3, now=NOON, lease=LEASE, attempts=3)
-        third = claim_photos(session, "sam", 3, now=NOON, lease=LEASE, attempts=3)
-    assert [claim.photo_id for claim in first] == ids[:3]
-    assert [claim.photo_id for claim in second] == ids[3:]
-    assert third == []
-    assert {(one.attempt, one.promised_size) for one in first + second} == {(1, (500, 375))}
 
 
 def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> None:

@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from catalog.party import make_party, open_party
-from catalog.tables import Image, Photo
+from catalog.party import make_party
 from simulate.flickr.server import StandIn
 from vocparty import main
 
 from .flickrs import make_library
-from .pictures import jpeg_bytes
 
 
 @pytest.fixture(autouse=True)
@@ -53,32 +51,6 @@ def test_the_command_fetches_and_says_in_one_line_what_came(tmp_path: Path) -> N
         assert again.stderr.splitlines()[-1] == "Collecting: 0 of 0 images"
 
 
-def test_stats_count_what_was_collected_and_imported(tmp_path: Path) -> None:
-    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
-        folder = make(tmp_path / "party", flickr=flickr)
-        collect(folder, "--target", "2", "--class", "cat", "--workers", "2", "--seed", "1")
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own/a.jpg").write_bytes(jpeg_bytes(300, 200, tint=77))
-    (tmp_path / "own/b.jpg").write_bytes(b"GIF89a")
-    words = ["import", "folder", str(tmp_path / "own"), "--party", str(folder)]
-    assert CliRunner().invoke(main, words).exit_code == 0
-    told = CliRunner().invoke(main, ["progress", "--party", str(folder)])
-    lines = [line.split() for line in told.stdout.splitlines()]
-    photos, images = lines.index(["photos"]), lines.index(["images"])
-    assert ["fetched", "3"] in lines[photos:images]
-    assert ["broken", "1"] in lines[photos:images]
-    assert lines[images + 1] == ["fetched", "3"]
-    assert "query, date and owner: vocparty collected --help\n" in told.stdout
-    document = json.loads(
-        CliRunner().invoke(main, ["progress", "--json", "--party", str(folder)]).stdout
-    )
-    assert (document["photos"]["fetched"], document["photos"]["broken"]) == (3, 1)
-    assert {state: count for state, count in document["images"].items() if count} == {"fetched": 3}
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        assert sum(document["photos"].values()) == session.query(Photo).count()
-        assert sum(document["images"].values()) == session.query(Image).count()
-
-
 def test_searches_that_run_dry_end_with_status_1_and_a_sentence(tmp_path: Path) -> None:
     with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
         folder = make(tmp_path / "party", flickr=flickr)
@@ -111,13 +83,6 @@ def test_wrong_options_end_with_status_2(
     assert done.exit_code == 2
     assert sentence in done.stderr
     assert "Traceback" not in done.output
-
-
-def test_the_help_has_an_example() -> None:
-    shown = CliRunner().invoke(main, ["collect", "--help"])
-    assert "Example:" in shown.output
-    assert "vocparty collect --target 5000" in shown.output
-    assert "16  CC BY-NC-ND 4.0" in shown.output
 
 
 def test_the_plan_asks_nobody_and_says_calls_hours_and_bytes(tmp_path: Path) -> None:

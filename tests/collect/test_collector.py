@@ -18,8 +18,7 @@ from simulate.flickr.server import StandIn
 from tests.rows import make_image
 
 from .clocks import NOON, TestClock
-from .flickrs import CLASSES, at_flickr
-from .holding import Holding
+from .flickrs import CLASSES, Holding, at_flickr
 from .loopback import Answer, Handler, Loopback
 from .pictures import jpeg_bytes
 from .rows import add_photos, load_photo

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 
 from catalog.party import Party
 from catalog.states import PhotoState
@@ -21,11 +21,9 @@ from collect.draws import Drawer
 from collect.errors import QueryRefusedError
 from collect.flickr import PER_PAGE, Flickr
 from collect.pauses import Backoff, Pauses
-from collect.rows import seed_queries
-from collect.strata import choose_classes
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.simulate.flickr.making import make_copy
 
@@ -127,13 +125,6 @@ def test_lost_photographs_are_made_up_for_in_their_own_years(
     assert all(photo.uploaded_at and photo.uploaded_at.year < 2013 for photo in newest)
 
 
-def test_a_search_gives_as_many_photographs_as_are_asked_for(
-    party: Party, big_flickr: StandIn
-) -> None:
-    found = draw(party, big_flickr, count=2, photos_per_search=25, photos_per_owner=1000)
-    assert found == [25, 25]
-
-
 def test_every_photograph_is_found_once_and_then_the_keyword_is_drawn_no_more(
     party: Party, small_flickr: StandIn
 ) -> None:
@@ -158,13 +149,3 @@ def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
     with pytest.raises(QueryRefusedError, match=refusal):
         draw(party, small_flickr, count=3)
     assert small_flickr.requests["flickr.photos.search"] == 1
-
-
-def test_the_presets_queries_become_rows_once(any_party: Party) -> None:
-    classes = choose_classes(any_party.preset, [])
-    for _ in range(2):
-        with any_party.catalogue.writing() as session:
-            seed_queries(session, classes)
-    with any_party.catalogue.reading() as session:
-        count = session.scalar(select(func.count()).select_from(Query))
-    assert count == sum(len(set(keywords)) for keywords in classes.values()) > 200

@@ -8,8 +8,6 @@ from collections import Counter
 import pytest
 
 from benchmarks.collect_sampling import (
-    AS_IN_2007,
-    LAST,
     NO_CAPS,
     Found,
     Library,
@@ -26,22 +24,6 @@ def test_a_third_is_of_the_last_third_of_the_years_though_uploads_grew_20_fold()
     shares = [run(GROWING, OURS, 300, seed).recent_share for seed in range(2)]
     assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.02)
     assert max(shares) < 1 / 3 + 0.054  # two standard deviations of 300 independent photographs
-
-
-def test_a_short_run_is_as_even_as_a_long_one() -> None:
-    shares = [run(GROWING, OURS, 30, seed).recent_share for seed in range(5)]
-    assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.05)
-
-
-def test_years_that_one_owner_fills_do_not_end_the_run() -> None:
-    found = run(Library(60_000, growth=1, of_one=0.34), OURS, 200, 1)
-    assert len(found.moments) == 200
-    assert found.calls < 800  # of ten keywords
-
-
-def test_without_random_dates_the_newest_prevail() -> None:
-    found = run(Library(50_000, growth=20), AS_IN_2007, 40, 1)
-    assert {moment.year for moment in found.moments} == {LAST.year}
 
 
 def test_without_caps_a_few_owners_prevail_and_with_them_none_does() -> None:

@@ -44,18 +44,6 @@ def test_calls_are_for_photos_that_do_not_wait_yet_and_losses_are_counted_in() -
     assert forecast.hours == pytest.approx(160 / 3600)
 
 
-def test_the_budget_decides_where_calls_are_scarce() -> None:
-    forecast = make_forecast(KNOWN, target=80_000, images=0, waiting=0, calls_per_hour=1000)
-    assert forecast.calls == 40_000
-    assert 40 < forecast.hours < 45
-
-
-def test_a_target_that_is_reached_takes_nothing() -> None:
-    forecast = make_forecast(KNOWN, target=10, images=12, waiting=0, calls_per_hour=3600)
-    assert (forecast.missing, forecast.calls, forecast.hours, forecast.bytes) == (0, 0, 0, 0)
-    assert " 0 to fetch" in describe(forecast)
-
-
 def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party) -> None:
     count = 2 * ENOUGH
     ids = add_photos(any_party, count)

@@ -87,15 +87,6 @@ def make_rests(time: TestClock) -> HostRests:
     return HostRests(pauses)
 
 
-def test_a_rest_is_the_hosts_own_and_addresses_that_lead_nowhere_share_one() -> None:
-    rests = make_rests(TestClock())
-    rests.judge(ONE, HostBusyError("HTTP 429", 30))
-    rests.judge("mailto:ann", HostBusyError("HTTP 503", 5))
-    assert rests.left_secs(ONE.replace("a.jpg", "c.jpg")) == 30
-    assert rests.left_secs("") == 5
-    assert rests.left_secs(ANOTHER) == 0
-
-
 def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> None:
     time = TestClock()
     rests = make_rests(time)

@@ -28,7 +28,7 @@ from collect.report.figures import QueryFigures
 from collect.report.load import load_report
 from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
-from simulate.flickr.library import Library
+from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 
 from .flickrs import CLASSES, at_flickr, make_library

@@ -24,8 +24,7 @@ from simulate.flickr.server import StandIn
 from tests.warm import Main, Warm
 
 from . import haste
-from .flickrs import leading_to
-from .holding import Holding
+from .flickrs import Holding, leading_to
 from .rows import find_reason
 from .test_job import check_that_totals_add_up
 

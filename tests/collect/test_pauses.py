@@ -61,13 +61,6 @@ def test_a_host_rests_longer_with_each_fault_in_a_row(time: TestClock) -> None:
     assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
 
 
-def test_a_host_rests_at_least_as_long_as_it_asked(time: TestClock) -> None:
-    pauses = make_pauses(time)
-    pauses.refuse("Flickr", "HTTP 429", retry_after_secs=30)
-    pauses.wait("Flickr")
-    assert sum(time.waits_secs) == 30
-
-
 def test_faults_of_many_threads_at_once_are_one_pause(time: TestClock) -> None:
     pauses = make_pauses(time)
     for _ in range(20):

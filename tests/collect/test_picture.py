@@ -16,7 +16,7 @@ from PIL import Image
 from catalog.image_store import digest_of
 from collect.errors import PhotoBrokenError, Reason
 from collect.picture import Picture, PictureLimits, read_picture
-from simulate.flickr.spoil import make_bomb
+from simulate.flickr.faults import make_bomb
 
 from .pictures import gif_bytes, jpeg_bytes, png_bytes
 

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Person, Photo, Query
-from collect.draws import _make_chooser
 from collect.query_yield import (
-    RELOAD_DRAWS,
     Balanced,
     ClassCounts,
     Record,
-    average_yield,
     load_counts,
-    mean_yield,
     plan_targets,
     recount_yields,
-    sample_yield,
 )
-from collect.strata import Keyword, seeded_generator
+from collect.strata import RELOAD_DRAWS, Keyword, seeded_generator
 from tests.qa.rows import add_person, add_revision
 from tests.rows import make_image
 
@@ -111,16 +103,6 @@ def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
     assert worth(any_party) == [(2, 0), (2, 1)]
 
 
-def test_two_photos_of_one_query_with_the_same_bytes_count_once(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
-    tabby, lounge = queries
-    image_id = add_image(any_party, 1, ImageState.POOL, tabby, lounge)
-    with any_party.catalogue.writing() as session:
-        session.add(fetched("twin", tabby, image_id=image_id))
-    assert worth(any_party) == [(1, 0), (1, 0)]
-
-
 def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
     any_party: Party, queries: tuple[int, int]
 ) -> None:
@@ -196,17 +178,6 @@ def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
     assert drawn[EWE] == 0
 
 
-def test_an_untried_query_is_worth_what_its_class_is_on_average() -> None:
-    records = [Record(100, 20), Record()]
-    average = average_yield(records)
-    assert average == pytest.approx(0.2, abs=0.01)
-    assert mean_yield(records[1], average) == average
-    rng = random.Random(2)
-    samples = [sample_yield(rng, records[1], average) for _ in range(4000)]
-    assert sum(samples) / len(samples) == pytest.approx(average, abs=0.02)
-    assert max(samples) > 0.6  # little is known of it
-
-
 def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time() -> None:
     loads: list[int] = []
 
@@ -224,37 +195,4 @@ def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time()
     assert len(loads) == 2
 
 
-def test_the_same_seed_and_standing_give_the_same_draws() -> None:
-    standing = ClassCounts({"cat": 3}, {1: Record(10, 5), 3: Record(4, 1, 7)})
-    first = choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
-    assert first == choose_many(Balanced({"cat": 9, "sheep": 9}, lambda: standing), 50)
-
-
 TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}
-
-
-@pytest.mark.parametrize(("choice", "share_of_cats"), [("uniform", 0.5), ("balanced", 0.9)])
-def test_the_setting_says_whether_classes_are_drawn_alike_or_by_what_they_miss(
-    party: Party, choice: Literal["uniform", "balanced"], share_of_cats: float
-) -> None:
-    targets = dict.fromkeys(party.preset.class_names, 0) | {"cat": 900, "dog": 100}
-    collect = replace(party.settings.collect, choice=choice, class_targets=targets)
-    party = replace(party, settings=replace(party.settings, collect=collect))
-    chooser, rng = _make_chooser(party, party.preset.class_names, 1000), random.Random(1)
-    drawn = Counter(chooser.choose(rng, TWO_CLASSES).class_name for _ in range(1000))
-    assert drawn["cat"] / 1000 == pytest.approx(share_of_cats, abs=0.05)
-
-
-def test_a_class_that_has_enough_is_not_drawn_unless_no_other_misses_any() -> None:
-    standing = ClassCounts({"cat": 90, "sheep": 89})
-    assert set(choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: standing))) == {EWE}
-    drawn = choose_many(Balanced({"cat": 0, "sheep": 0}, ClassCounts))
-    assert drawn[EWE] == pytest.approx(2000, abs=150)
-
-
-@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 2**32))
-def test_a_sampled_worth_is_a_share(judged: int, useful: int, seed: int) -> None:
-    record = Record(judged, min(useful, judged))
-    average = average_yield([record])
-    assert 0 < average < 1
-    assert 0 <= sample_yield(random.Random(seed), record, average) <= 1

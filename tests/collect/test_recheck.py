@@ -18,10 +18,8 @@ from sqlalchemy import select
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
-from collect.errors import KeyMissingError, KeyRefusedError, SourceUnavailableError
+from collect.errors import KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.licences import Licence, get_licences
-from collect.pauses import Backoff
 from collect.recheck import (
     BATCH_PHOTOS,
     KeptPhoto,
@@ -33,6 +31,7 @@ from collect.recheck import (
     recheck_photos,
     settle_batch,
 )
+from collect.results import Licence, get_licences
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
@@ -42,8 +41,7 @@ from tests.warm import Warm
 from vocparty import main
 
 from .clocks import NOON, TestClock
-from .flickrs import at_flickr, leading_to, make_pictures
-from .holding import Holding
+from .flickrs import Holding, at_flickr, leading_to, make_pictures
 
 COUNT = 12
 
@@ -228,11 +226,6 @@ def test_an_answer_tells_the_licence_or_that_there_is_no_photo(
 def test_no_other_answer_means_that_a_photo_is_gone(body: bytes, error: type[Exception]) -> None:
     with pytest.raises(error):
         parse_info(body)
-
-
-def test_without_a_key_nothing_is_asked(party: Party) -> None:
-    with pytest.raises(KeyMissingError):
-        recheck_photos(party, backoff=Backoff())
 
 
 def test_the_command_says_in_one_line_what_was_taken_back(

@@ -12,8 +12,7 @@ from sqlalchemy import select
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
-from collect.licences import LICENCES, Licence, get_licences
-from collect.results import FoundPhoto
+from collect.results import LICENCES, FoundPhoto, Licence, get_licences
 from collect.rows import (
     Finding,
     count_draw,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from catalog.errors import SettingsError
 from catalog.preset import load_preset
-from collect.licences import get_licences
+from collect.results import get_licences
 from collect.strata import (
     Keyword,
     Window,
@@ -21,8 +21,6 @@ from collect.strata import (
     deepest_level,
     draw_in_time,
     draw_keyword,
-    draw_moment,
-    seeded_generator,
     whole_range,
     window_around,
 )
@@ -56,26 +54,6 @@ def test_a_window_holds_its_moment_lies_in_the_one_above_and_is_as_long_as_other
     assert window.secs >= min(SHORTEST_SECS, span.secs)
 
 
-def test_drawn_moments_fall_on_every_part_of_the_range_alike() -> None:
-    span, rng = whole_range(date(2005, 1, 1), date(2024, 12, 31)), random.Random(1)
-    levels = [window_around(draw_moment(rng, span), span, 3).start for _ in range(8000)]
-    counts = Counter(levels)
-    assert len(counts) == 8
-    chi_squared = sum((count - 1000) ** 2 / 1000 for count in counts.values())
-    assert chi_squared < 24.3  # 7 degrees of freedom, p = 0.001
-
-
-def test_the_windows_of_a_level_leave_no_gap_and_do_not_overlap() -> None:
-    span, moment = whole_range(date(2005, 1, 1), date(2005, 3, 7)), START
-    windows = []
-    while moment < span.end:
-        windows.append(window_around(moment, span, 5))
-        moment = windows[-1].end
-    assert len(windows) == 32
-    assert windows[0].start == span.start
-    assert windows[-1].end == span.end
-
-
 def test_a_range_that_ends_before_it_starts_is_refused_with_both_dates() -> None:
     with pytest.raises(SettingsError, match=r"first_date = 2006-01-01.*2005-01-01"):
         whole_range(date(2006, 1, 1), date(2005, 1, 1))
@@ -105,17 +83,6 @@ KEYWORDS = {
     "cat": [Keyword(1, "cat", "tabby")],
     "sheep": [Keyword(2, "sheep", "ewe"), Keyword(3, "sheep", "lamb"), Keyword(4, "sheep", "ram")],
 }
-
-
-def test_the_same_seed_and_number_give_the_same_draw_in_whatever_order_classes_were_loaded() -> (
-    None
-):
-    assert seeded_generator(7, 3).random() != seeded_generator(7, 4).random()
-    assert seeded_generator(7, 3).random() != seeded_generator(8, 3).random()
-    turned = dict(reversed(KEYWORDS.items()))
-    for number in range(20):
-        first = draw_keyword(seeded_generator(0, number), KEYWORDS)
-        assert first == draw_keyword(seeded_generator(0, number), turned)
 
 
 def test_classes_are_equally_likely_however_many_keywords_they_have() -> None:

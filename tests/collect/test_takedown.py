@@ -21,7 +21,6 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
-from collect.caps import choose_within, load_blocks, load_room
 from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
 from collect.job import Order, run_collect
@@ -48,8 +47,6 @@ from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
 from .pictures import jpeg_bytes
 from .rows import claim_photo
-from .test_caps import caps
-from .test_caps import photo as found
 from .test_job import QUICK
 
 PAGE = "https://www.flickr.com/photos/ann/77"
@@ -421,19 +418,6 @@ def test_where_a_catalogue_names_hardly_any_file_none_is_deleted(
     assert "is it another party's?" in caplog.text
 
 
-def test_the_file_of_a_photo_that_is_given_up_since_every_attempt_was_killed_does_not_stay(
-    party: Party, tmp_path: Path
-) -> None:
-    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
-        party = at_flickr(party, flickr)
-        attempts = party.settings.collect.attempts
-        add_photo(party, "1", state=PhotoState.FOUND, attempts=attempts)
-        sha256 = leave_orphan(party, b"x")
-        run_collect(party, Order(1, CLASSES), patience=QUICK)
-    assert states(party)[0] == (PhotoState.BROKEN, None)
-    assert not party.store.has(sha256)
-
-
 def test_a_file_does_not_stay_whose_photo_is_withdrawn_while_it_is_fetched(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -585,18 +569,6 @@ def test_wrong_usage_is_one_sentence(
     assert (done.exit_code, done.stdout) == (status, "")
     assert says in done.stderr
     assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)]
-
-
-def test_an_owner_is_left_out_from_then_on(any_party: Party) -> None:
-    add_photo(any_party, "1", image="a", owner_id="ann")
-    plan = withdraw(any_party, owners=["ann", "27182818@N04"])
-    assert plan.owners_blocked == ("27182818@N04", "ann")
-    with any_party.catalogue.reading() as session:
-        room = load_room(session, ["ann", "bob", "27182818@N04"], caps(9, 9))
-        assert load_blocks(session, ["ann", "bob"]) == {"ann": "takedown: he asked"}
-    photos = [found(number, owner) for number, owner in enumerate(["ann", "bob", "27182818@N04"])]
-    assert [photo.owner_id for photo in choose_within(photos, room, 9)] == ["bob"]
-    assert withdraw(any_party, owners=["ann"]).owners_blocked == ()
 
 
 def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:

@@ -72,15 +72,8 @@ def fill(party: Party, images: Iterable[Sequence[Drawn]], **options: Any) -> lis
 def add_people(session: Session) -> None:
     """ann (1), who annotates, and chris (2), who checks and is simulated."""
     for name, role in (("ann", Role.ANNOTATOR), ("chris", Role.CHECKER)):
-        session.add(
-            Person(
-                name=name,
-                role=role,
-                credential_sha256=name.ljust(64, "0"),
-                is_simulated=name == "chris",
-                created_at=NOW,
-            )
-        )
+        told = {"credential_sha256": name.ljust(64, "0"), "is_simulated": name == "chris"}
+        session.add(Person(name=name, role=role, created_at=NOW, **told))
     session.add(Query(source=Source.FLICKR, class_name="cat", keyword="kitten & co"))
     session.flush()
 
@@ -97,13 +90,8 @@ def add_image(
     is_reviewed: bool = True,
 ) -> Image:
     """One image with a photo, a revision by ann, and a verdict by chris."""
-    image = make_image(
-        party.store.put(jpeg_bytes(number) if data is None else data),
-        NOW,
-        width=WIDTH,
-        height=HEIGHT,
-        state=state,
-    )
+    sha256 = party.store.put(jpeg_bytes(number) if data is None else data)
+    image = make_image(sha256, NOW, width=WIDTH, height=HEIGHT, state=state)
     session.add(image)
     session.flush()
     session.add(_photo(image, number, owner_id or f"owner-{number}"))
@@ -182,29 +170,17 @@ def _photo(image: Image, number: int, owner_id: str) -> Photo:
 
 
 def _object(number: int, drawn: Drawn) -> Object:
-    box = Box(*drawn.box)
+    same = ("class_name", "view", "truncated", "occluded", "difficult")
+    told = {name: getattr(drawn, name) for name in same} | _corners(drawn.box)
     x, y = drawn.point_xy or (None, None)
-    return Object(
-        number=number,
-        object_key=drawn.key or f"key-{number}",
-        class_name=drawn.class_name,
-        xmin=box.xmin,
-        ymin=box.ymin,
-        xmax=box.xmax,
-        ymax=box.ymax,
-        view=drawn.view,
-        truncated=drawn.truncated,
-        occluded=drawn.occluded,
-        difficult=drawn.difficult,
-        actions=list(drawn.actions),
-        point_x=x,
-        point_y=y,
-        parts=[_part(place, name, box) for place, (name, box) in enumerate(drawn.parts, start=1)],
-    )
+    parts = [
+        Part(number=place, name=name, **_corners(box))
+        for place, (name, box) in enumerate(drawn.parts, start=1)
+    ]
+    key, actions = drawn.key or f"key-{number}", list(drawn.actions)
+    place = {"number": number, "object_key": key, "point_x": x, "point_y": y}
+    return Object(**place, **told, actions=actions, parts=parts)
 
 
-def _part(number: int, name: str, xyxy: tuple[int, int, int, int]) -> Part:
-    box = Box(*xyxy)
-    return Part(
-        number=number, name=name, xmin=box.xmin, ymin=box.ymin, xmax=box.xmax, ymax=box.ymax
-    )
+def _corners(xyxy: tuple[int, int, int, int]) -> dict[str, int]:
+    return dict(zip(("xmin", "ymin", "xmax", "ymax"), Box(*xyxy).xyxy, strict=True))

@@ -37,10 +37,12 @@ WALKER = AnnotatedObject(
 )
 PHOTO = PhotoRow(Source.FLICKR, "5001", "12@N01", "Tom & <Jerry>\n")
 
+PRESETS = {name: load_preset(name) for name in ("voc2007", "voc2012")}
+
 
 def recipe(preset: str = "voc2012", **export: object) -> Recipe:
     settings = make_settings({"name": "Tom & Jerry's <zoo>", "export": export})
-    return make_recipe(settings, load_preset(preset))
+    return make_recipe(settings, PRESETS[preset])
 
 
 def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
@@ -129,7 +131,7 @@ def test_hostile_texts_never_break_a_file(
     party: str, owner_id: str, owner_name: str, preset: str
 ) -> None:
     settings = make_settings({"name": party if party.strip() else "x"})
-    made = make_recipe(settings, load_preset(preset))
+    made = make_recipe(settings, PRESETS[preset])
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
     record = form.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
     text = format_annotation(record, STYLES[made.style])

@@ -64,10 +64,8 @@ def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> No
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 
 
-def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party, tmp_path: Path) -> None:
-    order = ReleaseOrder(is_forced=True)
-    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
-    assert manifest_of(tmp_path / "one")["forced"] == []
+def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party) -> None:
+    assert plan_release(stocked, year=2026, order=ReleaseOrder(is_forced=True)).notes.forced == ()
 
 
 def test_checks_run_before_a_new_release_and_not_before_a_recorded_one(

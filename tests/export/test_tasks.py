@@ -18,7 +18,6 @@ from export.plan import ReleasePlan
 from export.planning import ReleaseOrder
 from export.release import export_release
 from export.verify.check import verify_tree
-from tests.export.kit_reader import read_record
 
 from .rows import CAT, NOW, Drawn, add_image, fill
 
@@ -99,19 +98,6 @@ def test_people_without_a_point_are_not_in_action(party: Party, tmp_path: Path) 
     ]
 
 
-@pytest.mark.parametrize("style", list(AnnotationStyle))
-def test_each_style_has_its_fields(active: Party, tmp_path: Path, style: AnnotationStyle) -> None:
-    plan, root = release(active, tmp_path / "out", style=style)
-    image = next(it for it in plan.images if len(it.row.objects) == 2)
-    text = (root / "Annotations" / f"{image.public_id}.xml").read_text()
-    read_record(text.encode())
-    assert ("<owner>" in text) is (style is AnnotationStyle.VOC2007)
-    assert ("<occluded>" in text) is (style is not AnnotationStyle.VOC2007)
-    assert (root / "ImageSets" / "Action").is_dir() is (style is AnnotationStyle.VOC2012)
-    first = "<filename>" if style is AnnotationStyle.VOC2012 else "<folder>"
-    assert text.splitlines()[1].strip().startswith(first)
-
-
 def test_an_imported_photo_keeps_flickrs_id_in_the_style_of_2007(
     active: Party, tmp_path: Path
 ) -> None:
@@ -123,16 +109,6 @@ def test_an_imported_photo_keeps_flickrs_id_in_the_style_of_2007(
     text = "".join(it.read_text() for it in (tmp_path / "out").rglob("*.xml"))
     assert all(f"\t\t<flickrid>77{number}</flickrid>\n" in text for number in range(1, 13))
     assert text.count("<image>flickr</image>") == 12
-
-
-def test_before_2008_layout_lists_images(active: Party, tmp_path: Path) -> None:
-    _, root = release(active, tmp_path / "out", 2007, style=AnnotationStyle.VOC2007)
-    assert all(len(line) == 11 for line in all_lines(root, "Layout/{}.txt"))
-
-
-def test_voc_classes_need_no_label_map(active: Party, tmp_path: Path) -> None:
-    release(active, tmp_path / "out")
-    assert not list((tmp_path / "out").rglob("labelmap.txt"))
 
 
 ZOO = """
@@ -201,11 +177,3 @@ def test_parts_and_actions_of_others_than_people_are_in_files_alone(
     for image in plan.images:
         text = (tree / "Annotations" / f"{image.public_id}.xml").read_text()
         assert text.count("<part>") == text.count("<actions>") == len(image.row.objects)
-
-
-def test_a_thousand_classes_make_a_release(tmp_path: Path) -> None:
-    names = [f"class{number:04d}" for number in range(1000)]
-    with open_party(make_zoo(tmp_path, names)) as party:
-        fill(party, ([Drawn(it) for it in names[at : at + 50]] for at in range(0, 1000, 50)))
-        _, root = release(party, tmp_path / "out")
-    assert len(list((root / "ImageSets" / "Main").iterdir())) == 4 + 4000

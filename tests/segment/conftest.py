@@ -75,6 +75,12 @@ class SegmentHouse(House):
             chosen = choose_images(session, count, twice_share=twice_share, **given)
             return list(chosen.image_ids)
 
+    def add_chosen(self) -> int:
+        """The id of a new image that is chosen."""
+        image_id = self.add_checked()
+        self.choose()
+        return image_id
+
     def choice(self, image_id: int) -> SegmentChoice:
         with self.party.catalogue.reading() as session:
             return session.get_one(SegmentChoice, image_id)

@@ -45,8 +45,7 @@ def test_a_command_that_finds_nothing_says_what_to_do(
 
 
 def test_a_dropped_image_keeps_its_drawing_for_when_it_is_chosen_again(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
     task = chris.take("check-segment")

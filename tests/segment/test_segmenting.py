@@ -43,9 +43,19 @@ def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: Segment
     ]
 
 
-def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
+def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
     house.add_checked()
+    ann, chris = house.ann(), house.chris()
+    assert "to segment" not in ann.get("/").text
     house.choose()
+    assert "<b>1</b> to segment" in ann.get("/").text
+    save(ann, ann.take("segment"))
+    assert "<b>1</b> drawings to check" in chris.get("/").text
+    assert "to check" not in ann.get("/").text
+
+
+def test_nobody_checks_what_they_drew(house: SegmentHouse) -> None:
+    house.add_chosen()
     chris = house.chris()
     task = chris.take("segment")
     drawn = save(chris, task).get_json()
@@ -59,8 +69,7 @@ def test_an_annotator_may_not_check(house: SegmentHouse) -> None:
 
 
 def test_a_returned_image_comes_back_to_its_author_with_the_words(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     save(ann, ann.take("segment"))
     task = chris.take("check-segment")
@@ -76,8 +85,7 @@ def test_a_returned_image_comes_back_to_its_author_with_the_words(house: Segment
 
 
 def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
     task = chris.take("check-segment")
@@ -89,12 +97,35 @@ def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
     assert made["parent_id"] == task["segmentation"]["id"]
 
 
+def test_an_undone_person_leaves_the_drawing_of_others_to_be_checked_again(
+    any_house: SegmentHouse,
+) -> None:
+    house = any_house
+    own, fixed = house.add_checked(), house.add_checked()
+    house.choose(2)
+    ann, chris, olga = house.ann(), house.chris(), house.olga()
+    for _ in range(2):
+        save(ann, ann.take("segment"))
+    task = chris.take("check-segment", image_id=own)
+    assert review(chris, task).get_json()["state"] == "checked"
+    task = chris.take("check-segment", image_id=fixed)
+    first = task["segmentation"]["id"]
+    review(chris, task, "mended", segments=segments(a=[square(1, 1, 39, 39)]))
+    who = olga.get(f"{API}/people").get_json()["people"]
+    chris_id = next(it["id"] for it in who if it["name"] == "chris")
+    said = olga.post(f"{API}/people/{chris_id}/undo", {"dry_run": False}).get_json()
+    assert "1 drawing of pixels of chris" in said["lines"][0]
+    assert house.track(own) is house.track(fixed) is SegmentState.DRAWN
+    assert house.choice(fixed).segmentation_id == first
+    assert [it.is_stale for it in house.drawings(fixed)] == [False, True]
+    assert olga.take("check-segment") is not None
+
+
 def test_a_lease_that_ran_out_goes_to_another_person_and_no_drawing_is_lost(
     any_house: SegmentHouse,
 ) -> None:
     house = any_house
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     assert chris.take("segment") is None
@@ -109,8 +140,7 @@ def test_a_lease_that_ran_out_goes_to_another_person_and_no_drawing_is_lost(
 
 
 def test_a_stale_save_is_kept_beside_the_newer_one(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
     body = make_save(task, finish=False)
@@ -153,8 +183,7 @@ def test_what_others_reserved_and_did_not_open_is_passed_on_at_the_end(house: Se
 
 
 def test_a_lease_is_kept_by_heartbeats_and_can_be_given_back(house: SegmentHouse) -> None:
-    house.add_checked()
-    house.choose()
+    house.add_chosen()
     ann, chris = house.ann(), house.chris()
     lease = f"{API}/leases/{ann.take('segment')['lease']['id']}"
     house.clock.advance(500)
@@ -168,8 +197,7 @@ def test_a_lease_is_kept_by_heartbeats_and_can_be_given_back(house: SegmentHouse
 
 
 def test_an_author_goes_back_to_a_drawing_that_waits(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
     assert ann.take("segment", image_id=image_id)["segmentation"]["is_finished"]
@@ -206,8 +234,7 @@ def test_an_image_is_drawn_twice_blind_and_compared(any_house: SegmentHouse) -> 
 
 
 def test_only_an_object_that_changed_is_drawn_again(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
     review(chris, chris.take("check-segment"))
@@ -221,8 +248,7 @@ def test_only_an_object_that_changed_is_drawn_again(house: SegmentHouse) -> None
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.TAKEN_DOWN])
 def test_an_image_waits_while_its_boxes_are_open(house: SegmentHouse, state: ImageState) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     house.set_state(image_id, state)
     assert house.ann().take("segment") is None
 
@@ -245,8 +271,7 @@ FINDINGS = [
 def test_finishing_names_what_is_odd(
     house: SegmentHouse, drawn: list[Any], told: list[tuple[str, str]]
 ) -> None:
-    house.add_checked()
-    house.choose()
+    house.add_chosen()
     ann = house.ann()
     findings = save(ann, ann.take("segment"), drawn).get_json()["findings"]
     assert [it["object_key"] for it in findings] == [key for key, _ in told]
@@ -275,8 +300,7 @@ CROWD = [SEGMENT | {"object_key": f"o{number}"} for number in range(255)]
 def test_a_drawing_that_breaks_a_rule_is_refused_in_one_sentence(
     house: SegmentHouse, drawn: list[Any], field: str, words: str
 ) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann = house.ann()
     answer = save(ann, ann.take("segment"), drawn)
     assert error_of(answer) == (422, "invalid", field)
@@ -300,8 +324,7 @@ def test_254_objects_can_be_drawn_and_no_more(house: SegmentHouse) -> None:
 
 @pytest.mark.parametrize("rings", ["[[0, 0, NaN, 4, 4, 4]]", "[[1e400, 0, 4, 0, 4, 4]]", "[[{}]]"])
 def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse, rings: str) -> None:
-    house.add_checked()
-    house.choose()
+    house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
     body = json.dumps(make_save(task, [SEGMENT | {"rings": "RINGS"}])).replace('"RINGS"', rings)
@@ -314,8 +337,7 @@ def test_numbers_that_are_none_are_refused_in_one_sentence(house: SegmentHouse, 
 
 
 def test_a_million_corners_are_refused_and_the_server_goes_on(house: SegmentHouse) -> None:
-    house.add_checked()
-    house.choose()
+    house.add_chosen()
     ann = house.ann()
     task = ann.take("segment")
     answer = save(ann, task, [SEGMENT | {"rings": [[1, 2] * 1_000_000]}])
@@ -324,8 +346,7 @@ def test_a_million_corners_are_refused_and_the_server_goes_on(house: SegmentHous
 
 
 def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     token = house.add_person("ann")
     acknowledged: list[int] = []
     with running(house.party.folder, "--port", "0") as (process, base_url):
@@ -397,8 +418,7 @@ def test_nobody_draws_an_image_twice_blind(house: SegmentHouse) -> None:
 def test_a_chosen_image_that_leaves_the_checked_ones_waits_and_says_why(
     house: SegmentHouse, state: ImageState, words: str, status: int
 ) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     house.set_state(image_id, state)
@@ -417,8 +437,7 @@ def test_a_chosen_image_that_leaves_the_checked_ones_waits_and_says_why(
 
 @pytest.mark.parametrize("into", ["hound", "cat"])
 def test_a_class_that_is_renamed_or_merged_keeps_its_pixels(house: SegmentHouse, into: str) -> None:
-    house.add_checked()
-    house.choose()
+    house.add_chosen()
     ann, chris = house.ann(), house.chris()
     task = ann.take("segment")
     with house.party.catalogue.writing() as session:
@@ -436,8 +455,7 @@ def test_a_class_that_is_renamed_or_merged_keeps_its_pixels(house: SegmentHouse,
 def test_a_verdict_on_boxes_that_moved_since_leaves_the_moved_ones_to_be_drawn(
     house: SegmentHouse, verdict: str
 ) -> None:
-    image_id = house.add_checked()
-    house.choose()
+    image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
     save(ann, ann.take("segment"))
     task = chris.take("check-segment")

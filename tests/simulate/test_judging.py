@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from catalog.box import Box, overlap
 from catalog.states import Verdict, View
-from simulate.habits import CAREFUL, HASTY, NEW, Habits, draw_again, draw_objects
-from simulate.judging import judge, judge_finding
-from simulate.people import find_photo_id, make_object, take_turns
+from simulate.habits import HASTY, NEW, Habits, draw_again, draw_objects, judge, judge_finding
+from simulate.people import make_object, take_turns
 from simulate.photographs.known import KnownObject
 
 CAT = KnownObject("cat", Box(40, 50, 200, 220), View.FRONTAL)
@@ -51,17 +50,6 @@ def test_mended_objects_are_right_and_keep_their_order_and_names() -> None:
     assert mended[1]["box"] == [40, 50, 200, 220]
 
 
-def test_a_comment_names_what_is_missing() -> None:
-    assert "dog" in judge((CAT, DOG), as_drawn(CAT)).comment
-
-
-@given(st.integers(0, 10_000))
-def test_careful_work_is_always_accepted(seed: int) -> None:
-    rng = random.Random(seed)
-    drawn = tuple(draw_objects((CAT, DOG), CAREFUL, SIZE_WH, rng).values())
-    assert judge((CAT, DOG), as_drawn(*drawn)).verdict is Verdict.ACCEPT
-
-
 @given(st.integers(0, 10_000))
 def test_what_is_drawn_lies_in_the_image(seed: int) -> None:
     for item in draw_objects((CAT, DOG), HASTY, SIZE_WH, random.Random(seed)).values():
@@ -77,11 +65,6 @@ def test_slips_happen_as_often_as_the_habits_say() -> None:
     assert sum(cat.view != CAT.view for cat in cats) / len(cats) == pytest.approx(0.3, abs=0.03)
     loose = sum(overlap(dog.box, DOG.box) < 0.85 for dog in dogs) / len(dogs)
     assert loose == pytest.approx(0.25, abs=0.03)
-
-
-def test_the_photo_is_read_off_its_page() -> None:
-    task = {"photo": {"page_url": "https://www.flickr.com/photos/12@N00/345678/"}}
-    assert find_photo_id(task) == "345678"
 
 
 @given(st.integers(0, 10_000))

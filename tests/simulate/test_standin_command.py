@@ -64,12 +64,6 @@ def test_a_mistake_is_one_sentence_and_status_2(
     assert "Traceback" not in result.output
 
 
-def test_help_has_an_example() -> None:
-    result = CliRunner().invoke(vocparty.main, ["standin", "--help"])
-    assert result.exit_code == 0
-    assert "\n    vocparty standin --photos" in result.output
-
-
 def test_the_manual_names_every_option_column_and_fault() -> None:
     manual = MANUAL.read_text(encoding="utf-8")
     options = [option for parameter in standin.params for option in parameter.opts]

@@ -18,7 +18,6 @@ from voc.records import (
     VocImage,
     VocObject,
     VocOwner,
-    VocPart,
     VocPoint,
     VocSize,
     VocSource,
@@ -44,61 +43,6 @@ def test_the_development_kit_and_we_read_back_what_was_written(
 
 def test_a_file_of_2008_looks_as_the_release_of_2008() -> None:
     assert format_annotation(IMAGE, STYLE_2008) == VALID
-
-
-def test_a_file_of_2007_has_its_owner_and_difficult_before_the_box() -> None:
-    chair = VocObject("chair", VocBox(1, 2, 3, 4), "Rear", truncated=False, difficult=True)
-    image = replace(
-        IMAGE,
-        filename="000005.jpg",
-        folder="VOC2007",
-        objects=(chair,),
-        source=VocSource("The Example Database", "Example team", "flickr", "325"),
-        owner=VocOwner("someone", "?"),
-    )
-    text = format_annotation(image, STYLE_2007).replace("\n", "").replace("\t", "")
-    assert text == (
-        "<annotation><folder>VOC2007</folder><filename>000005.jpg</filename>"
-        "<source><database>The Example Database</database><annotation>Example team</annotation>"
-        "<image>flickr</image><flickrid>325</flickrid></source>"
-        "<owner><flickrid>someone</flickrid><name>?</name></owner>"
-        "<size><width>500</width><height>375</height><depth>3</depth></size>"
-        "<segmented>0</segmented>"
-        "<object><name>chair</name><pose>Rear</pose><truncated>0</truncated>"
-        "<difficult>1</difficult>"
-        "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox></object>"
-        "</annotation>"
-    )
-
-
-def test_a_file_since_2009_is_alphabetical_but_for_the_name() -> None:
-    walker = VocObject(
-        name="person",
-        box=VocBox(1, 2, 3, 4),
-        pose="Left",
-        truncated=False,
-        occluded=True,
-        difficult=False,
-        parts=(VocPart("hand", VocBox(1, 2, 1, 2)),),
-        actions=(VocAction("walking", True), VocAction("jumping", False)),
-        point=VocPoint(2, 3),
-    )
-    image = replace(IMAGE, objects=(walker,), size=VocSize(4, 5, 3), segmented=True)
-    text = format_annotation(image).replace("\n", "").replace("\t", "")
-    assert text == (
-        "<annotation><filename>2008_000002.jpg</filename><folder>VOC2012</folder>"
-        "<object><name>person</name>"
-        "<actions><jumping>0</jumping><walking>1</walking></actions>"
-        "<bndbox><xmax>3</xmax><xmin>1</xmin><ymax>4</ymax><ymin>2</ymin></bndbox>"
-        "<difficult>0</difficult><occluded>1</occluded>"
-        "<part><name>hand</name>"
-        "<bndbox><xmax>1</xmax><xmin>1</xmin><ymax>2</ymax><ymin>2</ymin></bndbox></part>"
-        "<pose>Left</pose><point><x>2</x><y>3</y></point><truncated>0</truncated></object>"
-        "<segmented>1</segmented>"
-        "<size><depth>3</depth><height>5</height><width>4</width></size>"
-        "<source><annotation>Example team</annotation><database>The Example Database</database>"
-        "<image>flickr</image></source></annotation>"
-    )
 
 
 def with_object(**changes: object) -> VocImage:

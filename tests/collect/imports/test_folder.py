@@ -25,7 +25,7 @@ from collect.errors import DecoderFailsError
 from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.job import ImportCount
 from collect.imports.table import ImportSourceError, TableError, find_taken_at
-from simulate.flickr.spoil import make_bomb
+from simulate.flickr.faults import make_bomb
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 

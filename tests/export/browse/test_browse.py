@@ -19,7 +19,7 @@ from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
 from export.browse import gallery
 from export.browse.app import PER_PAGE, create_app
-from export.browse.gallery import Wish, find_images, find_neighbours, load_sets, parse_wish
+from export.browse.gallery import Wish, find_neighbours, load_sets, parse_wish
 from export.formats.tree_images import TreeContent, TreeImage, load_tree
 from export.release import export_release
 from tests.browser import browsing, take_picture
@@ -92,8 +92,8 @@ def test_a_wish_survives_its_address() -> None:
     assert parse_wish(dict(parse_qsl(wish.query))) == wish
 
 
-def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent) -> None:
-    dogs = find_images(content, Wish(class_name="dog"), {})
+def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent, tree: Path) -> None:
+    dogs = gallery.Gallery(content, tree).find(Wish(class_name="dog"))
     ids = [image.image_id for image in dogs]
     assert find_neighbours(dogs, ids[1]) == (ids[0], ids[2])
     assert find_neighbours(dogs, ids[0]) == (None, ids[1])

@@ -8,7 +8,6 @@ import json
 import warnings
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -204,35 +203,6 @@ def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
         "point": [20, 20],
         "parts": [{"name": "head", "bbox": [9, 3, 11, 9]}, {"name": "hand", "bbox": [4, 19, 5, 6]}],
     }
-
-
-@pytest.mark.parametrize("name", ["train", "val", "test"])
-def test_supervision_reads_the_yolo_files_to_the_pixel(
-    yolo: Path, content: TreeContent, name: str
-) -> None:
-    dataset = _supervision().DetectionDataset.from_yolo(
-        images_directory_path=str(yolo / "images" / name),
-        annotations_directory_path=str(yolo / "labels" / name),
-        data_yaml_path=str(yolo / "data.yaml"),
-    )
-    assert _of_supervision(dataset) == expect(content, name)
-
-
-def _supervision() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import supervision
-    return supervision
-
-
-def _of_supervision(dataset: Any) -> Found:
-    found: Found = Counter()
-    for path, _image, detections in dataset:
-        for box, number in zip(detections.xyxy, detections.class_id, strict=True):
-            left, top, right, bottom = (round(float(it)) for it in box)
-            cell = (left, top, right - left, bottom - top)
-            found[Path(path).stem, dataset.classes[number], cell] += 1
-    return found
 
 
 @pytest.mark.parametrize("form", ["coco", "yolo"])

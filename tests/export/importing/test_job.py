@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -456,34 +456,38 @@ def test_of_two_images_of_a_tree_with_one_file_the_first_is_taken(
     assert report.imported == count(any_party, Image) == count(any_party, Photo) == 5
 
 
-def test_what_was_taken_down_does_not_come_back(party: Party, root: Path) -> None:
-    run(party, root)
+def withdraw(party: Party, _root: Path) -> None:
     with party.catalogue.writing() as session:
         session.get_one(Photo, 1).state = PhotoState.WITHDRAWN
-    report = run(party, root)
-    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
-        ("2012_000001", "it was taken down")
-    ]
 
 
-def test_an_owner_who_is_left_out_stays_out(party: Party, root: Path) -> None:
-    path = root / "Annotations/2012_000001.xml"
-    owner = "\t<owner>\n\t\t<flickrid>ann</flickrid>\n\t\t<name>Ann</name>\n\t</owner>\n"
-    write(path, path.read_text().replace("\t<size>", f"{owner}\t<size>"))
+def block_owner(party: Party, _root: Path) -> None:
     with party.catalogue.writing() as session:
         session.add(BlockedOwner(owner_id="ann", reason="takedown: she asked", blocked_at=NOW))
-    report = run(party, root)
-    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [
-        ("2012_000001", "its owner ann is excluded (takedown: she asked)")
-    ]
 
 
-def test_other_objects_under_a_known_identifier_are_not_taken(party: Party, root: Path) -> None:
+def draw_otherwise(_party: Party, root: Path) -> None:
+    write(root / f"Annotations/{MASKED}.xml", annotation(MASKED, (CAT, CAT)))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (withdraw, "it was taken down"),
+        (block_owner, "its owner ann is excluded (takedown: she asked)"),
+        (draw_otherwise, "image 1 of the party has other objects under its identifier"),
+    ],
+)
+def test_what_the_party_refuses_of_a_known_image_is_told(
+    party: Party, root: Path, change: Callable[[Party, Path], None], reason: str
+) -> None:
+    path = root / f"Annotations/{MASKED}.xml"
+    owner = "\t<owner>\n\t\t<flickrid>ann</flickrid>\n\t\t<name>Ann</name>\n\t</owner>\n"
+    write(path, path.read_text().replace("\t<size>", f"{owner}\t<size>"))
     run(party, root)
-    write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, CAT)))
+    change(party, root)
     report = run(party, root, name="another")
-    (skip,) = report.skipped
-    assert skip.reason == "image 1 of the party has other objects under its identifier"
+    assert [(skip.image_id, skip.reason) for skip in report.skipped] == [(MASKED, reason)]
 
 
 def test_a_release_of_the_party_itself_is_not_taken_for_an_import(party: Party, root: Path) -> None:

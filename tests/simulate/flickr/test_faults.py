@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from catalog.errors import SettingsError
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
@@ -47,17 +45,6 @@ def test_a_wrong_rule_is_told_in_a_sentence(text: str, told: str) -> None:
         parse_rule(text)
 
 
-def test_a_rule_strikes_at_its_rate() -> None:
-    faults = Faults((Rule(TIMEOUT, 0.3),), seed=1)
-    struck = sum(bool(faults.draw(Host.IMAGE, f"/{number}", 0)) for number in range(2000))
-    assert 500 < struck < 700
-
-
-def test_the_next_attempt_is_drawn_anew() -> None:
-    faults = Faults((Rule(TIMEOUT, 0.5),), seed=1)
-    assert {bool(faults.draw(Host.API, "x", attempt)) for attempt in range(30)} == {True, False}
-
-
 def test_a_rule_may_be_for_one_host_some_targets_or_the_first_attempts() -> None:
     rules = (Rule(TIMEOUT, 1.0, Host.API, only="getInfo", first=2),)
     faults = Faults(rules)
@@ -71,13 +58,3 @@ def test_latency_adds_to_another_fault_and_of_two_others_the_earlier_wins() -> N
     html = Rule(Fault(FaultKind.HTML), 1.0)
     faults = Faults((Rule(TIMEOUT, 1.0), html, Rule(SLOW, 1.0), Rule(SLOW, 1.0)))
     assert faults.draw(Host.API, "x", 0) == (SLOW, TIMEOUT)
-
-
-@given(seed=st.integers(), rate=st.floats(0, 1), target=st.text(), attempt=st.integers(0, 9))
-def test_a_draw_depends_on_nothing_but_its_arguments(
-    seed: int, rate: float, target: str, attempt: int
-) -> None:
-    draws = {Faults((Rule(TIMEOUT, rate),), seed).draw(Host.API, target, attempt) for _ in "ab"}
-    assert len(draws) == 1
-    if rate in (0.0, 1.0):
-        assert draws == {(TIMEOUT,) if rate else ()}

@@ -9,7 +9,7 @@ from catalog.errors import SettingsError
 from simulate.flickr.folder import read_library
 from simulate.flickr.invent import FIRST_ID
 from simulate.flickr.photos import Availability, ContentType
-from simulate.flickr.table import COLUMNS, parse_time_secs, read_table, write_table
+from simulate.flickr.table import parse_time_secs, write_table
 
 from .making import write_picture
 
@@ -49,12 +49,6 @@ def test_the_table_says_what_is_known_and_the_rest_is_invented(tmp_path: Path) -
     assert len(read_library(tmp_path).photos) == 2
 
 
-def test_what_was_written_into_a_table_is_read_back(tmp_path: Path) -> None:
-    row = dict.fromkeys(COLUMNS, "") | {"file": 'a;"b\n.jpg', "title": "é, ü"}
-    write_table(tmp_path, [row])
-    assert read_table(tmp_path) == {row["file"]: row}
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -84,9 +78,3 @@ def test_a_file_that_is_no_picture_is_left_out_and_logged(
     with caplog.at_level(logging.WARNING):
         assert len(read_library(tmp_path)) == 1
     assert "bad.jpg is left out" in caplog.text
-
-
-def test_two_files_with_the_same_bytes_are_two_photos(tmp_path: Path) -> None:
-    write_picture(tmp_path / "a.jpg")
-    write_picture(tmp_path / "b.jpg")
-    assert len({photo.id for photo in read_library(tmp_path).photos}) == 2

@@ -4,18 +4,16 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 from simulate.flickr.folder import read_library
-from simulate.flickr.library import Library
 from simulate.flickr.messages import Request, Response
-from simulate.flickr.photos import BY_SUFFIX, SIZES, Photo, Size, format_url, measure
-from simulate.flickr.service import Site, answer
+from simulate.flickr.photos import BY_SUFFIX, Photo, format_url
+from simulate.flickr.search import Library
+from simulate.flickr.service import answer
 from simulate.flickr.table import write_table
 
-from .making import BASE_URL, make_file, write_picture
+from .making import BASE_URL, write_picture
 
 
 @pytest.fixture
@@ -47,7 +45,7 @@ def fetch(library: Library, number: int, suffix: str = "", **headers: str) -> Re
 
 def fetch_path(library: Library, path: str, **headers: str) -> Response:
     names = {name.replace("_", "-"): value for name, value in headers.items()}
-    return answer(Site(library), Request(path, headers=names, base_url=BASE_URL))
+    return answer(library, Request(path, headers=names, base_url=BASE_URL))
 
 
 def size_of(response: Response) -> tuple[int, int]:
@@ -59,8 +57,6 @@ def size_of(response: Response) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("suffix", "expected"),
     [
-        ("s", (75, 75)),
-        ("q", (150, 150)),
         ("t", (100, 67)),
         ("m", (240, 160)),
         ("n", (320, 213)),
@@ -88,10 +84,6 @@ def test_a_deleted_photo_leads_to_a_placeholder_that_is_a_whole_picture(library:
     assert shown.content_type == "image/png"
     assert size_of(shown) == (375, 250)
     assert dict(fetch(library, 3, "c").headers)["Location"].endswith("photo_unavailable_l.png")
-
-
-def test_a_private_photo_is_forbidden(library: Library) -> None:
-    assert fetch(library, 4).status == 403
 
 
 def test_an_address_that_was_never_given_is_not_found(library: Library) -> None:
@@ -122,26 +114,7 @@ def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> Non
         assert not shown.getexif()
 
 
-def test_transparent_pixels_are_white(tmp_path: Path) -> None:
-    Image.new("RGBA", (60, 60), (0, 0, 0, 0)).save(tmp_path / "a.png")
-    library = read_library(tmp_path)
-    with Image.open(BytesIO(fetch(library, library.photos[0].id).body)) as image:
-        assert image.getpixel((5, 5)) == (255, 255, 255)
-
-
 def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library) -> None:
     path = get_photo(library, 1).file.path
     path.write_bytes(path.read_bytes()[:3000])
     assert fetch(library, 1).status == 500
-
-
-@given(width=st.integers(1, 3000), height=st.integers(1, 3000), size=st.sampled_from(SIZES))
-def test_a_size_is_never_enlarged_and_keeps_its_shape(width: int, height: int, size: Size) -> None:
-    shown = measure(make_file(width, height), size)
-    assert max(shown) <= size.side_px
-    assert shown[0] <= width
-    assert shown[1] <= height
-    if size.is_square:
-        assert shown[0] == shown[1]
-    else:
-        assert abs(shown[0] * height - shown[1] * width) <= max(width, height)

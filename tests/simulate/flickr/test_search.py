@@ -2,47 +2,21 @@ from __future__ import annotations
 
 import pytest
 
-from simulate.flickr.library import Library
 from simulate.flickr.search import (
     MAX_DISTINCT,
     Criteria,
     FlickrFailure,
+    Library,
     parse_criteria,
-    parse_paging,
     search,
 )
 
-from .making import DAY_SECS, START_SECS, make_copy, make_photo
+from .making import make_copy, make_photo
 
 
 def found(library: Library, criteria: Criteria, page: int = 1, per_page: int = 500) -> list[int]:
     photos = search(library, criteria, page, per_page).photos
     return [photo.id - 90_000_000_000 for photo in photos]
-
-
-@pytest.mark.parametrize(
-    ("args", "expected"),
-    [
-        ({"text": "Double-Decker bus"}, Criteria(words=("double", "decker", "bus"))),
-        ({"text": "horse."}, Criteria(words=("horse",))),
-        ({"license": "4, 5"}, Criteria(licence_ids=frozenset({4, 5}))),
-        ({"min_upload_date": "100"}, Criteria(uploaded_secs=(100, None))),
-        ({"max_upload_date": "1970-01-02"}, Criteria(uploaded_secs=(None, 86_400))),
-        ({"max_taken_date": "1970-01-01 00:01:00"}, Criteria(taken_secs=(None, 60))),
-        ({"text": "a", "media": "photos", "sort": "date-posted-desc"}, Criteria(words=("a",))),
-    ],
-)
-def test_arguments_are_read_as_flickr_documents_them(
-    args: dict[str, str], expected: Criteria
-) -> None:
-    assert parse_criteria(args) == expected
-
-
-@pytest.mark.parametrize("args", [{}, {"text": "  "}, {"per_page": "10"}, {"media": "photos"}])
-def test_a_parameterless_search_is_refused(args: dict[str, str]) -> None:
-    with pytest.raises(FlickrFailure) as refusal:
-        parse_criteria(args)
-    assert refusal.value.code == 3
 
 
 @pytest.mark.parametrize(
@@ -63,24 +37,6 @@ def test_what_the_stand_in_cannot_do_is_refused_and_not_ignored(args: dict[str, 
     assert refusal.value.code == 18
 
 
-@pytest.mark.parametrize(
-    ("args", "expected"),
-    [
-        ({}, (1, 100)),
-        ({"page": "3", "per_page": "20"}, (3, 20)),
-        ({"per_page": "501"}, (1, 500)),
-        ({"page": "10001"}, (10_000, 100)),
-        ({"page": "0", "per_page": "0"}, (1, 100)),
-        ({"page": "-1", "per_page": "many"}, (1, 100)),
-        ({"page": "9" * 5000}, (1, 100)),
-    ],
-)
-def test_pages_are_capped_as_flickr_caps_them(
-    args: dict[str, str], expected: tuple[int, int]
-) -> None:
-    assert parse_paging(args) == expected
-
-
 def test_all_words_must_occur_in_title_description_or_tags() -> None:
     library = Library(
         [
@@ -91,16 +47,6 @@ def test_all_words_must_occur_in_title_description_or_tags() -> None:
     )
     assert found(library, Criteria(words=("cat", "living", "room"))) == [1]
     assert found(library, Criteria(words=("living", "room"))) == [3, 1]
-
-
-def test_both_ends_of_a_date_span_belong_to_it() -> None:
-    library = Library([make_photo(number) for number in range(1, 6)])
-    second, fourth = (START_SECS + number * DAY_SECS for number in (2, 4))
-    assert found(library, Criteria(uploaded_secs=(second, fourth))) == [4, 3, 2]
-    assert found(library, Criteria(uploaded_secs=(second + 1, fourth - 1))) == [3]
-    assert found(library, Criteria(uploaded_secs=(fourth, second))) == []
-    taken = (second - DAY_SECS, fourth - DAY_SECS)
-    assert found(library, Criteria(taken_secs=taken)) == [4, 3, 2]
 
 
 def test_pages_after_4000_results_repeat_earlier_ones_while_the_total_claims_all() -> None:

@@ -1,3 +1,5 @@
+"""The demo's photographs: what is known of them, and where it lies in a part of one."""
+
 from __future__ import annotations
 
 import hashlib
@@ -9,15 +11,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image, ImageOps
 
+from catalog.box import Box
 from catalog.errors import SettingsError
 from catalog.preset import Preset, load_preset
 from simulate.flickr.folder import read_library
 from simulate.flickr.photos import Availability
 from simulate.flickr.search import parse_criteria, search
 from simulate.flickr.table import parse_time_secs
-from simulate.photographs.known import KnownPhoto, load_known_photographs
+from simulate.photographs.known import Frame, KnownPhoto, load_known_photographs
 from simulate.photographs.listing import read_scenes
 from simulate.photographs.make import make_demo_photographs
 from simulate.photographs.originals import find_package_folder
@@ -40,13 +45,6 @@ def digest_all(folder: Path) -> dict[str, str]:
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.iterdir())
     }
-
-
-def test_there_are_enough_photographs_for_a_demo(known: Known) -> None:
-    distinct = {photo.group: photo for photo in known.values()}
-    assert len(known) >= 90
-    assert len(distinct) >= 30
-    assert sum(bool(photo.objects) for photo in distinct.values()) >= 15
 
 
 def test_every_photograph_is_written_with_the_size_that_is_known(
@@ -104,15 +102,6 @@ def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) 
             assert all(part.box.is_inside(photo.width_px, photo.height_px) for part in item.parts)
 
 
-def test_objects_scale_with_the_photograph(known: Known) -> None:
-    photo = next(photo for photo in known.values() if photo.name == "motorcycle")
-    assert [item.name for item in photo.objects] == ["motorbike", "bicycle"]
-    assert photo.objects[0].box.xyxy == (165, 106, 541, 570)  # the crop is enlarged 1.8-fold
-    half = photo.objects_at(photo.width_px // 2, photo.height_px // 2)
-    assert half[0].box.xyxy == (83, 53, 270, 285)
-    assert photo.objects_at(photo.width_px, photo.height_px) == photo.objects
-
-
 def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
     known: Known, demo_folder: Path
 ) -> None:
@@ -128,15 +117,6 @@ def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
     second = second[:, copied_head.xmin - 1 : copied_head.xmax]
     assert first.shape == second.shape
     assert np.abs(first - second).mean() < 4
-
-
-def test_cutting_off_much_of_an_object_makes_it_truncated(known: Known) -> None:
-    by_name = {photo.name: photo for photo in known.values()}
-    flags = [
-        next(item.truncated for item in by_name[name].objects if item.name == "bottle")
-        for name in ("garage-shelf", "garage-shelf-cropped")
-    ]
-    assert flags == [False, True]
 
 
 def test_a_file_stored_sideways_is_the_same_picture_when_turned(
@@ -208,3 +188,46 @@ def test_most_queries_of_the_paper_find_something(demo_folder: Path, preset: Pre
         search(library, parse_criteria({"text": query}), 1, 100).total > 0 for query in queries
     ]
     assert sum(found) / len(found) > 0.6
+
+
+WHOLE = Frame((0, 0, 100, 80), (100, 80))
+
+
+@st.composite
+def boxes(draw: st.DrawFn, width_px: int = 100, height_px: int = 80) -> Box:
+    xmin, xmax = sorted(draw(st.tuples(*[st.integers(1, width_px)] * 2)))
+    ymin, ymax = sorted(draw(st.tuples(*[st.integers(1, height_px)] * 2)))
+    return Box(xmin, ymin, xmax, ymax)
+
+
+@pytest.mark.parametrize(
+    ("frame", "box", "expected"),
+    [
+        (Frame((10, 20, 60, 70), (50, 50)), Box(11, 21, 60, 70), Box(1, 1, 50, 50)),
+        (Frame((10, 20, 60, 70), (50, 50)), Box(1, 1, 100, 80), Box(1, 1, 50, 50)),
+        (Frame((10, 20, 60, 70), (50, 50)), Box(1, 1, 10, 80), None),
+        (Frame((10, 20, 60, 70), (50, 50)), Box(61, 1, 100, 80), None),
+        (Frame((10, 20, 60, 70), (50, 50)), Box(60, 70, 90, 90), Box(50, 50, 50, 50)),
+        (Frame((0, 0, 100, 80), (50, 40)), Box(1, 1, 100, 80), Box(1, 1, 50, 40)),
+        (Frame((0, 0, 100, 80), (50, 40)), Box(3, 5, 10, 12), Box(2, 3, 5, 6)),
+        (Frame((0, 0, 100, 80), (200, 160)), Box(1, 1, 1, 1), Box(1, 1, 2, 2)),
+        (Frame((0, 0, 100, 80), (10, 8)), Box(100, 80, 100, 80), Box(10, 8, 10, 8)),
+    ],
+)
+def test_a_box_goes_where_its_pixels_go(frame: Frame, box: Box, expected: Box | None) -> None:
+    assert frame.show(box) == expected
+
+
+@given(
+    box=boxes(),
+    left=st.integers(0, 49),
+    top=st.integers(0, 39),
+    size_wh=st.tuples(st.integers(1, 300), st.integers(1, 300)),
+)
+def test_a_shown_box_lies_inside_the_picture(
+    box: Box, left: int, top: int, size_wh: tuple[int, int]
+) -> None:
+    frame = Frame((left, top, left + 50, top + 40), size_wh)
+    shown = frame.show(box)
+    assert (shown is None) == (frame.share_shown(box) == 0)
+    assert shown is None or shown.is_inside(*size_wh)
