@@ -257,13 +257,6 @@ def test_what_is_not_a_body_is_refused(house: House, body: bytes) -> None:
     assert error_of(answer) == expected
 
 
-def test_a_body_that_is_too_large_is_refused(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    answer = ann.post(f"{API}/images/{image_id}/revisions", revision(None, comment="x" * 2_000_001))
-    assert error_of(answer) == (413, "too_large", None)
-
-
 def test_nothing_is_saved_where_a_field_is_wrong(house: House) -> None:
     image_id = house.add_image()
     ann = house.ann()

@@ -75,12 +75,11 @@ def sign_in(base_url: str, token: str) -> requests.Session:
     return http
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_the_server_says_where_it_is_and_stops_cleanly(house: House, number: int) -> None:
+def test_the_server_says_where_it_is_and_stops_cleanly(house: House) -> None:
     with running(house.party.folder, "--port", "0") as (process, base_url):
         with urllib.request.urlopen(f"{base_url}/static/site.css") as answer:
             assert answer.status == 200
-        process.send_signal(number)
+        process.send_signal(signal.SIGTERM)
         text = _read_to_end(process)
     assert process.returncode == 0
     assert "vocparty people add" in text
@@ -119,8 +118,7 @@ def test_what_was_acknowledged_survives_a_kill(house: House) -> None:
             assert (row.is_stale, row.objects[0].object_key) == (False, str(number))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_several_processes_share_the_sessions(house: House, number: int) -> None:
+def test_several_processes_share_the_sessions_and_stop_by_ctrl_c(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     options = ("--workers", "2", "--threads", "2", "--port", "0")
@@ -133,7 +131,7 @@ def test_several_processes_share_the_sessions(house: House, number: int) -> None
                 assert http.get(f"{base_url}{API}/session").status_code == 200
         told = requests.get(f"{base_url}/metrics", timeout=60).text
         assert f'route="{API}/session",status="200"}} 11.0' in told
-        process.send_signal(number)
+        process.send_signal(signal.SIGINT)
         text = _read_to_end(process)
     assert process.returncode == 0, text
     assert text.count("Stopped") == 1, text
@@ -234,14 +232,11 @@ def test_what_is_no_request_is_answered_and_ends_its_connection(sent: bytes) -> 
     server.finish()
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_reading_goes_on_while_another_process_holds_the_write_lock(
-    any_house: House, workers: str
-) -> None:
+def test_reading_goes_on_while_another_process_holds_the_write_lock(any_house: House) -> None:
     house = any_house
     image_id, _data = house.add_file()
     tokens = [house.add_person(f"ann {number}") for number in range(12)]
-    options = ("--threads", "4", "--workers", workers, "--port", "0")
+    options = ("--threads", "4", "--workers", "2", "--port", "0")
     other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
     with running(house.party.folder, *options) as (_process, base_url), ExitStack() as stack:
         _wait_until_open(base_url)
