@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from .errors import CatalogueError
 from .session import DAMAGED, Catalogue, is_damaged
+from .tables import Base
 
 _FOLDER = Path(__file__).parent / "migrations"
 _TABLE = "alembic_version"  # Alembic's name for it
@@ -44,6 +45,13 @@ def require_current(catalogue: Catalogue) -> None:
         state = "is older than this program" if found else "has no tables yet"
         step = "Update it" if found else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
+    with _naming_errors("cannot be opened"):
+        missing = Base.metadata.tables.keys() - {*inspect(catalogue.engine).get_table_names()}
+    if missing:  # until the first release there is one version of the tables
+        raise CatalogueError(
+            f"The catalogue lacks the tables {', '.join(sorted(missing))}. A vocparty before the "
+            "first release made it. Use that vocparty, or make a new party with `vocparty init`."
+        )
 
 
 def current_revision(catalogue: Catalogue) -> str | None:

@@ -46,6 +46,13 @@ def test_an_empty_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
     catalogue.close()
 
 
+def test_a_catalogue_without_a_table_of_today_is_one_sentence(party: Party) -> None:
+    with party.catalogue.writing() as session:
+        session.execute(text("DROP TABLE segment_choice"))
+    with pytest.raises(CatalogueError, match="lacks the tables segment_choice"):
+        migrate.require_current(party.catalogue)
+
+
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "bad.db").write_bytes(b"this is not a database, but it is long enough" * 50)
     catalogue = open_catalogue(f"sqlite:///{tmp_path}/bad.db")
