@@ -29,7 +29,7 @@ import numpy as np
 from sqlalchemy import insert, literal, select, update
 from sqlalchemy.orm import Session
 
-from annotate_ui.organise.hours import load_hours
+from annotate_ui.organise.hours import load_minutes
 from annotate_ui.organise.lookup import OBJECT_FILTERS, find_images, make_conditions
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
@@ -88,7 +88,7 @@ def measure(party: Party) -> dict[str, dict[str, float]]:
             "classes": lambda: load_class_progress(session, targets, per_hour=1.0),
             "people": lambda: load_people_progress(session),
             "seconds an object": lambda: load_class_secs(session),
-            "hours": lambda: load_hours(session),
+            "hours": lambda: load_minutes(session),
             "wall": lambda: load_wall(session),
             "findings": lambda: list_findings(session, limit=50),
             "agreement matrix": lambda: make_matrix(

@@ -7,7 +7,6 @@ from typing import Annotated, cast, get_args
 
 from flask import request
 from pydantic import Field
-from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, StaleError
 from annotate_ui.visit import Visit
@@ -103,7 +102,7 @@ def _answer(visit: Visit, said: Json) -> Json:
     return {
         **said,
         "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
-        "precision": _format_precision(visit.session),
+        "precision": [asdict(it) for it in load_agreement(visit.session)],
     }
 
 
@@ -155,7 +154,3 @@ def _format_photo(photo: Photo) -> Json:
         "page_url": safe_url(photo.page_url),
         "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,
     }
-
-
-def _format_precision(session: Session) -> list[Json]:
-    return [asdict(it) for it in load_agreement(session)]

@@ -104,7 +104,9 @@ def post_end(visit: Visit, name: str) -> Reply:
 
 def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
-    if bool(body.ids) == bool(body.filters):
+    if body.ids and body.filters:
+        raise InvalidError("Send either ids or filters, not both.", field="filters")
+    if not body.ids and not body.filters:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
     conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))

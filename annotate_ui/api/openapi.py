@@ -64,9 +64,15 @@ def make_document(app: Flask) -> Json:
         rule.endpoint: getattr(app.view_functions[rule.endpoint], "body_model", Body)
         for rule in rules
     }
-    told = {it.endpoint: _find_told(app, it) for it in rules}
+    told: dict[str, type[BaseModel] | None] = {
+        it.endpoint: getattr(app.view_functions[it.endpoint], "answer_model", None) for it in rules
+    }
     given: list[tuple[type[BaseModel], Literal["validation"]]] = [
-        *((models[rule.endpoint], "validation") for rule in rules if _changes(rule)),
+        *(
+            (models[it.endpoint], "validation")
+            for it in rules
+            if {"POST", "PUT"} & (it.methods or set())
+        ),
         *((model, "validation") for model in told.values() if model),
     ]
     bodies, schemas = models_json_schema(given, ref_template="#/components/schemas/{model}")
@@ -92,11 +98,6 @@ def make_document(app: Flask) -> Json:
     }
 
 
-def _find_told(app: Flask, rule: Rule) -> type[BaseModel] | None:
-    found: type[BaseModel] | None = getattr(app.view_functions[rule.endpoint], "answer_model", None)
-    return found
-
-
 def _describe(app: Flask, rule: Rule, method: str, body: Json | None, shape: Json) -> Json:
     """One operation: who may call it, its variables, its body, and the errors it may answer."""
     access = find_access(app, rule.endpoint)
@@ -116,10 +117,6 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, shape: Jso
     if body:
         described["requestBody"] = {"content": {"application/json": {"schema": body}}}
     return described
-
-
-def _changes(rule: Rule) -> bool:
-    return bool((rule.methods or set()) & {"POST", "PUT"})
 
 
 def _describe_variable(rule: Rule, name: str) -> Json:

@@ -57,11 +57,6 @@ def load_minutes(session: Session) -> list[Bin]:
     ]
 
 
-def load_hours(session: Session) -> tuple[Bin, ...]:
-    """What was finished by hour."""
-    return gather_bins(load_minutes(session), HOUR_SECS).bins
-
-
 def measure_pace(
     hours: Sequence[Bin], *, at: datetime, of: Callable[[Bin], int] = lambda hour: hour.annotated
 ) -> float:

@@ -152,6 +152,7 @@ def test_a_taken_down_image_stays_down_and_cannot_be_corrected(any_house: House)
 WRONG_ACTIONS: tuple[tuple[dict[str, object], str], ...] = (
     ({"filters": {"id": "99"}}, "filters"),  # finds nothing
     ({}, "filters"),  # finds everything
+    ({"ids": [1], "filters": {"state": "pool"}}, "filters"),
     ({"filters": {"class": " "}}, "filters"),
     ({"action": "return", "words": " ", "filters": {"state": "pool"}}, "words"),
     ({"action": "discard", "words": "ugly", "filters": {"state": "pool"}}, "words"),
@@ -164,6 +165,8 @@ def test_an_action_on_nothing_or_everything_is_refused(house: House) -> None:
     for body, field in WRONG_ACTIONS:
         refused = olga.post(f"{API}/images/actions", {"action": "reopen"} | body)
         assert error_of(refused) == (422, "invalid", field), body
+        told = refused.get_json()["error"]["message"]
+        assert ("not both" in told) == ("ids" in body), body
     assert house.state(image_id) is ImageState.POOL
 
 

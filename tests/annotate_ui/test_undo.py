@@ -23,18 +23,18 @@ def undo(house: House, *options: str) -> str:
     return done.output
 
 
-def test_one_command_undoes_sixty_ruined_images_and_keeps_the_rows(any_house: House) -> None:
-    images = [any_house.add_image() for _ in range(60)]
+def test_one_command_undoes_all_ruined_images_and_keeps_the_rows(any_house: House) -> None:
+    images = [any_house.add_image() for _ in range(8)]
     vandal = any_house.enter(any_house.add_person("vandal", is_simulated=True))  # has no pace limit
-    for number in range(60):
+    for number in range(8):
         discarded = {"discard_reason": "poor_quality"} if number % 2 else {}
         vandal.save(vandal.take(), [] if discarded else None, **discarded)
     before = [len(any_house.revisions(image_id)) for image_id in images]
     said = undo(any_house, "vandal", "--dry-run")
-    assert "Would undo: 60 revisions" in said
-    assert "Images that return: 60 back to annotation." in said
+    assert "Would undo: 8 revisions" in said
+    assert "Images that return: 8 back to annotation." in said
     assert {any_house.state(image_id) for image_id in images} != {ImageState.POOL}
-    assert "Undone: 60 revisions of vandal" in undo(any_house, "vandal")
+    assert "Undone: 8 revisions of vandal" in undo(any_house, "vandal")
     assert {any_house.state(image_id) for image_id in images} == {ImageState.POOL}
     assert {any_house.image(image_id).annotation_id for image_id in images} == {None}
     assert [len(any_house.revisions(image_id)) for image_id in images] == before
