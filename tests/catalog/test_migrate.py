@@ -69,6 +69,23 @@ def test_a_box_that_ends_before_it_begins_is_refused_by_the_database(any_party: 
         session.execute(insert(Part), {**part, "xmin": 9, "xmax": 8})
 
 
+@pytest.mark.parametrize(
+    ("change", "lacking"),
+    [
+        ("DROP TABLE segmentation_review", "segmentation_review"),
+        ("ALTER TABLE release_image RENAME segmentation_id TO other", "release_image"),
+    ],
+)
+def test_tables_made_before_the_segmentation_existed_are_one_sentence_with_what_to_do(
+    any_party: Party, change: str, lacking: str
+) -> None:
+    with any_party.catalogue.engine.begin() as connection:
+        connection.execute(text(change))
+    for work in (migrate.require_current, migrate.upgrade_catalogue):
+        with pytest.raises(CatalogueError, match=f"lacks {lacking}.*`vocparty import voc`"):
+            work(any_party.catalogue)
+
+
 @pytest.mark.parametrize("work", [migrate.require_current, migrate.upgrade_catalogue])
 def test_a_catalogue_of_an_unknown_version_is_one_sentence_and_stays(
     any_party: Party, work: Callable[[Catalogue], None]
