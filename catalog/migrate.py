@@ -25,7 +25,7 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
     """Create or change the tables to those of this program, in one transaction.
 
     Raises CatalogueError where the database cannot be reached or refuses, or its tables are of a
-    version that this program does not know.
+    version that this program does not know or lack some of them.
     """
     from alembic import command
     from alembic.config import Config
@@ -36,6 +36,7 @@ def upgrade_catalogue(catalogue: Catalogue) -> None:
     with _naming_errors("cannot be set up"), catalogue.engine.begin() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+    require_current(catalogue)
 
 
 def require_current(catalogue: Catalogue) -> None:
@@ -45,13 +46,27 @@ def require_current(catalogue: Catalogue) -> None:
         state = "is older than this program" if found else "has no tables yet"
         step = "Update it" if found else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
-    with _naming_errors("cannot be opened"):
-        missing = Base.metadata.tables.keys() - {*inspect(catalogue.engine).get_table_names()}
-    if missing:  # until the first release there is one version of the tables
+    if missing := _list_missing(catalogue):
         raise CatalogueError(
-            f"The catalogue lacks the tables {', '.join(sorted(missing))}. A vocparty before the "
-            "first release made it. Use that vocparty, or make a new party with `vocparty init`."
+            f"An earlier vocparty made this catalogue, which lacks {', '.join(missing)}. Nothing "
+            "is lost: export a release with that vocparty, make a new party with `vocparty init`, "
+            "and bring the release there with `vocparty import voc`."
         )
+
+
+def _list_missing(catalogue: Catalogue) -> list[str]:
+    """The tables of this program that the catalogue lacks, and those it has not all columns of.
+
+    Until the first release all tables are of one revision, which says nothing about them.
+    """
+    with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
+        found = inspect(connection).get_multi_columns()
+    has = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
+    return sorted(
+        name
+        for name, table in Base.metadata.tables.items()
+        if not has.get(name, set()) >= {column.name for column in table.columns}
+    )
 
 
 def current_revision(catalogue: Catalogue) -> str | None:

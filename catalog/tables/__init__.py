@@ -6,12 +6,19 @@ An image's `state` is written by the stage that owns the step (catalog/states.py
 
 from __future__ import annotations
 
-from .annotations import Annotation, Object, Part, Review
+from .annotations import (
+    Annotation,
+    Object,
+    Part,
+    Review,
+    Segment,
+    Segmentation,
+    SegmentationReview,
+    SegmentChoice,
+)
 from .base import Base, as_table
-from .changes import Campaign, CampaignImage, ClassChange
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Remark
 from .images import Duplicate, Image, PairLabel, Signature
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import BlockedOwner, CallBudget, HostPause, Photo, Query, Search
-from .releases import Release, ReleaseImage
-from .segments import Segment, Segmentation, SegmentationReview, SegmentChoice
+from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage

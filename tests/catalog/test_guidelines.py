@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from markdown_it import MarkdownIt
 
-from catalog.preset import Preset, load_preset
-
-from .sections import find_section
+from catalog.preset import Preset, load_preset, parse_preset
 
 # One subject of each row of the rules, with words that the page must hold.
 SUBJECTS = {
@@ -47,6 +47,15 @@ CLASS_RULES = {
     "train": ["carriages"],
     "tvmonitor": ["laptops", "advertising displays"],
 }
+
+
+def find_section(page: str, heading: str) -> str | None:
+    """What stands below this heading, to the next of its level or above; capitals do not count."""
+    found = re.search(rf"^(#+) {re.escape(heading)}$", page, re.MULTILINE | re.IGNORECASE)
+    if found is None:
+        return None
+    next_heading = re.compile(rf"^#{{1,{len(found[1])}}} ", re.MULTILINE)
+    return next_heading.split(page[found.end() :], maxsplit=1)[0].strip()
 
 
 @pytest.fixture(params=["voc2007", "voc2012"])
@@ -112,3 +121,20 @@ def test_the_page_is_plain_markdown_without_marks(preset: Preset) -> None:
     tokens = MarkdownIt().enable("table").parse(preset.guidelines)
     assert not any(token.type == "html_block" for token in tokens)
     assert sum(token.type == "table_open" for token in tokens) == 2
+
+
+OWN_CLASSES = """
+classes = [
+    { name = "zebra", short_rule = "Striped." },
+    { name = "keeper", display = "zoo keeper", short_rule = "In green." },
+]
+discard_reasons = [{ key = "no_object", display = "no animal", short_rule = "No animal." }]
+"""
+
+
+def test_classes_without_a_section_of_ours_get_their_line() -> None:
+    preset = parse_preset(OWN_CLASSES)
+    assert find_section(preset.guidelines, "zebra") == "Striped."
+    assert find_section(preset.guidelines, "zoo keeper") == "In green."
+    assert "### aeroplane" not in preset.guidelines
+    assert "- **no animal**: No animal." in preset.guidelines

@@ -46,13 +46,6 @@ def test_an_empty_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
     catalogue.close()
 
 
-def test_a_catalogue_without_a_table_of_today_is_one_sentence(party: Party) -> None:
-    with party.catalogue.writing() as session:
-        session.execute(text("DROP TABLE segment_choice"))
-    with pytest.raises(CatalogueError, match="lacks the tables segment_choice"):
-        migrate.require_current(party.catalogue)
-
-
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "bad.db").write_bytes(b"this is not a database, but it is long enough" * 50)
     catalogue = open_catalogue(f"sqlite:///{tmp_path}/bad.db")
@@ -74,6 +67,23 @@ def test_a_box_that_ends_before_it_begins_is_refused_by_the_database(any_party: 
     refused = pytest.raises(IntegrityError, match="x_order")
     with refused, any_party.catalogue.writing() as session:
         session.execute(insert(Part), {**part, "xmin": 9, "xmax": 8})
+
+
+@pytest.mark.parametrize(
+    ("change", "lacking"),
+    [
+        ("DROP TABLE segmentation_review", "segmentation_review"),
+        ("ALTER TABLE release_image RENAME segmentation_id TO other", "release_image"),
+    ],
+)
+def test_tables_made_before_the_segmentation_existed_are_one_sentence_with_what_to_do(
+    any_party: Party, change: str, lacking: str
+) -> None:
+    with any_party.catalogue.engine.begin() as connection:
+        connection.execute(text(change))
+    for work in (migrate.require_current, migrate.upgrade_catalogue):
+        with pytest.raises(CatalogueError, match=f"lacks {lacking}.*`vocparty import voc`"):
+            work(any_party.catalogue)
 
 
 @pytest.mark.parametrize("work", [migrate.require_current, migrate.upgrade_catalogue])

@@ -25,8 +25,6 @@ from catalog.preset import (
 )
 from catalog.states import View
 
-from .sections import find_section
-
 MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "preset.md"
 
 # The classes by VOC's label, from 1.
@@ -205,14 +203,6 @@ def test_guidelines_in_the_partys_folder_take_the_place_of_ours(tmp_path: Path) 
 def test_guidelines_in_the_preset_stay_as_written() -> None:
     text = TWO_CLASSES.replace("year = 2026", 'year = 2026\nguidelines = "Be <!-- end --> kind."')
     assert parse_preset(text).guidelines == "Be <!-- end --> kind."
-
-
-def test_classes_without_a_section_of_ours_get_their_line() -> None:
-    preset = parse_preset(TWO_CLASSES)
-    assert find_section(preset.guidelines, "zebra") == "Striped."
-    assert find_section(preset.guidelines, "zoo keeper") == "In green."
-    assert "### aeroplane" not in preset.guidelines
-    assert "- **no animal**: No animal." in preset.guidelines
 
 
 GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"

@@ -1,8 +1,9 @@
-"""Drawing in a real browser: by keyboard, in ten inputs, at any zoom, undone, among 1,000 boxes."""
+"""Drawing in a real browser: by keyboard, four points or two clicks, at any zoom, in the dark."""
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -25,6 +26,7 @@ from .party_page import (
     expect_boxes,
     find_image_id,
     find_view,
+    open_page,
     place_on_screen,
     tap,
     wait_for_saved,
@@ -35,6 +37,7 @@ from .party_page import (
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 INPUTS_AT_MOST = 10
+FILTER = re.compile("filter")
 CUT_CLASS_NAMES = """[...document.querySelectorAll(".class-name")]
     .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)"""
 ZOOM_PER_UNIT = 0.0018  # of the wheel
@@ -229,3 +232,71 @@ def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHous
         page.keyboard.press("Control+z")
         page.keyboard.press("Control+z")
         expect_boxes(page)
+
+
+def click_at(page: Page, *places: tuple[float, float]) -> None:
+    for place in places:
+        page.mouse.click(*place_on_screen(page, place))
+
+
+def draw_by(page: Page, drawing: str) -> None:
+    """Press the switch until it says this way of drawing, and the server has it."""
+    while page.locator("body").get_attribute("data-drawing") != drawing:
+        with page.expect_response("**/me/preferences"):
+            page.keyboard.press(";")
+    expect(page.get_by_test_id("draw.mode")).to_have_attribute("data-drawing", drawing)
+
+
+def test_four_points_draw_a_box_and_the_choice_is_remembered_for_this_person(
+    house: PartyHouse,
+) -> None:
+    image = house.add_image()
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        draw_by(page, "extremes")
+        left, top, right, bottom = PERSON[0] - 1, PERSON[1] - 1, PERSON[2], PERSON[3]
+        click_at(page, (120, top), (left, 350), (300, 480))
+        take_picture(page, "drawing-by-four-points")
+        hint = page.get_by_test_id("stage-hint")
+        expect(hint).to_contain_text("3 of 4")
+        page.keyboard.press("Escape")
+        expect(hint).to_contain_text("2 of 4")
+        click_at(page, (200, bottom), (right, 240))
+        expect_boxes(page, PERSON)
+        expect(hint).to_be_hidden()
+        wait_for_saved(page)
+    with house.signed_in("ann") as elsewhere:
+        open_page(elsewhere, "/annotate")
+        expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "extremes")
+    with house.signed_in("ben") as page:
+        open_page(page, "/annotate")
+        expect(page.locator("body")).to_have_attribute("data-drawing", "drag")
+    assert boxes_of(house.head(image)) == [PERSON]
+
+
+def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
+    house.add_image("cameraman")
+    house.add_image("chelsea")
+    with house.signed_in("ann") as page:
+        wait_for_work(page)
+        before = page.locator("body").get_attribute("data-image")
+        picture = page.locator("canvas[data-layer=picture]")
+        page.keyboard.press("]")
+        page.keyboard.press("]")
+        page.keyboard.press("}")
+        expect(picture).to_have_attribute("style", "filter: brightness(132%) contrast(115%);")
+        for layer in ("boxes", "cursor"):
+            expect(page.locator(f"canvas[data-layer={layer}]")).not_to_have_attribute(
+                "style", FILTER
+            )
+        page.get_by_test_id("light.show").click()
+        page.get_by_test_id("light-brightness").fill("7.5")
+        expect(picture).to_have_attribute("style", "filter: brightness(180%) contrast(115%);")
+        take_picture(page, "light-card")
+        page.get_by_test_id("card:light.reset").click()
+        expect(picture).to_have_attribute("style", "filter: none;")
+        page.keyboard.press("]")
+        page.keyboard.press("x")
+        page.keyboard.press("1")
+        expect(page.locator(f"body[data-ready=true]:not([data-image='{before}'])")).to_be_visible()
+        expect(picture).to_have_attribute("style", "filter: none;")
