@@ -9,10 +9,11 @@ import pytest
 from sqlalchemy import text
 
 from annotate_ui.organise.hours import (
+    HOUR_SECS,
     Bin,
     choose_bin_secs,
     gather_bins,
-    load_hours,
+    load_minutes,
     measure_pace,
 )
 from catalog.party import Party
@@ -61,7 +62,9 @@ def busy(any_party: Party) -> Party:
 
 def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        per_hour = measure_pace(load_hours(session), at=NOON + 2 * HOUR)
+        per_hour = measure_pace(
+            gather_bins(load_minutes(session), HOUR_SECS).bins, at=NOON + 2 * HOUR
+        )
         progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=per_hour)
     assert per_hour == 1.5
     car, dog, cat = progress
@@ -113,7 +116,7 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
     with busy.catalogue.reading() as session:
         if session.get_bind().dialect.name == "postgresql":
             session.execute(text("SET TIME ZONE 'Asia/Tokyo'"))  # as a server's own may be
-        hours = load_hours(session)
+        hours = gather_bins(load_minutes(session), HOUR_SECS).bins
     assert [(one.start_at, one.annotated, one.discarded) for one in hours] == [
         (NOON, 2, 1),
         (NOON + HOUR, 1, 0),
@@ -160,7 +163,7 @@ def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> 
     add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)
     add_revision(any_party, image_id, ann, CAR, CAR, saved_at=NOON + 3 * HOUR)
     with any_party.catalogue.reading() as session:
-        [hour] = load_hours(session)
+        [hour] = gather_bins(load_minutes(session), HOUR_SECS).bins
     assert (hour.start_at, hour.annotated) == (NOON + HOUR, 1)
 
 
