@@ -343,7 +343,7 @@ def test_a_second_person_judges_a_discard_as_if_it_were_new(any_house: House) ->
     bob.save(task)
     assert any_house.state(image_id) is ImageState.DISCARDED
     report = measure_party(any_house.party, any_house.clock.at)
-    assert report.discards == (("poor_quality", None),)
+    assert report.discards == [("poor_quality", None)]
     lines = list(format_agreement(report))
     assert "Discarded or not, by two people blind" in lines
     assert any(line.split() == ["all", "1", "0", "0.000"] for line in lines)
