@@ -39,7 +39,7 @@ def find_small_boxes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
 
 
 def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of one class lie on one another; most such pairs are one object drawn twice."""
+    """Two objects of one class overlap; most such pairs are one object drawn twice."""
     most = frame.settings.qa.same_class_overlap
     for first, second, shared in _overlapping_pairs(image, most):
         if first.class_name == second.class_name:
@@ -53,13 +53,13 @@ def find_same_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Comp
 
 
 def find_confusable_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of classes that look alike lie on one another; many are one object with two."""
+    """Two objects of similar classes overlap; many are one object with two classes."""
     # ImageNet, appendix 5
     yield from _complain_of_classes(image, frame, frame.settings.qa.confusable_overlap, True)
 
 
 def find_other_class_overlaps(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """Two objects of other classes lie on one another; some are one object with two."""
+    """Two objects of different classes overlap; some are one object with two classes."""
     yield from _complain_of_classes(image, frame, frame.settings.qa.other_class_overlap, False)
 
 

@@ -13,7 +13,7 @@ from .findings import CheckedImage, Complaint, Frame
 
 
 def find_unknown_classes(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An object is of a class that the preset does not have."""
+    """The preset does not have the object's class."""
     for item in image.objects:
         if frame.preset.find_class(item.class_name) is None:
             yield Complaint(f"The preset has no class {item.class_name}.", item)
@@ -60,7 +60,7 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """An action that holds only alone ("other") stands beside another one."""
+    """"other" is set together with another action."""
     alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
         for name in item.actions:
@@ -71,13 +71,13 @@ def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Compla
 
 
 def find_no_objects(image: CheckedImage, _frame: Frame) -> Iterator[Complaint]:
-    """The image holds no object and was not discarded."""
+    """The image has no object and was not discarded."""
     if not image.objects:  # VOC's kits cannot read such a file
         yield Complaint("No object is marked. Discard the image instead.")
 
 
 def find_short_time(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """The image was annotated in less active time than anybody needs."""
+    """The image was annotated too quickly."""
     limits = frame.settings.qa
     if image.active_secs is None:
         return

@@ -20,7 +20,7 @@ Z_99 = 2.5758
 
 
 def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
-    """A person's boxes are systematically larger or smaller than others' of the same objects."""
+    """A person draws systematically larger or smaller boxes than others do."""
     limits = frame.settings.qa
     least = math.log1p(limits.box_size_bias)
     for bias in estimate_box_biases(work.seen_twice, least_overlap=limits.match_overlap):
@@ -36,7 +36,7 @@ def find_box_size_bias(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Com
 
 
 def find_classes_never_marked(work: PartyWork, frame: Frame) -> Iterator[tuple[int, Complaint]]:
-    """A person never marks a class, though by what others mark some should have come up."""
+    """A person never marks a class that they should have met by now."""
     images: Counter[int] = Counter()
     with_class: dict[str, Counter[int]] = defaultdict(Counter)
     for image in work.drawn:

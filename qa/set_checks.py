@@ -18,7 +18,7 @@ MOST_SIDES_AT_BORDER = 2
 def find_identical_boxes(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """An object has the very box of one on another image."""
+    """An object has exactly the same box as one on another image."""
     margin_px = frame.settings.qa.border_margin_px
     first_places: dict[Box, int] = {}
     for place, image in enumerate(images):
@@ -49,7 +49,7 @@ def find_missing_actions(
 def find_other_labels_of_an_hour(
     images: Sequence[CheckedImage], frame: Frame
 ) -> Iterator[tuple[int, Complaint]]:
-    """Images of one owner and hour show classes that do not go together.
+    """Images of one owner and hour have classes that contradict each other.
 
     Speaks where an image shares no class with any other of its hour, or where it has one of two
     classes that look alike and another has the other.

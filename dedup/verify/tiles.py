@@ -84,10 +84,6 @@ def compare(
     drawn = found.drawn if inner is one else found.drawn[::-1]
     is_first_outer = one.outside > other.outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
-    has_seam, is_faded = _compare_edges(outer, to_outer)
-    plain = [one.margin, other.margin]
-    if is_faded:
-        plain[not is_first_outer] = max(one.outside, other.outside)
     return Evidence(
         similarity=round(found.similarity, 4),
         details=int(_have_corners(inner).sum()),
@@ -98,9 +94,9 @@ def compare(
         drawn_second=round(drawn[1], 5),
         outside_first=round(one.outside, 5),
         outside_second=round(other.outside, 5),
-        margin_first=round(plain[0], 5),
-        margin_second=round(plain[1], 5),
-        has_seam=has_seam,
+        margin_first=round(one.margin, 5),
+        margin_second=round(other.margin, 5),
+        has_seam=_has_seam(outer, to_outer),
         inliers=inliers,
         is_plain=is_plain,
         first_to_second=_take_affine(first_to_second),
@@ -199,11 +195,11 @@ def _have_corners(laid: _Laid) -> Mask:
     return corners
 
 
-def _compare_edges(outer: Levels, to_outer: Map) -> tuple[bool, bool]:
-    """Whether the outer picture breaks off, or fades, at the edges of the inner within it."""
+def _has_seam(outer: Levels, to_outer: Map) -> bool:
+    """Whether the outer picture breaks off along each edge of the inner that lies within it."""
     along = np.linspace(0.1, 0.9, 48)
     still = np.zeros_like(along)
-    breaks, fades = [], []
+    breaks = []
     for points, outwards in (
         (np.stack([along, still]), (0, -1)),
         (np.stack([along, still + 1]), (0, 1)),
@@ -216,13 +212,7 @@ def _compare_edges(outer: Levels, to_outer: Map) -> tuple[bool, bool]:
         if not np.isnan(outside).any():
             usual = np.abs(inside - before).mean() + 2
             breaks.append(np.abs(outside - inside).mean() / usual)
-            sharp, soft = (np.abs(np.diff(it)).mean() + 1 for it in (inside, outside))
-            fades.append(sharp / soft)
-    return _exceeds(breaks), _exceeds(fades)
-
-
-def _exceeds(ratios: list[float]) -> bool:
-    return bool(ratios) and float(np.mean(ratios)) > SEAM_TIMES
+    return bool(breaks) and float(np.mean(breaks)) > SEAM_TIMES
 
 
 def _read(levels: Levels, to_levels: Map, points: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from random import Random
 
 import numpy as np
 import pytest
@@ -12,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFilter, ImageOps
 
-from benchmarks.lookalikes import draw_set, make_bursts
-from benchmarks.transformations import BY_NAME
+from benchmarks.lookalikes import make_bursts
 from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import find_leaders
@@ -26,7 +24,7 @@ from dedup.signature.signature import Signature, make_signature
 from dedup.verify.verdicts import verify
 from tests.dedup.finder import find_pairs_among, hold_signatures
 
-from .photographs import change, crop_sides, jpeg, originals, resize, tiles
+from .photographs import change, crop_sides, jpeg, originals, tiles
 
 SETTINGS = DedupSettings()
 COPY = {(0, 1): Relation.DUPLICATE}
@@ -161,36 +159,6 @@ def make_flat_images(kind: str, count: int) -> list[Image.Image]:
 @pytest.mark.parametrize("kind", ["black frames", "fog", "skies", "horizons", "moons"])
 def test_flat_images_are_not_merged_by_accident(kind: str) -> None:
     assert relate(*(sign(image) for image in make_flat_images(kind, 40))) == {}
-
-
-Light = Callable[[Image.Image], Image.Image]
-
-
-def light_from(across: float, down: float) -> Light:
-    """Light that falls off by these shares from the one side to the other, and down."""
-
-    def shine(sheet: Image.Image) -> Image.Image:
-        width, height = sheet.size
-        falls = across * np.linspace(1, 0, width)[None] + down * np.linspace(0, 1, height)[:, None]
-        return paint(np.asarray(sheet) * (1 - falls)[..., None])
-
-    return shine
-
-
-LIGHTS: dict[str, Light] = {
-    "even": lambda sheet: sheet,
-    "a third less at the foot": light_from(0, 0.3),
-    "dark corners": lambda sheet: BY_NAME["dark corners"].change(sheet, Random(0)),
-    "soft": lambda sheet: light_from(0.2, 0.1)(sheet.filter(ImageFilter.GaussianBlur(2))),
-}
-
-
-@pytest.mark.parametrize("kind", ["letters", "screens"])
-@pytest.mark.parametrize("light", LIGHTS)
-def test_other_pages_in_one_light_are_not_merged_and_a_copy_is(light: str, kind: str) -> None:
-    sheets = [LIGHTS[light](it) for it in draw_set(kind)]
-    copy = sign(resize(sheets[0], 0.7), quality=70)
-    assert list_merged([*(sign(it) for it in sheets), copy]) == [(0, len(sheets))]
 
 
 def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> None:
