@@ -107,6 +107,23 @@ def test_a_redirect_to_anywhere_else_is_refused(
     assert fault.reason is Reason.FOREIGN_ADDRESS
 
 
+def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback: Loopback) -> None:
+    seen: list[tuple[str, str]] = []
+
+    class Suspicious(ImageHosts):
+        def check_peer(self, endpoint: object, address: str) -> None:
+            seen.append((str(endpoint), address))
+            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a private address")
+
+    loopback.answers["/1.jpg"] = send_jpeg
+    downloader = Downloader(Suspicious([loopback.host]), SETTINGS)
+    fault = fault_of(downloader, loopback.url("/1.jpg"))
+    downloader.close()
+    assert fault.reason is Reason.FOREIGN_ADDRESS
+    assert seen == [(f"http://{loopback.host}", "127.0.0.1")]
+    assert loopback.server.paths == []
+
+
 @pytest.mark.parametrize(
     ("status", "asked"), [(429, "7"), (500, "7"), (502, "7"), (503, "7"), (504, " 7 ")]
 )
