@@ -60,7 +60,7 @@ def find_unknown_actions(image: CheckedImage, frame: Frame) -> Iterator[Complain
 
 
 def find_exclusive_actions(image: CheckedImage, frame: Frame) -> Iterator[Complaint]:
-    """"other" is set together with another action."""
+    """The action "other" is set together with another one."""
     alone = {action.name: action.display for action in frame.preset.actions if action.is_exclusive}
     for item in image.objects:
         for name in item.actions:
