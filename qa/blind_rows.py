@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
@@ -24,6 +25,43 @@ DOUBLED_STATES = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.CHECKED)
 _DIGITS = 12
 _IS_ITS_IMAGE = GoldImage.image_id == Image.id
 _IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN)
+
+_PERSON = bindparam("person_id")
+_IS_NEW = ~or_(
+    exists().where(Annotation.image_id == Image.id, Annotation.person_id == _PERSON),
+    exists().where(
+        Annotation.image_id == Image.id,
+        Review.annotation_id == Annotation.id,
+        Review.person_id == _PERSON,
+    ),
+    exists().where(BlindTask.image_id == Image.id, BlindTask.person_id == _PERSON),
+)
+"""Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
+
+
+def _is_due(states: Sequence[ImageState], limit: Any) -> ColumnElement[bool]:
+    return Image.state.in_(states) & (Image.sha256 < limit)
+
+
+_OF_DOUBLE = (  # asked with every new image, so made once
+    select(Image.id)
+    .where(
+        or_(
+            _is_due(DOUBLED_STATES, bindparam("double_limit")),
+            _is_due((ImageState.DISCARDED,), bindparam("discard_limit")),
+        ),
+        ~exists().where(
+            BlindTask.image_id == Image.id,
+            BlindTask.kind == BlindKind.DOUBLE,
+            or_(BlindTask.finished_at.is_not(None), BlindTask.expires_at > bindparam("at")),
+        ),
+        ~exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None)),
+        _IS_NEW,
+        exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0),
+    )
+    .order_by(Image.sha256)
+    .limit(1)
+)
 
 
 @dataclass(frozen=True)
@@ -168,27 +206,16 @@ def _add_task(
     return task
 
 
-def _is_new_to(person_id: int) -> ColumnElement[bool]:
-    """Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
-    drew = exists().where(Annotation.image_id == Image.id, Annotation.person_id == person_id)
-    checked = exists().where(
-        Annotation.image_id == Image.id,
-        Review.annotation_id == Annotation.id,
-        Review.person_id == person_id,
-    )
-    had = exists().where(BlindTask.image_id == Image.id, BlindTask.person_id == person_id)
-    return and_(~drew, ~checked, ~had)
-
-
 def _find_gold(session: Session, person_id: int, *, is_training: bool) -> int | None:
     """The gold image that fewest people had so far, of those that the person never saw."""
     answers = select(func.count()).where(BlindTask.image_id == GoldImage.image_id).scalar_subquery()
     return session.scalar(
         select(Image.id)
         .join(GoldImage, _IS_ITS_IMAGE)
-        .where(GoldImage.is_training.is_(is_training), *_IS_GIVEN_OUT, _is_new_to(person_id))
+        .where(GoldImage.is_training.is_(is_training), *_IS_GIVEN_OUT, _IS_NEW)
         .order_by(answers, Image.id)
-        .limit(1)
+        .limit(1),
+        {"person_id": person_id},
     )
 
 
@@ -207,33 +234,16 @@ def _find_double(
     session: Session, person_id: int, settings: QaSettings, at: datetime
 ) -> int | None:
     """An image below the limit that one other person annotated, and that is no blind task now."""
-    is_taken = exists().where(
-        BlindTask.image_id == Image.id,
-        BlindTask.kind == BlindKind.DOUBLE,
-        or_(BlindTask.finished_at.is_not(None), BlindTask.expires_at > at),
-    )
-    is_gold = exists().where(GoldImage.image_id == Image.id, GoldImage.ended_at.is_(None))
-    return session.scalar(
-        select(Image.id)
-        .where(
-            or_(_is_due(DOUBLED_STATES, settings.double_share), is_due_discard(settings)),
-            ~is_taken,
-            ~is_gold,
-            _is_new_to(person_id),
-            exists().where(Annotation.image_id == Image.id, Annotation.active_secs > 0),
-        )
-        .order_by(Image.sha256)
-        .limit(1)
-    )
+    limits = {
+        "double_limit": double_limit(settings.double_share),
+        "discard_limit": double_limit(settings.discard_share),
+    }
+    return session.scalar(_OF_DOUBLE, {"person_id": person_id, "at": at, **limits})
 
 
 def is_due_discard(settings: QaSettings) -> ColumnElement[bool]:
     """Whether an image is a discard of the share that other people judge too."""
-    return _is_due((ImageState.DISCARDED,), settings.discard_share)
-
-
-def _is_due(states: Sequence[ImageState], share: float) -> ColumnElement[bool]:
-    return Image.state.in_(states) & (Image.sha256 < double_limit(share))
+    return _is_due((ImageState.DISCARDED,), double_limit(settings.discard_share))
 
 
 def _score(session: Session, task: BlindTask, answer: Annotation) -> GoldScore:

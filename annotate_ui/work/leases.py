@@ -6,12 +6,14 @@ transaction changes the lease before its image, so that two never wait for each 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import (
     ColumnElement,
     Select,
+    Update,
     bindparam,
     delete,
     exists,
@@ -58,16 +60,24 @@ def read_number(lease_number: int) -> tuple[str, int]:
     return KINDS[kind], image_id
 
 
+_OF_NUMBER = select(Image.id).where(Image.id == bindparam("number"))
+
+
 def take_lease(
     visit: Visit,
     image: int | Select[tuple[int]],
     leaves: ImageState,
     kind: LeaseKind,
     use: Use = "opened",
+    values: Mapping[str, Any] | None = None,
 ) -> Lease | None:
-    """The lease on an image that was in the state it leaves; None where another came first."""
-    chosen = select(Image.id).where(Image.id == image) if isinstance(image, int) else image
-    taken = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=visit.at)
+    """The lease on an image that was in the state it leaves; None where another came first.
+
+    `image` is its number, or a query that gives it, with the query's `values`.
+    """
+    chosen, values = (_OF_NUMBER, {"number": image}) if isinstance(image, int) else (image, values)
+    at = visit.at
+    taken = draw_image(visit.session, chosen, leaves, HELD_STATES[kind], at=at, values=values)
     if taken is None:
         return None
     lease = Lease(
@@ -97,8 +107,8 @@ def hold_image(
 
     A lease that ran out but was not swept is as good as before: no other person asked.
     """
-    opened = {"opened_at": func.coalesce(Lease.opened_at, visit.at)} if is_opened else {}
-    return next(iter(_renew(visit, kind, Lease.image_id == image_id, **opened)), None)
+    held = _OPEN_ONE if is_opened else _RENEW_ONE
+    return next(iter(_renew(visit, kind, held, of_image=image_id)), None)
 
 
 def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
@@ -106,7 +116,7 @@ def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
 
     First what they left open, the last first, then what is reserved: returned work before new.
     """
-    return sorted(_renew(visit, kind), key=_find_place)
+    return sorted(_renew(visit, kind, _RENEW), key=_find_place)
 
 
 def _find_place(lease: Lease) -> tuple[int, float, int]:
@@ -126,16 +136,14 @@ _RENEW = (
     .returning(Lease)
     .execution_options(synchronize_session=False, populate_existing=True)
 )
+_RENEW_ONE = _RENEW.where(Lease.image_id == bindparam("of_image"))
+_OPEN_ONE = _RENEW_ONE.values(opened_at=func.coalesce(Lease.opened_at, bindparam("now")))
 
 
-def _renew(
-    visit: Visit, kind: LeaseKind, *conditions: ColumnElement[bool], **values: Any
-) -> list[Lease]:
+def _renew(visit: Visit, kind: LeaseKind, which: Update, **told: int) -> list[Lease]:
     """The person's leases, renewed, on images that were not taken down since."""
-    statement = _RENEW.where(*conditions).values(values) if values else _RENEW.where(*conditions)
-    told = {"of_person": visit.person.id, "of_kind": kind}
-    told |= {"now": visit.at, "end": find_expiry(visit)}
-    return list(visit.session.scalars(statement, told))
+    values = {"of_person": visit.person.id, "of_kind": kind, "now": visit.at, **told}
+    return list(visit.session.scalars(which, values | {"end": find_expiry(visit)}))
 
 
 def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how: Ending) -> bool:

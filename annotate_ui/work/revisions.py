@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 from sqlalchemy import Select, bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
@@ -36,6 +36,9 @@ MOST_STALE = 50  # of one person on one image; an honest page keeps one or two
 
 # Statements of every save are made once: making one takes longer than SQLite takes to run it.
 _OF_KEY = select(Annotation.id).where(Annotation.save_key == bindparam("save_key"))
+_OF_NUMBER = (
+    select(Image).where(Image.id == bindparam("image_id")).options(joinedload(Image.annotation))
+)
 _DIFFICULT = select(Object.object_key).where(
     Object.annotation_id == bindparam("annotation_id"), Object.difficult.is_(True)
 )
@@ -267,8 +270,8 @@ def _delete_draft(session: Session, draft_id: int) -> None:
 
 
 def get_image(session: Session, image_id: int) -> Image:
-    """The image; raises NotFoundError where there is none."""
-    image = session.get(Image, image_id)
+    """The image with its newest revision; raises NotFoundError where there is none."""
+    image = session.scalar(_OF_NUMBER, {"image_id": image_id})
     if image is None:
         raise NotFoundError(f"Image {image_id} does not exist.")
     return image

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select, true
 
 from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
@@ -37,6 +39,19 @@ from .revisions import get_image
 
 PACE_SECS = 60
 _RETURNED_FIRST = QueuePlan().first
+
+_IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
+"""Whether the newest revision is the visitor's."""
+_IS_LEFT_BEHIND = Image.annotation.has(Annotation.person.has(Person.ended_at.is_not(None)))
+"""Whether the author of the newest revision no longer takes part."""
+_OWN = (ImageState.RETURNED, _IS_OWN)
+_ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
+_COUNT_WAITING = select(func.count(Image.id)).where(
+    or_(
+        Image.state == ImageState.POOL,
+        (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
+    )
+)
 
 Held = Lease | BlindTask
 Sets = list[tuple[ImageState, ColumnElement[bool]]]
@@ -98,7 +113,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
-    sets = _list_sets(visit, plan)
+    sets = _list_sets(plan)
     behind = _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
@@ -130,9 +145,8 @@ def _count_waiting(visit: Visit) -> int:
 
     As if blind tasks were new images: these leave the pool when they are taken.
     """
-    theirs = Image.state == ImageState.RETURNED
-    waiting = or_(Image.state == ImageState.POOL, theirs & (_is_own(visit) | _is_left_behind()))
-    return max(_count_images(visit, waiting) - count_taken(visit), 0)
+    waiting = visit.session.scalar(_COUNT_WAITING, {"visitor_id": visit.person.id}) or 0
+    return max(waiting - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
@@ -154,7 +168,7 @@ def count_tasks(visit: Visit) -> dict[str, int]:
     may_check = visit.person.role is not Role.ANNOTATOR
     return {
         "annotate": _count_waiting(visit) + drawn + (blind is not None),
-        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _is_own(visit)),
+        "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
         "check": _count_to_check(visit) + checked if may_check else 0,
     }
 
@@ -232,7 +246,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     behind = _list_held(visit, but=lease)
     plan = load_plan(visit.session)
-    return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
+    return _queue_behind(visit, plan, _list_sets(plan), lease, behind, ahead)
 
 
 def _queue_behind(
@@ -331,18 +345,21 @@ def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
     return None
 
 
-def _list_sets(visit: Visit, plan: QueuePlan) -> Sets:
+def _list_sets(plan: QueuePlan) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
-    own = (ImageState.RETURNED, _is_own(visit))
-    return [
-        *(
-            own if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
-            for it in plan.first
-        ),
-        (ImageState.POOL, true()),
-        own,
-        (ImageState.RETURNED, _is_left_behind()),
-    ]
+    chosen = (
+        _OWN if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
+        for it in plan.first
+    )
+    return [*chosen, *_ALL_SETS]
+
+
+@lru_cache(maxsize=64)
+def _select_of_set(leaves: ImageState, condition: ColumnElement[bool]) -> tuple[Select[Any], ...]:
+    """The first image of a set from `pivot` on, and the first of all; made once for each set."""
+    of_set = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
+    first = of_set.limit(1).with_for_update(of=Image, skip_locked=True)
+    return first.where(Image.sha256 >= bindparam("pivot")), first
 
 
 def _draw_image(
@@ -358,25 +375,15 @@ def _draw_image(
     that another transaction is taking is passed over: with several images to a transaction, two
     that waited for each other's would wait for ever.
     """
-    pivot = digest_of(visit.tokens().encode())
-    chosen = select(Image.id).where(Image.state == leaves, condition).order_by(Image.sha256)
-    first = chosen.limit(1).with_for_update(of=Image, skip_locked=True)
-    near = leases.take_lease(visit, first.where(Image.sha256 >= pivot), leaves, kind, use)
-    return near or leases.take_lease(visit, first, leaves, kind, use)
+    values = {"pivot": digest_of(visit.tokens().encode()), "visitor_id": visit.person.id}
+    near, first = _select_of_set(leaves, condition)
+    lease = leases.take_lease(visit, near, leaves, kind, use, values)
+    return lease or leases.take_lease(visit, first, leaves, kind, use, values)
 
 
 def _count_images(visit: Visit, *conditions: ColumnElement[bool]) -> int:
-    return visit.session.scalar(select(func.count(Image.id)).where(*conditions)) or 0
-
-
-def _is_own(visit: Visit) -> ColumnElement[bool]:
-    """Whether the newest revision is the visitor's."""
-    return Image.annotation.has(Annotation.person_id == visit.person.id)
-
-
-def _is_left_behind() -> ColumnElement[bool]:
-    """Whether the author of the newest revision no longer takes part."""
-    return Image.annotation.has(Annotation.person.has(Person.ended_at.is_not(None)))
+    counted = select(func.count(Image.id)).where(*conditions)
+    return visit.session.scalar(counted, {"visitor_id": visit.person.id}) or 0
 
 
 def _is_of_queries(item: FirstSet) -> ColumnElement[bool]:
