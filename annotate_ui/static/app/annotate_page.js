@@ -10,6 +10,7 @@ import { keepLease, showRemarks, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createAnswers, saveAndHear } from "./save_answers.js";
 import { createSender } from "./sender.js";
+import { createStore } from "./state/model.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { mountAnnotating } from "./view/panel.js";
@@ -21,7 +22,7 @@ const server = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, makeKey, nowSecs, tell } = bench;
 /** The last question for an image: where it came behind the end of one, it would open that again. */
-let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
+const asked = createStore(/** @type {Promise<unknown>} */ (Promise.resolve()));
 const api = { ...server, nextTask };
 const run = makeRunner(bench, {
   "image.finish": ({ code }) => void ending.finish(code),
@@ -42,7 +43,7 @@ const sender = createSender({
   makeKey,
   pack: packEntry,
   async send({ imageId }, { body, finish }) {
-    if (finish) await asked;
+    if (finish) await asked.get();
     return saveAndHear(api, imageId, body);
   },
   onLanded: answers.onLanded,
@@ -51,7 +52,7 @@ const sender = createSender({
   onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
 const queue = createQueue({ bench, api, sender, showImage, onSignedOut });
-const ending = createEnding({ bench, api, journal, queue, sender, asked: () => asked });
+const ending = createEnding({ bench, api, journal, queue, sender, asked: asked.get });
 
 showRemarks(api);
 mountAnnotating(store, run);
@@ -71,7 +72,7 @@ if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 /** @type {typeof server.nextTask} */
 function nextTask(kind, wish) {
   const answer = server.nextTask(kind, wish);
-  asked = answer.catch(() => {});
+  asked.update(() => answer.catch(() => {}));
   return answer;
 }
 

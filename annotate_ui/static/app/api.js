@@ -281,7 +281,8 @@ export function openApi() {
   };
 }
 
-let underWay = 0;
+/** The calls on their way. @type {Set<symbol>} */
+const underWay = new Set();
 
 /**
  * One call; the document says so with `data-asking` as long as any is on its way.
@@ -290,12 +291,11 @@ let underWay = 0;
  * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
  */
 async function request(method, path, options) {
-  const note = (/** @type {1 | -1} */ change) => {
-    underWay += change;
-    document.documentElement.toggleAttribute("data-asking", underWay > 0);
-  };
-  note(1);
-  return await exchange(method, path, options).finally(() => note(-1));
+  const call = Symbol(path);
+  const note = () => document.documentElement.toggleAttribute("data-asking", underWay.size > 0);
+  underWay.add(call);
+  note();
+  return await exchange(method, path, options).finally(() => underWay.delete(call) && note());
 }
 
 /**

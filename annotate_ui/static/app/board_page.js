@@ -2,6 +2,7 @@
 
 import { explain, openApi } from "./api.js";
 import { createNewest } from "./calls.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { mountBoard } from "./view/board_view.js";
 import { byId } from "./view/dom.js";
@@ -20,13 +21,14 @@ const view = mountBoard(byId("board"), {
   changePlan: (step) => act(async () => api.saveQueue(step(await api.queue())), texts.board.planSaved),
 });
 const newest = createNewest();
-let turn = 0;
+const turns = createStore(0);
 await refresh();
 setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
 async function refresh() {
   try {
-    const isTurn = turn++ % AGREEMENT_EVERY === 0;
+    const isTurn = turns.get() % AGREEMENT_EVERY === 0;
+    turns.update((count) => count + 1);
     const board = await newest(() => api.board(zone));
     if (board) view.show(board);
     if (isTurn) view.showAgreement(await api.agreement());

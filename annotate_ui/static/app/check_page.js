@@ -10,6 +10,7 @@ import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createSender } from "./sender.js";
 import { idOfEntry } from "./state/entry.js";
+import { createStore } from "./state/model.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
@@ -66,17 +67,18 @@ function onOpen() {
 }
 
 /** The queue from which this image was opened: there one goes on after it. */
-let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
+const back = query.get("back") ?? "";
+const cameFrom = createStore(/^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null);
 await (asked > 0 ? queue.reopen(asked) : queue.next());
 const sent = await sender.sendEarlier();
 if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
 
 function goBackOrOn() {
-  if (cameFrom === null) return void queue.next();
-  const back = cameFrom;
-  cameFrom = null;
+  const place = cameFrom.get();
+  if (place === null) return void queue.next();
+  cameFrom.update(() => null);
   // What waits for its turn would be lost with this page.
-  void inTurn(async () => location.assign(back));
+  void inTurn(async () => location.assign(place));
 }
 
 /** @param {() => void} then */

@@ -1,6 +1,7 @@
 /** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
 
 import { explain, openApi } from "./api.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed, listRounds, nameObjects } from "./view/image_card.js";
@@ -16,7 +17,7 @@ const display = (/** @type {string} */ name) => classes.find((one) => one.name =
 const lead = el("p", { class: "quiet" });
 const said = el("p", { class: "said", role: "status", test: "said" });
 const list = el("div", { test: "disputes" });
-let shown = "";
+const shown = createStore("");
 
 byId("disputes").replaceChildren(
   el("header", { class: "board-head" }, el("h1", { text: words.title }), lead, said),
@@ -31,8 +32,8 @@ async function refresh() {
     said.textContent = "";
     lead.textContent = words.lead(most_returns);
     const now = JSON.stringify(disputes);
-    if (now === shown) return;
-    shown = now;
+    if (now === shown.get()) return;
+    shown.update(() => now);
     list.replaceChildren(...(disputes.length ? disputes.map(makeDispute) : [nothing()]));
     byId("disputes").dataset.ready = "true";
   } catch (error) {

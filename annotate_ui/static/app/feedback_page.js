@@ -1,6 +1,7 @@
 /** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
 
 import { explain, openApi } from "./api.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
@@ -16,7 +17,7 @@ const older = el("button", { text: words.older, hidden: true, test: "older", on:
 const aside = el("aside", {});
 const { classes } = await api.party();
 const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-let next = /** @type {number | null} */ (null);
+const next = createStore(/** @type {number | null} */ (null));
 
 byId("feedback").replaceChildren(
   el("header", { class: "board-head" }, el("h1", { text: words.title }), el("p", { class: "quiet", text: words.lead }), said),
@@ -27,12 +28,12 @@ byId("feedback").dataset.ready = "true";
 
 async function load() {
   try {
-    const answer = await api.feedback(next);
-    if (next === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
+    const answer = await api.feedback(next.get());
+    if (next.get() === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
-    next = answer.next;
-    older.hidden = next === null;
+    next.update(() => answer.next);
+    older.hidden = answer.next === null;
     said.textContent = "";
   } catch (error) {
     said.textContent = explain(error, texts.history.noServer);

@@ -1,6 +1,7 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
 import { openApi, Refused } from "./api.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
@@ -11,10 +12,7 @@ const PREVIEW_AFTER_MS = 400;
 
 const api = openApi();
 const words = texts.editor;
-/** @type {Version} */
-let saved = await api.guidelines();
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+const saved = createStore(/** @type {Version} */ (await api.guidelines()));
 
 const text = el("textarea", {
   class: "markdown",
@@ -31,7 +29,7 @@ const save = el("button", {
   class: "main",
   text: words.save,
   test: "editor-save",
-  on: { click: () => void store() },
+  on: { click: () => void keep() },
 });
 
 byId("guidelines").append(
@@ -42,17 +40,17 @@ byId("guidelines").append(
   el("div", { class: "foot" }, save, state),
   el("section", {}, el("h2", { text: words.versions }), versions),
 );
-text.value = saved.markdown;
-showPreview(saved.html);
+text.value = saved.get().markdown;
+showPreview(saved.get().html);
 addEventListener("beforeunload", (event) => {
-  if (text.value !== saved.markdown) event.preventDefault();
+  if (text.value !== saved.get().markdown) event.preventDefault();
 });
 await listVersions();
 
 function onInput() {
-  state.textContent = text.value === saved.markdown ? "" : words.unsaved;
-  clearTimeout(timer);
-  timer = setTimeout(() => void refresh(), PREVIEW_AFTER_MS);
+  state.textContent = text.value === saved.get().markdown ? "" : words.unsaved;
+  const typed = text.value;
+  setTimeout(() => text.value === typed && void refresh(), PREVIEW_AFTER_MS);
 }
 
 async function refresh() {
@@ -66,11 +64,12 @@ function showPreview(html) {
   preview.replaceChildren(readRichText(html));
 }
 
-async function store() {
+async function keep() {
   try {
-    saved = await api.saveGuidelines(saved.number, text.value);
+    const kept = await api.saveGuidelines(saved.get().number, text.value);
+    saved.update(() => kept);
     conflict.hidden = true;
-    state.textContent = text.value === saved.markdown ? words.saved : words.unsaved;
+    state.textContent = text.value === kept.markdown ? words.saved : words.unsaved;
     await listVersions();
   } catch (error) {
     if (!(error instanceof Refused)) state.textContent = words.noServer;
@@ -85,7 +84,7 @@ async function store() {
  * @param {Version} newest
  */
 function settle(newest) {
-  saved = newest;
+  saved.update(() => newest);
   state.textContent = words.conflict;
   const theirs = el("textarea", { class: "markdown", test: "theirs", aria: { label: words.theirs } });
   theirs.value = newest.markdown;

@@ -1,6 +1,7 @@
 /** The rules in at most twelve steps with drawings, then the classes; then practice, training images, work. */
 
 import { explain, openApi } from "./api.js";
+import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 import { boxed } from "./view/image_card.js";
@@ -11,20 +12,26 @@ const [party, training] = await Promise.all([api.party(), api.training()]);
 const lessons = words.lessons.filter(({ scene }) => scene !== "occluded" || party.flags.includes(scene));
 const steps = [...lessons.map((lesson) => () => showLesson(lesson)), showClasses, showEnd];
 const said = el("p", { class: "said", role: "status", test: "said" });
-const place = byId("training");
-let at = training.trials.length > 0 ? steps.length - 1 : 0;
+const page = byId("training");
+/** Which step is shown. */
+/** Which step is shown. */
+const place = createStore(training.trials.length > 0 ? steps.length - 1 : 0);
 addEventListener("keydown", (event) => {
-  if (event.key === "ArrowRight") go(at + 1);
-  if (event.key === "ArrowLeft") go(at - 1);
+  if (event.key === "ArrowRight") go(place.get() + 1);
+  if (event.key === "ArrowLeft") go(place.get() - 1);
 });
-go(at);
+place.follow(show);
 
 /** @param {number} step */
 function go(step) {
-  at = Math.min(Math.max(step, 0), steps.length - 1);
+  place.update(() => Math.min(Math.max(step, 0), steps.length - 1));
+}
+
+/** @param {number} at */
+function show(at) {
   const isLast = at === steps.length - 1;
   const count = words.step(at + 1, steps.length);
-  place.replaceChildren(
+  page.replaceChildren(
     el("header", { class: "board-head" }, el("h1", { text: words.title }), said),
     el("progress", { max: steps.length, value: at + 1, aria: { label: count } }),
     el("article", { class: "guidelines card", test: "step" }, ...steps[at]()),
@@ -37,7 +44,7 @@ function go(step) {
       isLast || !training.is_done ? null : beginButton(isNew() ? words.practise : words.begin, "aside"),
     ),
   );
-  place.dataset.ready = "true";
+  page.dataset.ready = "true";
   scrollTo(0, 0);
 }
 
