@@ -44,7 +44,9 @@ def draw_image(
 
     It was moved by this call.
     """
-    return session.scalar(_make_draw(chosen, leaves, enters), {**(values or {}), "moved_at": at})
+    told = {**(values or {}), "moved_at": at}
+    drawn: Image | None = session.scalar(_make_draw(chosen, leaves, enters), told)
+    return drawn
 
 
 @lru_cache(maxsize=256)

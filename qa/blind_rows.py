@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, bindparam, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from catalog.settings import QaSettings
@@ -26,7 +25,7 @@ _DIGITS = 12
 _IS_ITS_IMAGE = GoldImage.image_id == Image.id
 _IS_GIVEN_OUT = (GoldImage.ended_at.is_(None), Image.state != ImageState.TAKEN_DOWN)
 
-_PERSON = bindparam("person_id")
+_PERSON: BindParameter[int] = bindparam("person_id")
 _IS_NEW = ~or_(
     exists().where(Annotation.image_id == Image.id, Annotation.person_id == _PERSON),
     exists().where(
@@ -39,7 +38,7 @@ _IS_NEW = ~or_(
 """Whether the person has neither drawn on the image, nor checked it, nor had it blind."""
 
 
-def _is_due(states: Sequence[ImageState], limit: Any) -> ColumnElement[bool]:
+def _is_due(states: Sequence[ImageState], limit: str | BindParameter[str]) -> ColumnElement[bool]:
     return Image.state.in_(states) & (Image.sha256 < limit)
 
 

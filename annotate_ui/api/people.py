@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
+from annotate_ui.language import translate
 from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.visit import Visit, make_link
@@ -75,7 +76,10 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     else:
         found = undo_person(visit.session, visit.party, person, start, at=visit.at)
     lines = describe_undo(found, is_done=not dry_run)
-    return {"lines": lines, "images": [way.image_id for way in found.ways]}
+    return {
+        "lines": [translate(line) for line in lines],
+        "images": [way.image_id for way in found.ways],
+    }
 
 
 @blueprint.on_post("/people/<int:person_id>/role")

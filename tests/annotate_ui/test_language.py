@@ -19,7 +19,7 @@ from .house import House
 
 FOLDER = Path(annotate_ui.__file__).parent
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
-PARTS = ("api", "pages", "work")
+PARTS = ("api", "organise", "pages", "work")
 TELLING = ("Error", "Complaint")
 VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
 
