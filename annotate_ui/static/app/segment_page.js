@@ -15,6 +15,7 @@ import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "
 import { createSender } from "./sender.js";
 import { select } from "./state/editor.js";
 import { idOfEntry } from "./state/entry.js";
+import { createStore } from "./state/model.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
@@ -29,6 +30,8 @@ const { api: server, journal, bench } = await boot(page);
 const api = wrapApi(server, page);
 const { store, nowSecs, makeKey, tell } = bench;
 const takeInputs = countInputs(bench);
+/** The images that were finished in this window, in order. */
+const finished = createStore(/** @type {readonly number[]} */ ([]));
 
 const { commands, pick, goOn } = makeSegmentCommands(bench, api, () => (verdicts ? verdicts.goOn() : void finish()));
 const run = makeRunner(bench, {
@@ -36,6 +39,7 @@ const run = makeRunner(bench, {
   "verdict.accept": () => verdicts?.accept(),
   "verdict.reject": () => verdicts?.reject(),
   "verdict.remark": () => verdicts?.remark(),
+  "image.previous": () => void goBack(),
   "image.finish": ({ code }) => (verdicts ? void verdicts.conclude(code) : void finish()),
 });
 const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountCraft });
@@ -107,7 +111,20 @@ async function finish() {
   }
   if (!answer || store.get().work?.task.image_id !== work.task.image_id) return;
   await sender.leave({ finish: true, discardReason: null, comment: "", isComplete: null });
+  finished.update((ids) => [...ids.filter((id) => id !== work.task.image_id), work.task.image_id]);
   await queue.next();
+}
+
+/** Opens the image that was finished before this one; what is open now comes after it. */
+async function goBack() {
+  const { work } = store.get();
+  const ids = finished.get();
+  const at = ids.indexOf(work?.task.image_id ?? 0);
+  const before = ids.at(at < 0 ? -1 : at - 1);
+  if (before === undefined || at === 0) return tell(texts.notices.noPrevious, "plain");
+  const isUp = await sender.settle().then(() => true, () => false);
+  if (!isUp) return tell(texts.notices.previousLater, "warn");
+  if (!store.get().work?.saving.trouble) await queue.reopen(before);
 }
 
 /** @param {() => void} then */

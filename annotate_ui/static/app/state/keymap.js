@@ -5,7 +5,7 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
-import { AS_WITH_BOXES, CHECKERS_KEYS, SEGMENT_KEYS } from "./segment_keys.js";
+import { AS_WITH_BOXES, CHECKERS_KEYS, DRAWERS_KEYS, SEGMENT_KEYS } from "./segment_keys.js";
 
 /** @import {Party} from "../types.js" */
 
@@ -232,7 +232,7 @@ function habitRows(mapName, page) {
 /** Outlines have no classes to choose, and the same keys in both maps. @param {Page} page @returns {Row[]} */
 function listSegmentRows(page) {
   const shared = SHARED.filter(([command]) => AS_WITH_BOXES.has(command));
-  return [...SEGMENT_KEYS, ...(page === "check-segment" ? CHECKERS_KEYS : []), ...shared].map(toRow);
+  return [...SEGMENT_KEYS, ...(page === "check-segment" ? CHECKERS_KEYS : DRAWERS_KEYS), ...shared].map(toRow);
 }
 
 /** @param {Row} row @param {ReadonlySet<string>} views */

@@ -37,6 +37,9 @@ export const SEGMENT_KEYS = [
 ];
 
 /** @type {Rows} */
+export const DRAWERS_KEYS = [["image.previous", ["a"], "image"]];
+
+/** @type {Rows} */
 export const CHECKERS_KEYS = [
   ["verdict.accept", ["Space"], "image"],
   ["verdict.reject", ["x"], "image"],
