@@ -20,7 +20,7 @@ from catalog.states import Source
 from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .pauses import Pauses
-from .results import LICENCES, FoundPhoto, Licence, Question, Results
+from .results import LICENCES, FoundPhoto, Licence, Question, Results, read_place
 
 PER_PAGE = 250
 REACHABLE = 10_000
@@ -28,7 +28,8 @@ MAX_LAG_SECS = 5
 _PAGES_A_CALL = 50  # mediawiki.org/wiki/API:Query, "titles" and "pageids"
 _WIDTHS_PX = (250, 330, 500, 960, 1280, 1920)
 """The widths that thumbnails come in (w.wiki/GHai); others are refused."""
-_TOLD = ("License", "LicenseShortName", "LicenseUrl", "Artist", "DateTimeOriginal", "Categories")
+_TOLD = ("License", "LicenseShortName", "LicenseUrl", "Artist", "DateTimeOriginal", "Categories",
+         "GPSLatitude", "GPSLongitude")  # fmt: skip
 _PASSING = ("maxlag", "ratelimited", "readonly", "internal_api_error")
 _BUSY_SEARCH = ("cirrussearch-backend-error", "cirrussearch-too-busy-error")
 _HTML = re.compile(r"<(style|script)\b.*?</\1>|<[^>]*>", re.DOTALL | re.IGNORECASE)
@@ -122,6 +123,7 @@ def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
         promised_width=_whole(info.get("thumbwidth" if has_thumb else "width")) or None,
         promised_height=_whole(info.get("thumbheight" if has_thumb else "height")) or None,
         page_url=f"https://commons.wikimedia.org/?curid={number}",  # stays when a file is moved
+        place=read_place(_text(told, "GPSLatitude"), _text(told, "GPSLongitude")),
         unfit=_find_unfit(info),
     )
 

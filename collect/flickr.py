@@ -27,7 +27,8 @@ from .results import LICENCES, SIZES, Dates, Licence, Question, Results, parse_r
 from .strata import Window
 
 PER_PAGE = 500
-_EXTRAS = ("content_type", "date_taken", "date_upload", "license", "media", "owner_name", "tags")
+_EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
+           "tags")  # fmt: skip
 _KEY_CODES = frozenset({96, 97, 98, 99, 100})
 _QUERY_CODES = frozenset({1, 2, 3, 4, 5, 11, 12, 17, 18, 77})
 _CALL_CODES = frozenset({111, 112, 114, 115, 116})

@@ -132,6 +132,7 @@ class FoundPhoto:
     promised_width: int | None
     promised_height: int | None
     page_url: str
+    place: str | None = None  # "48.1 11.6", degrees north and east
     unfit: str = ""  # why the source's own record says that it is no photograph to take
 
     def find_date(self, *, is_by_taken: bool) -> datetime | None:
@@ -188,8 +189,20 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         promised_width=width,
         promised_height=height,
         page_url=f"https://www.flickr.com/photos/{owner_id}/{source_id}",
+        place=read_place(record.get("latitude"), record.get("longitude")),
         unfit="not a photograph" if is_video or kind not in ("", "0") else "",
     )
+
+
+def read_place(latitude: object, longitude: object) -> str | None:
+    """Both degrees rounded to a tenth, about 11 km; None for no place (Flickr gives 0, 0)."""
+    try:
+        north, east = (float(str(it)[:30]) for it in (latitude, longitude))
+    except ValueError:
+        return None
+    if (north, east) == (0, 0) or not (abs(north) <= 90 and abs(east) <= 180):
+        return None
+    return f"{north:.1f} {east:.1f}"
 
 
 def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int, int] | None:

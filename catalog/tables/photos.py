@@ -92,6 +92,7 @@ class Photo(Row):
 
     `taken_at_text` is the owner's local time as the source gave it; it has no time zone.
     `window_start_at` to `window_end_at` is the date window of the search that found it.
+    `place` is latitude and longitude in tenths of a degree, as near as a report needs.
     `checked_at` is when its source was last asked whether the photograph may still be kept.
     """
 
@@ -121,6 +122,7 @@ class Photo(Row):
     taken_at_text: Mapped[str | None] = mapped_column(String(40))
     taken_at_unknown: Mapped[bool] = mapped_column(default=False)
     uploaded_at: Mapped[datetime | None]
+    place: Mapped[str | None] = mapped_column(String(20))
     page_url: Mapped[str | None] = mapped_column(Text)
     image_url: Mapped[str | None] = mapped_column(Text)
     promised_width: Mapped[int | None]

@@ -31,7 +31,14 @@ from .dates import (
     spread_years,
 )
 from .figures import OwnerFigures, QueryFigures, Report, Verdict
-from .verdict import Makeup, judge_classes, judge_dates, judge_owners, judge_queries
+from .verdict import (
+    Makeup,
+    judge_classes,
+    judge_dates,
+    judge_owners,
+    judge_places,
+    judge_queries,
+)
 
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
@@ -115,7 +122,7 @@ def _judge(
     queries: Sequence[QueryFigures],
     party: Party,
 ) -> tuple[Verdict, ...]:
-    """By dates, owners, classes and queries, of each set of images that there are any of."""
+    """By dates, owners, classes, queries and places, of each set that has images."""
     searched = [it.name for it in party.preset.classes if it.queries]
     found = list[Verdict]()
     for one, conditions in zip(recent, list_sets().values(), strict=True):
@@ -123,6 +130,7 @@ def _judge(
         if makeup.images:
             found += [judge_dates(one, party.settings.collect.dates), judge_owners(makeup)]
             found += [judge_classes(makeup, searched), judge_queries(makeup, queries)]
+            found.append(judge_places(makeup))
     return tuple(found)
 
 
@@ -135,7 +143,8 @@ def _load_makeup(session: Session, of: str, conditions: Sequence[ColumnElement[b
     by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
     owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
     queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
-    return Makeup(of, owners, queries)
+    places = {place: n for place, n in count(Photo.place) if place}
+    return Makeup(of, owners, queries, places)
 
 
 def _count_lost(session: Session) -> dict[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from catalog.plural import format_count
 from catalog.recency import NO_BIAS_POINTS, Recent, describe_recent
@@ -15,16 +15,19 @@ ENOUGH_IMAGES = 30
 """With fewer images a share says little."""
 LARGE_OWNER_SHARE = 0.1
 LARGE_QUERY_SHARE = 0.6
+LARGE_PLACE_SHARE = 0.25  # of one square of the map
+SQUARE_DEGREES = 10
 SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
 
 
 @dataclass(frozen=True)
 class Makeup:
-    """How many images of one kind there are, by owner's name and by class and query."""
+    """How many images of one kind there are: by owner's name, class and query, and place."""
 
     of: str
     owners: Mapping[str, int]
     queries: Mapping[tuple[str, str], int]
+    places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def images(self) -> int:
@@ -60,6 +63,25 @@ def judge_owners(makeup: Makeup) -> Verdict:
     is_even = share <= LARGE_OWNER_SHARE
     advice = "" if is_even else "Lower photos_per_owner in party.toml, and collect more."
     return Verdict(makeup.of, "owners", is_even, finding, advice)
+
+
+def judge_places(makeup: Makeup) -> Verdict:
+    """Whether one square of the map has a large share of the images whose place is known."""
+    squares, known = Counter[tuple[int, ...]](), sum(makeup.places.values())
+    for place, count in makeup.places.items():
+        squares[tuple(int(float(it) // SQUARE_DEGREES) for it in place.split())] += count
+    if known < ENOUGH_IMAGES:
+        told = f"{format_count(known, 'image')} have a place"
+        return Verdict(makeup.of, "places", None, told, "")
+    (square, count), *_ = squares.most_common(1)
+    south, west = (number * SQUARE_DEGREES for number in square)
+    finding = (
+        f"{count / known:.0%} of {known} with a place are from latitude {south} to "
+        f"{south + SQUARE_DEGREES}, longitude {west} to {west + SQUARE_DEGREES}"
+    )
+    is_even = count / known <= LARGE_PLACE_SHARE
+    advice = "" if is_even else "Add queries in other languages (`vocparty queries suggest CLASS`)."
+    return Verdict(makeup.of, "places", is_even, finding, advice)
 
 
 def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:

@@ -138,6 +138,7 @@ EXTRAS: dict[str, Callable[[Photo], Shape]] = {
     },
     "owner_name": lambda photo: {"ownername": photo.owner.username},
     "tags": lambda photo: {"tags": " ".join(photo.normalised_tags)},
+    "geo": lambda photo: dict(zip(("latitude", "longitude"), photo.place or (0, 0), strict=True)),
     "media": lambda photo: {"media": "photo", "media_status": "ready"},
     "content_type": lambda photo: {"content_type": CONTENT_CODES[photo.content_type]},
 }

@@ -148,6 +148,7 @@ def _tell(photo: Photo) -> dict[str, str]:
         "Artist": f'<a href="//commons.wikimedia.org/wiki/User:{author}" title="x">{author}</a>',
         "DateTimeOriginal": "" if photo.taken.is_unknown else photo.taken.at,
         "Categories": "|".join(photo.tags),
+        **dict(zip(("GPSLatitude", "GPSLongitude"), map(str, photo.place or ()), strict=False)),
     }
 
 

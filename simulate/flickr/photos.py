@@ -74,6 +74,7 @@ class Photo:
     licence_id: int
     uploaded_secs: int
     taken: Taken
+    place: tuple[float, float] | None = None  # degrees north and east
     content_type: ContentType = ContentType.PHOTO
     availability: Availability = Availability.PUBLIC
 

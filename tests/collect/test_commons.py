@@ -57,6 +57,8 @@ RECORD: dict[str, Any] = {
                 "Artist": {"value": '<style>a{}</style><a href="//x">Ann &amp; <b>Bo</b></a>'},
                 "DateTimeOriginal": {"value": '<time datetime="2012-02-01">1 Feb 2012</time>'},
                 "Categories": {"value": "Zebras|Kenya"},
+                "GPSLatitude": {"value": "-1.2864"},
+                "GPSLongitude": {"value": "36.8172"},
             },
         }
     ],
@@ -71,6 +73,7 @@ def test_a_record_becomes_a_photo_with_the_words_of_its_html() -> None:
     photo = parse_photo(RECORD)
     assert (photo.source_id, photo.owner_id, photo.owner_name) == ("77", "User:Ann", "Ann & Bo")
     assert (photo.title, photo.tags, photo.unfit) == ("A zebra.jpg", "Zebras, Kenya", "")
+    assert photo.place == "-1.3 36.8"
     assert photo.licence is not None
     assert (photo.licence.id, photo.licence.kind) == ("cc-by-sa-3.0", "by-sa")
     assert photo.uploaded_at == datetime(2012, 3, 2, 10, 20, 30, tzinfo=UTC)
@@ -161,7 +164,7 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons
     kinds = (FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO, FaultKind.NO_LICENCE)
     struck = zip(kinds, CLASSES, strict=False)  # each strikes in the searches of one class
     rules = [Rule(Fault(kind), 0.5, Host.API, f"{name} filetype") for kind, name in struck]
-    commons.faults = Faults(tuple(rules), seed=3)
+    commons.faults = Faults(tuple(rules), seed=6)
     at = at_commons(party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
     with party.catalogue.reading() as session:

@@ -25,6 +25,8 @@ RECORD: dict[str, Any] = {
     "datetakenunknown": "0",
     "ownername": "Ann",
     "tags": "cat tabby",
+    "latitude": 48.137,
+    "longitude": "-11.5756",
     "url_m": "https://live.staticflickr.com/65535/49514824541_abc.jpg",
     "height_m": 333,
     "width_m": "500",
@@ -53,6 +55,14 @@ def test_a_record_becomes_a_photo_with_all_its_provenance() -> None:
     assert photo.taken_at_text == "2020-02-10 08:03:55"
     assert (photo.owner_name, photo.title, photo.tags) == ("Ann", "A cat's day", "cat tabby")
     assert (photo.licence, photo.taken_at_unknown, photo.unfit) == (LICENCES["4"], False, "")
+    assert photo.place == "48.1 -11.6"
+
+
+@pytest.mark.parametrize("place", [(0, 0), ("0", "0"), ("", ""), (None, 3), (91, 0), ("nan", 1)])
+def test_a_place_that_is_none_is_not_known(place: tuple[object, object]) -> None:
+    photo = parse_photo(RECORD | {"latitude": place[0], "longitude": place[1]}, 500)
+    assert photo is not None
+    assert photo.place is None
 
 
 @pytest.mark.parametrize(

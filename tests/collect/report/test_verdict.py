@@ -12,6 +12,7 @@ from collect.report.verdict import (
     judge_classes,
     judge_dates,
     judge_owners,
+    judge_places,
     judge_queries,
 )
 
@@ -54,6 +55,16 @@ def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
     assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
     assert "few of emu 0, where 33 would be even. Add queries for them" in classes
     assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries
+
+
+def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
+    spread = {f"{10 * number}.5 -5.0": 10 for number in range(5)}
+    assert judge_places(replace(EVEN, places=spread)).is_even
+    (line,) = format_verdicts([judge_places(replace(EVEN, places={**spread, "-1.3 36.8": 30}))])
+    assert line == (
+        "Not even: places of photographs. 38% of 80 with a place are from latitude -10 to 0, "
+        "longitude 30 to 40. Add queries in other languages (`vocparty queries suggest CLASS`)."
+    )
 
 
 def test_what_is_too_little_to_tell_is_told_so() -> None:
