@@ -119,6 +119,7 @@ class AnnotateSettings:
     saves_per_minute: _Positive = 240
     judge_each_object: Annotated[bool, Field(strict=True)] = False
     checkers_open_released: Annotated[bool, Field(strict=True)] = False
+    presence_pass: Annotated[bool, Field(strict=True)] = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000

@@ -108,6 +108,14 @@ class FindingVerdict(StrEnum):
     MENDED = "mended"
 
 
+class Shows(StrEnum):
+    """What a person saw on a thumbnail: the class that was asked for, another one, or none."""
+
+    ASKED = "asked"
+    OTHER = "other"
+    NONE = "none"
+
+
 class BlindKind(StrEnum):
     """Why a person annotates an image without seeing what is known of it."""
 

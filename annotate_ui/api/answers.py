@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
+from annotate_ui.errors import NotFoundError
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
+from annotate_ui.visit import Visit
 from annotate_ui.work.leases import number_lease
 from annotate_ui.work.segment_leases import find_kind
 from catalog.box import Box
@@ -54,6 +56,17 @@ def format_moment(moment: datetime) -> str:
 def format_person(person: Person) -> Json:
     """A person as others see them."""
     return {"id": person.id, "name": display_name(person)}
+
+
+def get_class(visit: Visit, class_name: str) -> str:
+    """The class's name as it is now; the page may have been opened before it changed.
+
+    Raises NotFoundError for a class that the party does not have.
+    """
+    name = visit.party.former_classes.get(class_name, class_name)
+    if name not in visit.party.preset.class_names:
+        raise NotFoundError(f"Unknown class {class_name}.")
+    return name
 
 
 def format_preset(preset: Preset) -> Json:

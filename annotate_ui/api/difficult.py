@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.errors import AnnotateError, NotFoundError
+from annotate_ui.errors import AnnotateError
 from annotate_ui.organise.live_settings import SettingStaleError, find_setting, save_setting
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
@@ -19,7 +19,7 @@ from catalog.tables import Image, Person
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
-from .answers import crop_url, pick
+from .answers import crop_url, get_class, pick
 from .schemas import Body, Id, ObjectKey, Reply, Routes
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -74,7 +74,7 @@ def show_waiting(visit: Visit) -> Reply:
 @blueprint.on_post("/<class_name>/take")
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now."""
-    class_name = _today(visit, class_name)
+    class_name = get_class(visit, class_name)
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
     digests = dict(rows.tuples().all())
@@ -94,7 +94,7 @@ def post_take(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    class_name = _today(visit, class_name)
+    class_name = get_class(visit, class_name)
     hold = _find_hold(visit, class_name)
     if hold.is_own:
         _save_hold(visit, class_name, hold, visit.at)
@@ -107,7 +107,7 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
 
     The others hold; none does where another organiser has the class.
     """
-    _hold(visit, _today(visit, class_name))
+    _hold(visit, get_class(visit, class_name))
     late = []
     for one in objects:
         words = (one.image_id, one.key, one.difficult)
@@ -116,17 +116,6 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
         except UnknownObjectError:
             late.append({"image_id": one.image_id, "key": one.key})
     return {"late": late}
-
-
-def _today(visit: Visit, class_name: str) -> str:
-    """The class's name as it is now; the page may have been opened before it changed.
-
-    Raises NotFoundError for a class that the party does not have.
-    """
-    name = visit.party.former_classes.get(class_name, class_name)
-    if name not in visit.party.preset.class_names:
-        raise NotFoundError(f"Unknown class {class_name}.")
-    return name
 
 
 def _list_waiting(visit: Visit) -> list[ToJudge]:

@@ -16,6 +16,7 @@ from . import (
     openapi,
     party,
     people,
+    presence,
     queue,
     reviews,
     segments,
@@ -41,6 +42,7 @@ MODULES = (
     findings,
     lookup,
     difficult,
+    presence,
     clusters,
 )
 

@@ -15,6 +15,7 @@ from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.leases import read_number
+from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.segment_leases import STATES, give_segment_back, renew_segment
@@ -107,7 +108,11 @@ def _format_queue(visit: Visit, queue: Queue) -> Json:
     of_leases = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
     found = visit.session.scalars(of_leases.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    task, *ahead = (_format_lease(visit, lease, images[lease.image_id]) for lease in leases)
+    tasks = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
+    if visit.party.settings.annotate.presence_pass:
+        shown = find_shown(visit, list(images))
+        tasks = [task | {"shows": shown.get(task["image_id"])} for task in tasks]
+    task, *ahead = tasks
     return answer | {"task": task, "ahead": ahead}
 
 

@@ -140,6 +140,7 @@ class Task(Told):
     is_released: bool = False
     rounds: list[dict[str, Any]] = []
     changes: list[dict[str, Any]] = []
+    shows: str | None = None
 
 
 class Tasks(Told):

@@ -112,7 +112,8 @@ def _reopen(visit: Visit, image: Image, _words: str) -> None:
     _move(visit, image, enters)
 
 
-def _discard(visit: Visit, image: Image, reason: str) -> None:
+def discard_image(visit: Visit, image: Image, reason: str) -> None:
+    """Discard the image with what is drawn on it; raises InvalidError where it cannot be now."""
     if image.state not in _DISCARDABLE:
         raise InvalidError(_say_state(image, "it cannot be discarded now"))
     head = load_head(visit.session, image)
@@ -153,6 +154,6 @@ def _say_state(image: Image, rule: str) -> str:
 _ACTIONS: dict[str, tuple[Callable[[Visit, Image, str], None], str]] = {
     "return": (_return, "returned"),
     "reopen": (_reopen, "reopened"),
-    "discard": (_discard, "discarded"),
+    "discard": (discard_image, "discarded"),
     "take_down": (_take_down, "taken down"),
 }

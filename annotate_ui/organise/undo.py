@@ -22,6 +22,7 @@ from catalog.tables import (
     Image,
     Lease,
     Person,
+    Presence,
     Release,
     ReleaseImage,
     Remark,
@@ -257,6 +258,7 @@ def _set_aside(
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
     words = {"verdict": None, "person_id": None, "judged_at": None}
+    is_seen = (Presence.person_id == person.id) & Presence.set_aside_at.is_(None)
     is_said = (Remark.person_id == person.id) & Remark.set_aside_at.is_(None)
     for table, condition, values in (
         (Review, Review.id.in_(list(session.scalars(reviews))), {"set_aside_at": at}),
@@ -264,6 +266,7 @@ def _set_aside(
         (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
         (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
         (Finding, said, words),
+        (Presence, is_seen & (Presence.judged_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
         (Remark, is_said & (Remark.written_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))

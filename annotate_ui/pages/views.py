@@ -29,7 +29,7 @@ from .statistics import describe_statistics
 pages = Blueprint("pages", __name__)
 
 GROUPS = {
-    "Work": "annotate check segment segment_check guidelines training feedback queue",
+    "Work": "annotate check presence segment segment_check guidelines training feedback queue",
     "Quality": "images findings disputes difficult clusters",
     "People": "people gold",
     "Progress": "board wall statistics",
@@ -39,7 +39,8 @@ Values = Callable[[Visit], dict[str, Any]]
 CHECKERS, ORGANISERS = (Role.CHECKER,), (Role.ORGANISER,)
 MOUNTED = "mounted.html"  # a page that a module fills
 SEGMENT = "segment.html"  # in the menu where images are chosen to be segmented
-_JUDGING, _CLUSTERS = (ORGANISERS, "judging.html"), (ORGANISERS, "clusters.html")
+JUDGING = "judging.html"
+_JUDGING, _CLUSTERS = (ORGANISERS, JUDGING), (ORGANISERS, "clusters.html")
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,7 @@ PAGES = (
     Page("check", "Check", "accept, fix or return the work of others", CHECKERS, "check.html"),
     Page("segment", "Segment", "outline the objects of the next image", EVERYBODY, SEGMENT),
     Page("segment_check", "Check segments", "accept, fix or return outlines", CHECKERS, SEGMENT),
+    Page("presence", "Presence", "which images show a class", EVERYBODY, JUDGING),
     Page("guidelines", "Guidelines", "what to draw and how", EVERYBODY, *_GUIDELINES),
     Page("training", "Training", "the guidelines step by step, with examples", EVERYBODY),
     Page("feedback", "My work", "what was fixed or returned, and your results", EVERYBODY),
@@ -122,7 +124,10 @@ def prepare_templates(app: Flask) -> None:
     def list_pages(role: Role) -> list[Page]:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
-        shown = (page for page in PAGES if is_segmenting or page.template != SEGMENT)
+        is_asking = current_service().party.settings.annotate.presence_pass
+        hidden = {it.name for it in PAGES if it.template == SEGMENT and not is_segmenting}
+        hidden |= set() if is_asking else {"presence"}
+        shown = (page for page in PAGES if page.name not in hidden)
         return [page for page in shown if role in (*page.roles, Role.ORGANISER)]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:

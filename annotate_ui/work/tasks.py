@@ -18,8 +18,19 @@ from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
+from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind, Role
-from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Photo, Query, Review
+from catalog.tables import (
+    Annotation,
+    BlindTask,
+    Image,
+    Lease,
+    Person,
+    Photo,
+    Presence,
+    Query,
+    Review,
+)
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 
@@ -46,6 +57,11 @@ _IS_LEFT_BEHIND = Image.annotation.has(Annotation.person.has(Person.ended_at.is_
 """Whether the author of the newest revision no longer takes part."""
 _OWN = (ImageState.RETURNED, _IS_OWN)
 _ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
+_SEEN = (
+    ImageState.POOL,
+    exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None)),
+)
+"""With a presence pass, what people saw goes before what nobody looked at."""
 _COUNT_WAITING = select(func.count(Image.id)).where(
     or_(
         Image.state == ImageState.POOL,
@@ -113,7 +129,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
     plan = load_plan(visit.session)
-    sets = _list_sets(plan)
+    sets = _list_sets(visit, plan)
     behind = _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
@@ -132,7 +148,8 @@ def is_too_fast(visit: Visit) -> bool:
     """
     most = visit.party.settings.annotate.images_per_minute
     lately = Annotation.saved_at.between(visit.at - timedelta(seconds=PACE_SECS), visit.at)
-    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True))
+    is_opened = Annotation.discard_reason.is_distinct_from(UNWANTED_REASON)
+    mine = (Annotation.person_id == visit.person.id, Annotation.is_finished.is_(True), is_opened)
     finished = select(func.count()).where(*mine, lately)
     if visit.person.is_simulated or (visit.session.scalar(finished) or 0) < most:
         return False
@@ -246,7 +263,7 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     behind = _list_held(visit, but=lease)
     plan = load_plan(visit.session)
-    return _queue_behind(visit, plan, _list_sets(plan), lease, behind, ahead)
+    return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
 
 
 def _queue_behind(
@@ -345,13 +362,14 @@ def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
     return None
 
 
-def _list_sets(plan: QueuePlan) -> Sets:
+def _list_sets(visit: Visit, plan: QueuePlan) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
     chosen = (
         _OWN if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
         for it in plan.first
     )
-    return [*chosen, *_ALL_SETS]
+    seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
+    return [*chosen, *seen, *_ALL_SETS]
 
 
 @lru_cache(maxsize=64)

@@ -17,7 +17,7 @@ from .annotations import (
     SegmentChoice,
 )
 from .base import Base, as_table
-from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Remark
+from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
 from .images import Duplicate, Image, PairLabel, Signature
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
 from .photos import BlockedOwner, CallBudget, HostPause, Photo, Query, Search

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from catalog.states import BlindKind, FindingVerdict
+from catalog.states import BlindKind, FindingVerdict, Shows
 
 from .base import Base, Row
 
@@ -115,6 +115,21 @@ class Difficulty(Row):
     looks_sha256: Mapped[str] = mapped_column(String(64))
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     judged_at: Mapped[datetime]
+
+
+class Presence(Row):
+    """What an image was seen to show before boxes are drawn. Written by annotate_ui.
+
+    `class_name` is what was asked for, as the class was named then. `set_aside_at` is when the
+    answer was taken back or its author undone.
+    """
+
+    image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), index=True)
+    class_name: Mapped[str] = mapped_column(String(100))
+    shows: Mapped[Shows]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), index=True)
+    judged_at: Mapped[datetime]
+    set_aside_at: Mapped[datetime | None]
 
 
 class Measurement(Base):

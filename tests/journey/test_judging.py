@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,10 @@ from playwright.sync_api import Page, Route, expect
 from sqlalchemy import select
 
 import annotate_ui.api.findings
-from catalog.states import Role
-from catalog.tables import Difficulty, Finding, LiveSetting, Person
+from annotate_ui.app import create_app
+from annotate_ui.serving import serving
+from catalog.states import ImageState, Role, Source
+from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Photo, Query
 from export.release import export_release
 from tests.browser import take_picture
 
@@ -22,6 +25,7 @@ from .party_page import (
     NOW,
     PERSON,
     PartyHouse,
+    add_images,
     draw_and_accept,
     open_page,
     take_both,
@@ -222,3 +226,53 @@ def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: Par
             open_page(olga, f"/{page}")
             expect(olga.get_by_test_id("empty")).to_contain_text(word)
             take_picture(olga, f"{page}-empty")
+
+
+def test_thumbnails_are_asked_for_a_class_and_empty_images_go_before_boxes_are_drawn(
+    house: PartyHouse,
+) -> None:
+    images = add_images(house, 30)
+    with house.party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        session.add(query)
+        session.flush()
+        for photo in session.scalars(select(Photo)):
+            photo.query_id = query.id
+    settings = house.party.settings
+    asking = replace(settings, annotate=replace(settings.annotate, presence_pass=True))
+    with (
+        serving(create_app(replace(house.party, settings=asking))) as base_url,
+        replace(house, base_url=base_url).signed_in("ann") as ann,
+    ):
+        open_page(ann, "/presence")
+        expect(ann.get_by_test_id("class-cat")).to_contain_text(str(len(images)))
+        ann.get_by_test_id("class-cat").click()
+        tiles = ann.get_by_test_id("tile")
+        expect(tiles).to_have_count(24)
+        tiles.nth(0).click()
+        ann.keyboard.press("ArrowRight")
+        tap(ann, "x")
+        expect(ann.locator(".mark")).to_have_text(["shown", "shown"])
+        take_both(ann, "presence")
+        ann.keyboard.press("Space")
+        expect(ann.get_by_test_id("question")).to_contain_text("another class")
+        expect(tiles).to_have_count(22)
+        tap(ann, "x")
+        take_both(ann, "presence-other")
+        ann.keyboard.press("Space")
+        expect(ann.get_by_test_id("said")).to_have_text("24 images saved, 21 of them discarded.")
+        expect(tiles).to_have_count(6)
+        tap(ann, "u")
+        expect(ann.get_by_test_id("said")).to_have_text("24 answers undone.")
+        expect(tiles).to_have_count(24)
+        tiles.nth(0).click()
+        ann.keyboard.press("Space")
+        ann.keyboard.press("Space")
+        expect(tiles).to_have_count(6)
+        open_page(ann, "/annotate")
+        wait_for_work(ann)
+        expect(ann.locator("#status")).to_contain_text("Seen on this image: cat.")
+        take_picture(ann, "presence-annotate")
+    with house.party.catalogue.reading() as session:
+        states = list(session.scalars(select(Image.state)))
+    assert states.count(ImageState.DISCARDED) == 23

@@ -195,6 +195,14 @@ export function openApi() {
      */
     judgeDifficult: (name, objects) =>
       post(`/difficult/${encodeURIComponent(name)}/judgements`, { objects }),
+    /** @returns {Promise<{classes: {name: string, display: string, waiting: number}[]}>} */
+    presenceClasses: () => request("GET", "/presence/classes"),
+    /** @param {string} name @returns {Promise<{images: import("./types.js").Thumbnail[]}>} */
+    thumbnails: (name) => request("GET", `/presence/classes/${encodeURIComponent(name)}`),
+    /** @param {string} name @param {{image_id: number, shows: string}[]} answers @returns {Promise<{kept: number[]}>} */
+    sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
+    /** @param {number[]} imageIds @returns {Promise<{undone: number}>} */
+    undoPresence: (imageIds) => post("/presence/undo", { image_ids: imageIds }),
     /** @returns {Promise<{preferences: object}>} */
     preferences: () => request("GET", "/me/preferences"),
     /** @param {object} preferences */

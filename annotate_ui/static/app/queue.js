@@ -6,7 +6,7 @@ import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
 import { changeWork, isDrawing, showWork } from "./state/model.js";
-import { displayOfReason } from "./state/party.js";
+import { displayOfClass, displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
@@ -240,8 +240,9 @@ export function createQueue(parts) {
  * @param {boolean} isRestored
  * @returns {Notice | null}
  */
-function noticeOf({ party }, { annotation }, isRestored) {
+function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };
+  if (shows && !annotation) return { text: texts.notices.shows(displayOfClass(party, shows)), tone: "plain" };
   const reason = annotation?.discard_reason;
   if (!reason) return null;
   const display = displayOfReason(party, reason) ?? texts.wanted.reason;

@@ -54,7 +54,7 @@
  *   photo: {title: string, owner_name: string, page_url: string} | null,
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,
- *   campaigns?: {name: string, by: string, text: string}[],
+ *   shows?: string | null, campaigns?: {name: string, by: string, text: string}[],
  *   author?: {id: number, name: string}, findings?: Found[], is_released?: boolean, rounds?: Round[], changes?: Change[],
  *   boxes_id?: number, void_width_px?: number,
  * }} Task
@@ -97,6 +97,7 @@
  *   changed: boolean, crop_url: string}} CropRow
  *
  * @typedef {{image_url: string, width: number, height: number}} Picture
+ * @typedef {Picture & {image_id: number}} Thumbnail
  * An object that differs between two revisions.
  * @typedef {{key: string, kind: "added" | "removed" | "moved" | "changed", fields: string[],
  *   before: SentObject | null, after: SentObject | null}} Change

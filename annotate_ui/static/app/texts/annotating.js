@@ -262,6 +262,7 @@ export const keeping = {
     otherWindow: t`This image is open in another window too. Close one of them.`,
     copied: t`Copied. Ctrl+V adds a copy, also on the next image.`,
     restored: t`Your unsent work is restored.`,
+    shows: (/** @type {string} */ name) => t`Seen on this image: ${name}.`,
     sentEarlier: (/** @type {number} */ number) =>
       t`${count(number, t`earlier image was`, t`earlier images were`)} sent from this browser.`,
     keptBeside: (/** @type {number | null} */ id) =>

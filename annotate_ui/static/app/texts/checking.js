@@ -61,6 +61,25 @@ export const checking = {
     noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
+  presence: {
+    title: t`Presence`,
+    lead: t`Say which images show the class before boxes are drawn. Images without any class are discarded.`,
+    asked: (/** @type {string} */ name) => t`Which images show this class: ${name}?`,
+    other: t`Which of the others show another class of the list?`,
+    isShown: t`shown`,
+    isOther: t`another class`,
+    mark: t`Shows it`,
+    next: t`Next question`,
+    save: (/** @type {number} */ number) => t`Save all ${number}, next`,
+    undo: t`Undo the last page`,
+    saved: (/** @type {number} */ kept, /** @type {number} */ gone) => t`${count(kept, t`image`, t`images`)} saved, ${gone} of them discarded.`,
+    undone: (/** @type {number} */ number) => t`${count(number, t`answer`, t`answers`)} undone.`,
+    choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
+    classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
+    none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
+    noAnswer: t`The server does not answer. Press the key again in a moment.`,
+  },
+
   review: {
     by: (/** @type {string} */ name) => t`drawn by ${name}`,
     unsureClass: (/** @type {string} */ name) => t`The author was unsure of this class: ${name}`,

@@ -1,0 +1,67 @@
+"""The presence pass: thumbnails of one class's queries, and what people see on them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from annotate_ui.roles import EVERYBODY
+from annotate_ui.visit import Visit
+from annotate_ui.work.presence import (
+    THUMBNAILS,
+    count_waiting,
+    keep_answers,
+    list_thumbnails,
+    take_answers_back,
+)
+from catalog.states import Shows
+
+from .answers import Json, format_picture, get_class
+from .schemas import Body, Id, Reply, Routes
+
+blueprint = Routes("presence", __name__, url_prefix="/presence")
+
+
+class Seen(Body):
+    """One word on one image."""
+
+    image_id: Id
+    shows: Annotated[Shows, Field(strict=False)]
+
+
+Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)]
+Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
+
+
+@blueprint.on_get("/classes", *EVERYBODY)
+def show_classes(visit: Visit) -> Reply:
+    """Every class, with how many images of its queries nobody has seen yet."""
+    waiting = count_waiting(visit)
+    shown = visit.party.preset.class_displays.items()
+    return {
+        "classes": [
+            {"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown
+        ]
+    }
+
+
+@blueprint.on_get("/classes/<class_name>", *EVERYBODY)
+def show_thumbnails(visit: Visit, class_name: str) -> Reply:
+    """The next images of a class's queries to look at."""
+    images = list_thumbnails(visit, get_class(visit, class_name))
+    return {"images": [{"image_id": it.id, **format_picture(it)} for it in images]}
+
+
+@blueprint.on_post("/classes/<class_name>", *EVERYBODY)
+def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
+    """The images of which the answer was kept; others were seen or opened meanwhile."""
+    said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
+    return {"kept": keep_answers(visit, get_class(visit, class_name), said)}
+
+
+@blueprint.on_post("/undo", *EVERYBODY)
+def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
+    """How many of one's own answers were taken back."""
+    answer: Json = {"undone": take_answers_back(visit, list(image_ids))}
+    return answer

@@ -1,0 +1,130 @@
+"""The presence pass: thumbnails are judged, empty images are discarded, the rest are annotated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select
+
+from catalog.party import Party
+from catalog.preset import UNWANTED_REASON
+from catalog.states import ImageState, PhotoState, Role, Source
+from catalog.tables import Annotation, Image, Photo, Presence, Query
+
+from .house import API, Browser, House
+
+
+@pytest.fixture
+def asking(party: Party) -> House:
+    """A party with the pass, three images that a query for cats found, and one of no query."""
+    settings = party.settings
+    settings = replace(settings, annotate=replace(settings.annotate, presence_pass=True))
+    house = House(replace(party, settings=settings))
+    image_ids = [house.add_image() for _ in range(4)]
+    with party.catalogue.writing() as session:
+        query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
+        session.add(query)
+        session.flush()
+        for image_id in image_ids[:3]:
+            whose = {"source": Source.FLICKR, "source_id": f"kitten-{image_id}"}
+            found = {"state": PhotoState.FETCHED, "found_at": house.clock.at, "query_id": query.id}
+            session.add(Photo(image_id=image_id, **whose, **found))
+    return house
+
+
+def list_thumbnails(browser: Browser) -> list[int]:
+    found = browser.get(f"{API}/presence/classes/cat").get_json()["images"]
+    return [one["image_id"] for one in found]
+
+
+def say(browser: Browser, **answers: str) -> list[int]:
+    sent = [{"image_id": int(key[1:]), "shows": shows} for key, shows in answers.items()]
+    answer = browser.post(f"{API}/presence/classes/cat", {"answers": sent})
+    assert answer.status_code == 200, answer.text
+    kept: list[int] = answer.get_json()["kept"]
+    return kept
+
+
+def count_waiting(browser: Browser) -> int:
+    classes = browser.get(f"{API}/presence/classes").get_json()["classes"]
+    return int(next(one["waiting"] for one in classes if one["name"] == "cat"))
+
+
+def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
+    with house.party.catalogue.reading() as session:
+        image = session.get_one(Image, image_id)
+        return image.state, image.reason
+
+
+def test_empty_images_are_discarded_and_the_others_come_first_with_their_class(
+    asking: House,
+) -> None:
+    ann = asking.ann()
+    assert count_waiting(ann) == 3
+    first, second, third = list_thumbnails(ann)
+    answers = {f"i{first}": "asked", f"i{second}": "none", f"i{third}": "other"}
+    assert sorted(say(ann, **answers)) == sorted([first, second, third])
+    assert count_waiting(ann) == 0
+    assert load_state(asking, second) == (ImageState.DISCARDED, UNWANTED_REASON)
+    with asking.party.catalogue.reading() as session:
+        discard = session.scalars(select(Annotation)).one()
+        assert (discard.image_id, discard.person.name) == (second, "ann")
+    shown = {}
+    ben = asking.enter(asking.add_person("ben"))
+    for _ in range(2):
+        task = ben.take()
+        shown[task["image_id"]] = task["shows"]
+        assert ben.save(task, [], finish=True).status_code == 201
+    assert shown == {first: "cat", third: None}
+    assert ben.take()["shows"] is None
+
+
+def test_answers_are_taken_back_by_who_gave_them(asking: House) -> None:
+    ann = asking.ann()
+    first, second, third = list_thumbnails(ann)
+    say(ann, **{f"i{first}": "asked", f"i{second}": "none"})
+    ben = asking.enter(asking.add_person("ben"))
+    both = {"image_ids": [first, second]}
+    assert ben.post(f"{API}/presence/undo", both).get_json() == {"undone": 0}
+    assert ann.post(f"{API}/presence/undo", both).get_json() == {"undone": 2}
+    assert load_state(asking, second) == (ImageState.POOL, None)
+    assert sorted(list_thumbnails(ann)) == sorted([first, second, third])
+
+
+def test_what_another_saw_or_opened_meanwhile_is_left_alone(asking: House) -> None:
+    ann, ben = asking.ann(), asking.enter(asking.add_person("ben"))
+    first, second, third = list_thumbnails(ann)
+    say(ben, **{f"i{first}": "asked"})
+    task = ben.take()
+    assert task["image_id"] == first
+    assert say(ann, **{f"i{first}": "none", f"i{second}": "none"}) == [second]
+    assert load_state(asking, first)[0] is ImageState.ANNOTATING
+    assert list_thumbnails(ann) == [third]
+
+
+def test_the_undo_of_a_person_takes_their_answers_and_discards_back(asking: House) -> None:
+    person = asking.add_person("zoe")
+    zoe, olga = asking.enter(person), asking.enter(asking.add_person("olga", Role.ORGANISER))
+    first, second, _ = list_thumbnails(zoe)
+    say(zoe, **{f"i{first}": "asked", f"i{second}": "none"})
+    with asking.party.catalogue.reading() as session:
+        person_id = session.scalars(select(Presence.person_id)).first()
+    answer = olga.post(f"{API}/people/{person_id}/undo", {"dry_run": False})
+    assert answer.status_code == 200, answer.text
+    assert load_state(asking, second)[0] is ImageState.POOL
+    assert {first, second} <= set(list_thumbnails(olga))
+
+
+def test_an_unknown_class_or_word_is_refused(asking: House) -> None:
+    ann = asking.ann()
+    assert ann.get(f"{API}/presence/classes/unicorn").status_code == 404
+    sent = {"answers": [{"image_id": 1, "shows": "perhaps"}]}
+    assert ann.post(f"{API}/presence/classes/cat", sent).status_code == 422
+
+
+def test_a_party_without_the_pass_sees_nothing_of_it(house: House) -> None:
+    house.add_image()
+    ann = house.ann()
+    assert "/presence" not in ann.get("/").text
+    assert "shows" not in ann.take()
