@@ -86,7 +86,9 @@ def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
         licence_id=int(row["licence"]) if row.get("licence") else invent_licence(draw),
         uploaded_secs=uploaded_secs,
         taken=_taken(row, draw, uploaded_secs),
-        place=_place(draw),
+        place=(draw.whole("north", -50, 60), draw.whole("east", -180, 180))
+        if draw.happens("has place", 0.35)
+        else None,
         content_type=ContentType(row.get("content_type") or ContentType.PHOTO),
         availability=Availability(row.get("state") or Availability.PUBLIC),
     )
@@ -120,15 +122,6 @@ def invent_licence(draw: Inventor) -> int:
     """A licence, in about the shares that Flickr has."""
     ids = [licence_id for licence_id, _ in LICENCE_WEIGHTS]
     return draw.choose("licence", ids, [weight for _, weight in LICENCE_WEIGHTS])
-
-
-def _place(draw: Inventor) -> tuple[float, float] | None:
-    """About a third of the photographs have a place, most of them in Europe."""
-    if not draw.happens("has place", 0.35):
-        return None
-    if draw.happens("in Europe", 0.5):
-        return draw.whole("north", 4000, 5500) / 100, draw.whole("east", 0, 2000) / 100
-    return draw.whole("north", -5000, 6000) / 100, draw.whole("east", -18000, 18000) / 100
 
 
 def _taken(row: Row, draw: Inventor, uploaded_secs: int) -> Taken:

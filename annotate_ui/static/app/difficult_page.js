@@ -2,7 +2,7 @@
 
 import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
-import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { attempt, createFront, listenForKeys, showClasses, showTiles, tell } from "./judging.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -140,7 +140,7 @@ function listShown() {
 
 /** @param {State} state */
 function show({ classes, taken, objects, isOneByOne }) {
-  showSide(classes, taken);
+  showClasses(words, classes, taken, (name) => void take(name));
   const display = classes.find(({ name }) => name === taken)?.display ?? taken;
   const shown = listShown();
   const first = isOneByOne ? front.at() : firstShown();
@@ -175,32 +175,4 @@ function makeCrop(one, at) {
     kind: one.difficult ? "difficult" : "",
     isCurrent: at === front.at(),
   };
-}
-
-/** @param {readonly WaitingClass[]} classes @param {string | null} taken */
-function showSide(classes, taken) {
-  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
-  const sorted = [...classes.filter(hasWork), ...classes.filter((one) => !hasWork(one))];
-  const rows = sorted.map(({ name, display, waiting, holder }) =>
-    el(
-      "li",
-      {},
-      el(
-        "button",
-        {
-          test: `class-${name}`,
-          disabled: holder !== null || (waiting === 0 && name !== taken),
-          aria: name === taken ? { current: "true" } : {},
-          on: { click: () => void take(name) },
-        },
-        el("span", { class: "name", text: display }),
-        el("span", { class: "number", text: holder ? words.heldBy(holder) : String(waiting) }),
-      ),
-    ),
-  );
-  byId("side").replaceChildren(
-    el("h1", { text: words.title }),
-    el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...rows),
-  );
 }

@@ -64,6 +64,35 @@ export function showTiles(tiles, { onPick, keys, empty }) {
 }
 
 /**
+ * The classes to choose from, those with work first; one that another person holds cannot be taken.
+ * @param {{title: string, lead: string, heldBy?: (name: string) => string}} words
+ * @param {readonly {name: string, display: string, waiting: number, holder?: string | null}[]} classes
+ * @param {string | null} taken
+ * @param {(name: string) => void} take
+ */
+export function showClasses({ title, lead, heldBy = String }, classes, taken, take) {
+  const hasWork = (/** @type {{name: string, waiting: number}} */ one) => one.waiting > 0 || one.name === taken;
+  const rows = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one))).map((one) =>
+    el(
+      "li",
+      {},
+      el(
+        "button",
+        {
+          test: `class-${one.name}`,
+          disabled: Boolean(one.holder) || !hasWork(one),
+          aria: one.name === taken ? { current: "true" } : {},
+          on: { click: () => take(one.name) },
+        },
+        el("span", { class: "name", text: one.display }),
+        el("span", { class: "number", text: one.holder ? heldBy(one.holder) : String(one.waiting) }),
+      ),
+    ),
+  );
+  byId("side").replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
+}
+
+/**
  * Does what may be refused; then `undo` is run with the refusal, and its sentence is shown unless
  * `undo` gave another.
  * @param {() => Promise<void>} work

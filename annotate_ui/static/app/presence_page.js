@@ -1,7 +1,7 @@
 /** The presence pass: thumbnails of one class's queries; first which show the class, then which show another one. */
 
 import { openApi } from "./api.js";
-import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { attempt, createFront, listenForKeys, showClasses, showTiles, tell } from "./judging.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -103,7 +103,7 @@ async function undo() {
 /** @param {State} state */
 function show(state) {
   const { classes, taken, question, marked, last } = state;
-  showSide(classes, taken);
+  showClasses(words, classes, taken, (name) => void take(name));
   const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
   const asked = listAsked(state);
   const title = question === "asked" ? words.asked(display) : words.other;
@@ -126,31 +126,4 @@ function show(state) {
 function makeTile({ image_id, image_url }, at, shows) {
   const mark = shows && { text: shows === "asked" ? words.isShown : words.isOther, kind: "right" };
   return { key: String(image_id), picture: image_url, words: "", mark: mark ?? null, kind: "", isCurrent: at === front.at() };
-}
-
-/** @param {State["classes"]} classes @param {string | null} taken */
-function showSide(classes, taken) {
-  const sorted = classes.toSorted((one, other) => Number(other.waiting > 0) - Number(one.waiting > 0));
-  const rows = sorted.map(({ name, display, waiting }) =>
-    el(
-      "li",
-      {},
-      el(
-        "button",
-        {
-          test: `class-${name}`,
-          disabled: waiting === 0 && name !== taken,
-          aria: name === taken ? { current: "true" } : {},
-          on: { click: () => void take(name) },
-        },
-        el("span", { class: "name", text: display }),
-        el("span", { class: "number", text: String(waiting) }),
-      ),
-    ),
-  );
-  byId("side").replaceChildren(
-    el("h1", { text: words.title }),
-    el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...rows),
-  );
 }
