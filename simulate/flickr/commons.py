@@ -97,11 +97,8 @@ def change_first_file(response: Response, fault: str) -> Response:
         info = page["imageinfo"][0]
         info |= _KINDS.get(fault, {})
         if fault == "no-licence":
-            info["extmetadata"] = {
-                name: value
-                for name, value in info["extmetadata"].items()
-                if not name.startswith("License")
-            }
+            for name in [it for it in info["extmetadata"] if it.startswith("License")]:
+                del info["extmetadata"][name]
         if fault == "moved":
             page |= {"redirect": True, "title": f"File:Moved {page['pageid']}.jpg"}
     return _reply(shape)
@@ -110,15 +107,13 @@ def change_first_file(response: Response, fault: str) -> Response:
 def _find_page(library: Library, text: str, width: int, base_url: str) -> Shape:
     number = parse_number(text)
     photo = None if number is None else library.find(number)
-    is_there = photo is not None and photo.availability is Availability.PUBLIC
-    if photo is None or not is_there:
+    if photo is None or photo.availability is not Availability.PUBLIC:
         return {"pageid": number or 0, "missing": True}
     return _shape_page(photo, width, base_url)
 
 
 def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
     thumb_wh = measure(photo.file, size_of_width(photo.file, width))
-    name = f"{photo.title} {photo.id}.jpg"
     path = f"{photo.id % 10}/{photo.id}.jpg"
     uploaded = datetime.fromtimestamp(photo.uploaded_secs, UTC)
     info = {
@@ -135,7 +130,12 @@ def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
         "mediatype": "BITMAP",
         "extmetadata": {key: {"value": value} for key, value in _tell(photo).items() if value},
     }
-    return {"pageid": photo.id, "ns": 6, "title": f"File:{name}", "imageinfo": [info]}
+    return {
+        "pageid": photo.id,
+        "ns": 6,
+        "title": f"File:{photo.title} {photo.id}.jpg",
+        "imageinfo": [info],
+    }
 
 
 def _tell(photo: Photo) -> dict[str, str]:
