@@ -1,0 +1,79 @@
+/** The frame of an organiser's page: its heading, the line that says what was done, and asking again. */
+
+import { explain, Refused } from "./api.js";
+import { byId, el } from "./view/dom.js";
+
+/**
+ * `attempt` says what fails, and answers whether nothing did; `act` also says what was done and
+ * refreshes; `follow` shows an answer now and every few seconds while the page is looked at.
+ * @param {string} id of the element that the page fills
+ * @param {{title: string | HTMLElement, noServer: string, stale?: string}} words
+ * @param {...(HTMLElement | null)} head
+ */
+export function openFrame(id, { title, noServer, stale }, ...head) {
+  const place = byId(id);
+  const said = el("p", { class: "said", role: "status", test: "said" });
+  const asked = { count: 0, isLost: false };
+  let refresh = async () => {};
+
+  /** @param {string} text */
+  function say(text) {
+    said.textContent = text;
+    asked.isLost = false;
+  }
+
+  /** @param {() => Promise<unknown>} step */
+  async function attempt(step) {
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      say(stale && error instanceof Refused && error.code === "stale" ? stale : explain(error, noServer));
+      return false;
+    }
+  }
+
+  /** @param {() => Promise<unknown>} step @param {string} [done] none where the step says it */
+  async function act(step, done) {
+    const isDone = await attempt(step);
+    if (isDone && done) say(done);
+    await refresh();
+    return isDone;
+  }
+
+  /**
+   * An answer that a later question overtook is not shown.
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @param {(answer: T) => void} show
+   * @param {number} [everySecs] none to ask only after an action
+   */
+  async function follow(ask, show, everySecs) {
+    refresh = async () => {
+      const number = (asked.count += 1);
+      const isFresh = await attempt(async () => {
+        const answer = await ask();
+        if (number === asked.count) show(answer);
+      });
+      if (isFresh && asked.isLost) say("");
+      asked.isLost = !isFresh;
+      place.dataset.fresh = String(isFresh);
+      place.dataset.ready = "true";
+    };
+    await refresh();
+    if (everySecs) setInterval(() => document.hidden || void refresh(), everySecs * 1000);
+  }
+
+  return {
+    place,
+    say,
+    attempt,
+    act,
+    follow,
+    /** @param {...HTMLElement} content */
+    fill(...content) {
+      const heading = typeof title === "string" ? el("h1", { text: title }) : el("h1", {}, title);
+      place.replaceChildren(el("header", { class: "board-head" }, heading, ...head, said), ...content);
+    },
+  };
+}
