@@ -2,19 +2,17 @@
 
 import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
-import { displayOfClass } from "./state/party.js";
+import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { createSlot, el } from "./view/dom.js";
 import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 
-/** @import {Dispute, Disputes} from "./state/organiser.js" */
+/** @import {Dispute, Disputes} from "./types.js" */
 
 const EVERY_SECS = 10;
 const words = texts.disputes;
 const api = openApi();
-const party = await api.party();
-const names = party.classes.map((one) => one.name);
-const display = (/** @type {string} */ name) => displayOfClass(party, name);
+const { names, display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet" });
 const { fill, follow } = openFrame("disputes", words, lead);
 const list = createSlot(

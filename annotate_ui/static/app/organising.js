@@ -69,6 +69,7 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
     say,
     attempt,
     act,
+    refresh: () => refresh(),
     follow,
     /** @param {...HTMLElement} content */
     fill(...content) {

@@ -4,7 +4,7 @@ import { language, t } from "../translate.js";
 import { count } from "./annotating.js";
 
 /** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/board.js" */
-/** @import {GoldAnswer, TraineeRow} from "../state/organiser.js" */
+/** @import {GoldAnswer, TraineeRow} from "../types.js" */
 
 /** @param {number} hours */
 const inHours = (hours) => (hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);

@@ -49,8 +49,8 @@ export function mountShares(save) {
   };
 }
 
-/** @param {string} name @param {number} step */
-export function makeNumber(name, step, value = 0) {
+/** @param {string} name @param {number} step @param {string} value */
+export function makeNumber(name, step, value = "") {
   return el("input", { type: "number", name, test: name, value, min: 0, max: 100, step, required: true });
 }
 

@@ -141,6 +141,45 @@ export function createSlot(make, element = el("div")) {
 /** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
 const SHOWN = new WeakMap();
 
+/**
+ * A table with these headings; one without words is not a heading. Numbers are right-aligned.
+ * @param {string} className
+ * @param {readonly string[]} heads
+ * @param {HTMLElement} body
+ * @param {(place: number) => boolean} [isNumber]
+ */
+export function makeTable(className, heads, body, isNumber = () => false) {
+  const cells = heads.map((text, at) => el(text ? "th" : "td", { text, class: isNumber(at) ? "number" : "" }));
+  return el("table", { class: className }, el("thead", {}, el("tr", {}, ...cells)), body);
+}
+
+const SURE_MS = 8000;
+
+/**
+ * A button that acts at the second press within some seconds, and does `first` at the first.
+ * @param {string} test
+ * @param {readonly [string, string]} says first and then
+ * @param {() => void} act
+ * @param {{name?: string, first?: () => void}} [more] `name` is of whom or what it speaks
+ */
+export function sureButton(test, says, act, { name = "", first = () => {} } = {}) {
+  const button = el("button", { test });
+  const say = (/** @type {boolean} */ isSure) => {
+    const text = says[isSure ? 1 : 0];
+    setAttribute(button, "data-sure", isSure ? "true" : null);
+    button.textContent = text;
+    if (name) button.ariaLabel = `${text}: ${name}`;
+  };
+  say(false);
+  button.addEventListener("click", () => {
+    if (button.dataset.sure) return act();
+    first();
+    say(true);
+    setTimeout(() => say(false), SURE_MS);
+  });
+  return button;
+}
+
 const ALLOWED = new Set(
   "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(" "),
 );
