@@ -35,27 +35,20 @@ export const organising = {
   },
 
   plan: {
-    title: t`Queue`,
-    lead: t`Changes apply from the next image that anyone opens.`,
-    first: t`Priority`,
     rest: t`then all other images, in random order`,
     returned: t`Returned images, to their authors`,
     ofClass: (/** @type {string} */ name, /** @type {number} */ waiting) =>
       t`Class ${name}: images from its queries (${waiting} waiting)`,
     ofQuery: (/** @type {string} */ keyword, /** @type {number} */ waiting) =>
       t`Query "${keyword}" (${waiting} waiting)`,
-    choose: t`A set of images`,
-    add: t`Add`,
     raise: t`Move up`,
     remove: t`Remove`,
-    wanted: t`Rare-class mode`,
     mode: (/** @type {number} */ number) =>
       number === 0
         ? t`Off: every class is wanted. Tick classes to switch it on.`
         : t`On: ${count(number, t`class is`, t`classes are`)} wanted. One key discards an image without them.`,
     supply: (/** @type {number} */ objects, /** @type {number} */ waiting) =>
       t`${count(objects, t`object`, t`objects`)}, ${waiting} waiting`,
-    save: t`Save`,
     saved: t`Saved.`,
     unsaved: t`Not saved yet.`,
     noServer: t`The server does not answer. Your changes are still here; save again.`,
