@@ -60,19 +60,10 @@ export const organising = {
   },
 
   editor: {
-    title: t`Edit the guidelines`,
-    lead:
-      t`Write Markdown. A section whose heading is a class name is shown first while that class is selected. Annotators see the new text with their next image.`,
-    label: t`The guidelines as Markdown`,
-    preview: t`Preview`,
-    save: t`Save`,
     saved: t`Saved.`,
     unsaved: t`Not saved yet.`,
     noServer: t`The server does not answer. Your text is still here; save again.`,
     conflict: t`Someone else saved meanwhile. Save again to make your text the newest version; both are kept.`,
-    theirs: t`Newest version`,
-    take: t`Use the newest`,
-    versions: t`Versions`,
     version: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ at) =>
       t`Version ${number} by ${name}, ${at}`,
     preset: t`Original version`,
