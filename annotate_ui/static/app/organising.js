@@ -71,10 +71,10 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
     act,
     refresh: () => refresh(),
     follow,
-    /** @param {...HTMLElement} content */
+    /** Before what the template has. @param {...HTMLElement} content */
     fill(...content) {
       const heading = typeof title === "string" ? el("h1", { text: title }) : el("h1", {}, title);
-      place.replaceChildren(el("header", { class: "board-head" }, heading, ...head, said), ...content);
+      place.prepend(el("header", { class: "board-head" }, heading, ...head, said), ...content);
     },
   };
 }
