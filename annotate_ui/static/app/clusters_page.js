@@ -4,7 +4,7 @@ import { explain, openApi, Refused } from "./api.js";
 import { makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
-  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say, show,
+  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say,
   spotOf, spotsHere, startReview, step, takeBack,
 } from "./state/cluster_review.js";
 import { createStore } from "./state/model.js";
@@ -56,7 +56,7 @@ function run(command) {
   const { review, underWay } = store.get();
   if (!review) return;
   const [what, word] = command.split(":");
-  if (what === "mode") set(show(review, /** @type {Mode} */ (word)));
+  if (what === "mode") set({ ...review, mode: /** @type {Mode} */ (word) });
   else if (what === "pair.next") set(step(review, 1));
   else if (what === "pair.previous") set(step(review, -1));
   else if (what === "flip") stage.flip();

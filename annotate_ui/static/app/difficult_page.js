@@ -2,7 +2,7 @@
 
 import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
-import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { attempt, createFront, fillSide, listenForKeys, showTiles, tell } from "./judging.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -29,13 +29,7 @@ const front = createFront(store, {
   isGrid: ({ isOneByOne }) => !isOneByOne,
 });
 
-listenForKeys({
-  d: toggle,
-  v: switchView,
-  Space: () => void judgeShown(),
-  Enter: () => void judgeShown(),
-  ...front.keys,
-});
+listenForKeys({ d: toggle, v: switchView, Space: judgeShown, Enter: judgeShown, ...front.keys });
 store.subscribe(show);
 await attempt(loadClasses, noAnswer);
 
@@ -189,9 +183,5 @@ function showSide(classes, taken) {
       ),
     ),
   );
-  byId("side").replaceChildren(
-    el("h1", { text: words.title }),
-    el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...rows),
-  );
+  fillSide(words, rows);
 }

@@ -2,7 +2,7 @@
 
 import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
-import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { attempt, createFront, fillSide, listenForKeys, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
@@ -163,7 +163,8 @@ function turn(check) {
 
 /** @param {State} state */
 function show({ answer, filter }) {
-  showSide(answer.checks, filter.check);
+  const checks = answer.checks.toSorted((one, other) => other.open - one.open);
+  fillSide(words, checks.map((check) => makeCheck(check, check.name === filter.check)));
   showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
@@ -209,15 +210,6 @@ function choose(change) {
   const asked = String(new URLSearchParams(kept));
   history.replaceState(null, "", asked ? `/findings?${asked}` : "/findings");
   void load();
-}
-
-/** @param {readonly CheckRow[]} checks @param {string | null} chosen */
-function showSide(checks, chosen) {
-  const side = byId("side");
-  const top = side.scrollTop;
-  const rows = checks.toSorted((one, other) => other.open - one.open).map((check) => makeCheck(check, check.name === chosen));
-  side.replaceChildren(el("h1", { text: words.title }), el("p", { class: "quiet", text: words.lead }), el("ul", {}, ...rows));
-  side.scrollTop = top;
 }
 
 /** @param {CheckRow} check @param {boolean} isChosen */

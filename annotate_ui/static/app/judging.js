@@ -128,6 +128,14 @@ function fillTile(button, tile) {
   slot.show([picture, mark, words]);
 }
 
+/** The heading at the side and the rows below it, scrolled as they were. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
+export function fillSide({ title, lead }, rows) {
+  const side = byId("side");
+  const top = side.scrollTop;
+  side.replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
+  side.scrollTop = top;
+}
+
 /** @param {readonly KeyRow[]} rows */
 function fillKeys(rows) {
   const buttons = rows.map(({ words, key, run, kind = "", test }) =>
