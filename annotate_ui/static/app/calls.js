@@ -14,6 +14,24 @@ export function createTurns() {
   };
 }
 
+/**
+ * For one question that is asked again and again: gives its answer, or null where a later one was
+ * answered before.
+ * @returns {<T>(ask: () => Promise<T>) => Promise<T | null>}
+ */
+export function createNewest() {
+  let askedCount = 0;
+  let answered = 0;
+  return async (ask) => {
+    askedCount += 1;
+    const number = askedCount;
+    const answer = await ask();
+    if (number < answered) return null;
+    answered = number;
+    return answer;
+  };
+}
+
 /** A name that no other has; made of random bits, since randomUUID wants https. */
 export function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(10));

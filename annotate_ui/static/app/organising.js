@@ -1,6 +1,7 @@
 /** The frame of an organiser's page: its heading, the line that says what was done, and asking again. */
 
 import { explain, Refused } from "./api.js";
+import { createNewest } from "./calls.js";
 import { byId, el } from "./view/dom.js";
 
 /**
@@ -13,13 +14,14 @@ import { byId, el } from "./view/dom.js";
 export function openFrame(id, { title, noServer, stale }, ...head) {
   const place = byId(id);
   const said = el("p", { class: "said", role: "status", test: "said" });
-  const asked = { count: 0, isLost: false };
+  const newest = createNewest();
+  let isLost = false;
   let refresh = async () => {};
 
   /** @param {string} text */
   function say(text) {
     said.textContent = text;
-    asked.isLost = false;
+    isLost = false;
   }
 
   /** @param {() => Promise<unknown>} step */
@@ -50,13 +52,12 @@ export function openFrame(id, { title, noServer, stale }, ...head) {
    */
   async function follow(ask, show, everySecs) {
     refresh = async () => {
-      const number = (asked.count += 1);
       const isFresh = await attempt(async () => {
-        const answer = await ask();
-        if (number === asked.count) show(answer);
+        const answer = await newest(ask);
+        if (answer !== null) show(answer);
       });
-      if (isFresh && asked.isLost) say("");
-      asked.isLost = !isFresh;
+      if (isFresh && isLost) say("");
+      isLost = !isFresh;
       place.dataset.fresh = String(isFresh);
       place.dataset.ready = "true";
     };

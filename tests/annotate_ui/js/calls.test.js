@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTurns } from "#app/calls.js";
+import { createNewest, createTurns } from "#app/calls.js";
 
 test("what is given second begins when the first has ended, and answers its own", async () => {
   const inTurn = createTurns();
@@ -25,4 +25,17 @@ test("what fails is told to its caller and hinders nothing behind it", async () 
   const next = inTurn(async () => "done");
   assert.equal(await failing.catch(() => "told"), "told");
   assert.equal(await next, "done");
+});
+
+test("an answer that comes behind a later one's is left out", async () => {
+  const newest = createNewest();
+  /** @type {(word: string) => void} */
+  let end = () => {};
+  /** @type {Promise<string>} */
+  const late = new Promise((resolve) => (end = resolve));
+  const first = newest(() => late);
+  assert.equal(await newest(async () => "newer"), "newer");
+  end("older");
+  assert.equal(await first, null);
+  assert.equal(await newest(async () => "newest"), "newest");
 });
