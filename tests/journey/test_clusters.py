@@ -121,7 +121,7 @@ def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
     expect(olga.get_by_test_id("help-dialog")).to_contain_text("Confirm the automatic decision")
     olga.keyboard.press("s")  # means nothing while the keys are shown
     olga.keyboard.press("Escape")
-    expect(olga.get_by_test_id("help-dialog")).to_have_count(0)
+    expect(olga.get_by_test_id("help-dialog")).to_be_hidden()
     expect_pair(olga, wrong)
     olga.keyboard.press("s")
     expect_pair(olga, right)

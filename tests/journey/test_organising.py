@@ -78,6 +78,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         olga.get_by_test_id("invite-name").fill("mia")
         olga.get_by_test_id("invite").click()
         card = olga.get_by_test_id("link-card")
+        expect(card).to_be_visible()
         link = olga.get_by_test_id("link").inner_text()
         assert link.startswith(f"{house.base_url}/enter/")
         assert read_code(card.locator("img.qr")) == link

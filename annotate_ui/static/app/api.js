@@ -2,7 +2,7 @@
 
 /** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
 /** @import {ClusterPage, Filter, Left} from "./state/cluster_review.js" */
-/** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./state/organiser.js" */
+/** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./types.js" */
 /** @import {FindingsAnswer, Party, Saved, Session, TaskAnswer} from "./types.js" */
 
 /** @typedef {ReturnType<typeof openApi>} Api */
@@ -151,13 +151,13 @@ export function openApi() {
     /**
      * @param {Record<string, string>} filters
      * @param {number | null} before where the page before ended
-     * @returns {Promise<import("./state/organiser.js").Images>}
+     * @returns {Promise<import("./types.js").Images>}
      */
     images: (filters, before) =>
       request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
     /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
     actOnImages: (body) => post("/images/actions", body),
-    /** @param {import("./state/organiser.js").CampaignWish} body @returns {Promise<{message: string}>} */
+    /** @param {import("./types.js").CampaignWish} body @returns {Promise<{message: string}>} */
     makeCampaign: (body) => post("/images/campaigns", body),
     /** @param {string} name @returns {Promise<{message: string}>} */
     endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`, {}),
@@ -170,7 +170,7 @@ export function openApi() {
     /**
      * @param {number} imageId
      * @param {{is_training: boolean, note: string}} choice
-     * @returns {Promise<{gold: import("./state/organiser.js").GoldRow}>}
+     * @returns {Promise<{gold: import("./types.js").GoldRow}>}
      */
     chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
     /** @param {number} imageId */
@@ -264,7 +264,7 @@ export function openApi() {
     remarkOn: (annotationId, text) => post(`/annotations/${annotationId}/remarks`, { text }),
     /** @param {number} annotationId @param {string} comment */
     returnFromWall: (annotationId, comment) => post(`/annotations/${annotationId}/return`, { comment }),
-    /** @returns {Promise<{remarks: import("./state/organiser.js").Remark[]}>} */
+    /** @returns {Promise<{remarks: import("./types.js").Remark[]}>} */
     remarks: () => request("GET", "/remarks"),
     /** @param {number} remarkId */
     seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`, {}),

@@ -4,47 +4,30 @@ import { explain, openApi, Refused } from "./api.js";
 import { makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
-  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say, show,
+  choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say,
   spotOf, spotsHere, startReview, step, takeBack,
 } from "./state/cluster_review.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
-import { fillQueue } from "./view/cluster_queue.js";
+import { fillFacts, fillQueue, fillVerdicts } from "./view/cluster_panels.js";
 import { byId, el } from "./view/dom.js";
-import { fillFacts, fillVerdicts, showClusterHelp } from "./view/pair_bar.js";
 import { mountPairStage } from "./view/pair_stage.js";
 
 /** @import {Filter, Mode, Review, Spot, Verdict} from "./state/cluster_review.js" */
 
 const LIMIT = 40;
 
-/** @type {Readonly<Record<string, string>>} */
-const KEYS = {
-  c: "say:confirm",
-  "Shift+C": "confirm.all",
-  s: "say:split",
-  e: "say:other",
-  x: "keep",
-  z: "undo",
-  u: "undo",
-  "Ctrl+Z": "undo",
-  1: "mode:side",
-  2: "mode:flicker",
-  3: "mode:difference",
-  4: "mode:cluster",
-  f: "filter",
-  "?": "help",
-  Space: "flip",
-  ArrowRight: "pair.next",
-  ArrowDown: "pair.next",
-  j: "pair.next",
-  ArrowLeft: "pair.previous",
-  ArrowUp: "pair.previous",
-  k: "pair.previous",
-};
+const KEYS = /** @type {Readonly<Record<string, string>>} */ ({
+  c: "say:confirm", s: "say:split", e: "say:other", "Shift+C": "confirm.all", x: "keep",
+  z: "undo", u: "undo", "Ctrl+Z": "undo", f: "filter", "?": "help", Space: "flip",
+  1: "mode:side", 2: "mode:flicker", 3: "mode:difference", 4: "mode:cluster",
+  ArrowRight: "pair.next", ArrowDown: "pair.next", j: "pair.next",
+  ArrowLeft: "pair.previous", ArrowUp: "pair.previous", k: "pair.previous",
+});
 
 const api = openApi();
 const stage = mountPairStage(byId("pair"));
+const help = /** @type {HTMLDialogElement} */ (byId("help"));
 const query = new URLSearchParams(location.search);
 /** `underWay` is the change that the server has not answered yet. */
 const store = createStore({
@@ -68,11 +51,12 @@ document.addEventListener("keydown", (event) => {
 
 /** @param {string} command */
 function run(command) {
-  if (command === "help") return showClusterHelp();
+  if (command === "help") return help.open ? help.close() : help.showModal();
+  if (help.open) return;
   const { review, underWay } = store.get();
   if (!review) return;
   const [what, word] = command.split(":");
-  if (what === "mode") set(show(review, /** @type {Mode} */ (word)));
+  if (what === "mode") set({ ...review, mode: /** @type {Mode} */ (word) });
   else if (what === "pair.next") set(step(review, 1));
   else if (what === "pair.previous") set(step(review, -1));
   else if (what === "flip") stage.flip();
@@ -203,23 +187,14 @@ function choose(filter) {
   void afterwards(() => load());
 }
 
-/** What cannot be shown is told where it would be, with a way to try again. @param {string} words */
-function showFailure(words) {
+/** What cannot be shown is told where it would be, with a way to try again. @param {string} text */
+function showFailure(text) {
+  const { noServer, again } = texts.clusters;
+  const click = () => void afterwards(() => load());
+  const card = el("div", { class: "empty", test: "failure", role: "alert" }, el("h2", { text: noServer.title }), el("p", { text }));
+  card.append(el("button", { class: "main", test: "again", text: again, on: { click } }));
   stage.show(null, "side");
-  byId("pair").replaceChildren(
-    el(
-      "div",
-      { class: "empty", test: "failure", role: "alert" },
-      el("h2", { text: texts.clusters.noServer.title }),
-      el("p", { text: words }),
-      el("button", {
-        class: "main",
-        test: "again",
-        text: texts.clusters.again,
-        on: { click: () => void afterwards(() => load()) },
-      }),
-    ),
-  );
+  byId("pair").replaceChildren(card);
   for (const id of ["facts", "verdicts"]) byId(id).replaceChildren();
   store.update((state) => ({ ...state, review: null }));
   document.body.dataset.screen = "no_server";

@@ -29,15 +29,9 @@ const front = createFront(store, {
   isGrid: ({ isOneByOne }) => !isOneByOne,
 });
 
-listenForKeys({
-  d: toggle,
-  v: switchView,
-  Space: () => void judgeShown(),
-  Enter: () => void judgeShown(),
-  ...front.keys,
-});
+listenForKeys({ d: toggle, v: switchView, Space: judgeShown, Enter: judgeShown, ...front.keys });
 store.subscribe(show);
-await attempt(loadClasses, { noAnswer });
+await attempt(loadClasses, noAnswer);
 
 async function loadClasses() {
   const { classes } = await api.difficultClasses();
@@ -51,16 +45,14 @@ function set(change) {
 
 /** @param {string} name */
 async function take(name) {
-  await attempt(
-    async () => {
-      const { taken } = store.get();
-      if (taken && taken !== name) await api.giveClassBack(taken);
-      const { objects } = await api.takeClass(name);
-      set({ objects, taken: name, place: 0 });
-    },
-    { noAnswer, undo: (refused) => (refused?.code === "held" ? leave() : undefined) },
-  );
-  await attempt(loadClasses, { noAnswer });
+  const work = async () => {
+    const { taken } = store.get();
+    if (taken && taken !== name) await api.giveClassBack(taken);
+    const { objects } = await api.takeClass(name);
+    set({ objects, taken: name, place: 0 });
+  };
+  await attempt(work, noAnswer, (refused) => (refused?.code === "held" ? leave() : undefined));
+  await attempt(loadClasses, noAnswer);
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
@@ -80,19 +72,14 @@ function toggle() {
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
   const word = { image_id: one.image_id, key: one.key, difficult: !one.difficult };
-  void attempt(async () => void (await inTurn(() => api.judgeDifficult(name, [word]))), {
-    noAnswer,
-    undo: (refused) => {
-      if (refused?.code === "held") return lose();
-      return setDifficult(one, one.difficult);
-    },
-  });
+  const send = async () => void (await inTurn(() => api.judgeDifficult(name, [word])));
+  void attempt(send, noAnswer, (refused) => (refused?.code === "held" ? lose() : setDifficult(one, one.difficult)));
 }
 
 /** The sitting ran out and another organiser began one. */
 function lose() {
   leave();
-  void attempt(loadClasses, { noAnswer });
+  void attempt(loadClasses, noAnswer);
   return words.taken;
 }
 
@@ -108,19 +95,17 @@ async function judgeShown() {
   const { taken: name, isOneByOne } = store.get();
   const shown = listShown();
   if (name === null || shown.length === 0) return;
-  await attempt(
-    async () => {
-      const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
-      const { late } = await inTurn(() => api.judgeDifficult(name, said));
-      const place = isOneByOne ? front.at() : firstShown();
-      const keys = new Set(shown.map(keyOf));
-      const objects = store.get().objects.filter((one) => !keys.has(keyOf(one)));
-      set({ objects, place });
-      tell(late.length ? words.late(late.length) : words.saved(shown.length));
-      if (objects.length === 0) await loadClasses();
-    },
-    { noAnswer, undo: (refused) => (refused?.code === "held" ? lose() : undefined) },
-  );
+  const work = async () => {
+    const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
+    const { late } = await inTurn(() => api.judgeDifficult(name, said));
+    const place = isOneByOne ? front.at() : firstShown();
+    const keys = new Set(shown.map(keyOf));
+    const objects = store.get().objects.filter((one) => !keys.has(keyOf(one)));
+    set({ objects, place });
+    tell(late.length ? words.late(late.length) : words.saved(shown.length));
+    if (objects.length === 0) await loadClasses();
+  };
+  await attempt(work, noAnswer, (refused) => (refused?.code === "held" ? lose() : undefined));
 }
 
 /** @param {CropRow} one */

@@ -1,51 +1,40 @@
 /** The organisers' queue of disputes: the image, who drew it, all that was said, and the way in. */
 
-import { explain, openApi } from "./api.js";
-import { createStore } from "./state/model.js";
+import { openApi } from "./api.js";
+import { openFrame } from "./organising.js";
+import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { byId, el } from "./view/dom.js";
+import { createSlot, el } from "./view/dom.js";
 import { boxed, listRounds, nameObjects } from "./view/image_card.js";
 
-/** @import {Dispute} from "./state/organiser.js" */
+/** @import {Dispute, Disputes} from "./types.js" */
 
-const EVERY_MS = 10_000;
+const EVERY_SECS = 10;
 const words = texts.disputes;
 const api = openApi();
-const { classes } = await api.party();
-const names = classes.map((one) => one.name);
-const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+const { names, display } = nameClasses(await api.party());
 const lead = el("p", { class: "quiet" });
-const said = el("p", { class: "said", role: "status", test: "said" });
-const list = el("div", { test: "disputes" });
-const shown = createStore("");
-
-byId("disputes").replaceChildren(
-  el("header", { class: "board-head" }, el("h1", { text: words.title }), lead, said),
-  list,
+const { fill, follow } = openFrame("disputes", words, lead);
+const list = createSlot(
+  (/** @type {Disputes["disputes"]} */ all) => (all.length ? all.map(makeDispute) : [nothing()]),
+  el("div", { test: "disputes" }),
 );
-await refresh();
-setInterval(() => document.hidden || void refresh(), EVERY_MS);
 
-async function refresh() {
-  try {
-    const { most_returns, disputes } = await api.disputes();
-    said.textContent = "";
-    lead.textContent = words.lead(most_returns);
-    const now = JSON.stringify(disputes);
-    if (now === shown.get()) return;
-    shown.update(() => now);
-    list.replaceChildren(...(disputes.length ? disputes.map(makeDispute) : [nothing()]));
-    byId("disputes").dataset.ready = "true";
-  } catch (error) {
-    said.textContent = explain(error, words.noServer);
-  }
+fill(list.element);
+await follow(api.disputes, show, EVERY_SECS);
+
+/** @param {Disputes} answer */
+function show({ most_returns, disputes }) {
+  lead.textContent = words.lead(most_returns);
+  list.show(disputes);
 }
 
 /** @param {Dispute} dispute */
-function makeDispute(dispute) {
-  const { image_id, may_settle, state, holder } = dispute;
+function makeDispute({ image_id, may_settle, state, holder, ...dispute }) {
   const isOwn = state === "annotated" && !may_settle;
   const where = isOwn ? words.own : (words.state[state] ?? state);
+  const href = `/check?image=${image_id}&back=/disputes`;
+  const settle = el("a", { class: "main button", href, text: words.settle, test: "settle" });
   return el(
     "article",
     { class: "card settle", test: `dispute:${image_id}` },
@@ -59,16 +48,10 @@ function makeDispute(dispute) {
         el("h2", { text: nameObjects(dispute.objects, display) }),
         el("span", { text: words.drawn(dispute.author.name) }),
         el("span", { class: may_settle ? "waits" : "", text: where, test: "where" }),
-        holder ? el("span", { text: words.holder(holder.name) }) : null,
+        holder && el("span", { text: words.holder(holder.name) }),
       ),
       listRounds(dispute.rounds, display),
-      may_settle
-        ? el(
-            "p",
-            { class: "acts" },
-            el("a", { class: "main button", href: `/check?image=${image_id}&back=/disputes`, text: words.settle, test: "settle" }),
-          )
-        : null,
+      may_settle ? el("p", { class: "acts" }, settle) : null,
     ),
   );
 }

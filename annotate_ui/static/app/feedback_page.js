@@ -1,9 +1,10 @@
 /** A person's own work: what was fixed or returned, how they did over time, remarks to them. */
 
-import { explain, openApi } from "./api.js";
-import { createStore } from "./state/model.js";
+import { openApi } from "./api.js";
+import { openFrame } from "./organising.js";
+import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { byId, el } from "./view/dom.js";
+import { el, makeTable } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
 import { dayAndClock } from "./view/words.js";
 
@@ -11,33 +12,28 @@ import { dayAndClock } from "./view/words.js";
 
 const words = texts.ownWork;
 const api = openApi();
-const said = el("p", { class: "said", role: "status", test: "said" });
+const { display } = nameClasses(await api.party());
+const lead = el("p", { class: "quiet", text: words.lead });
+const { place, fill, say, attempt } = openFrame("feedback", { ...texts.history, title: words.title }, lead);
 const list = el("div", { test: "outcomes" });
-const older = el("button", { text: words.older, hidden: true, test: "older", on: { click: () => void load() } });
+const older = el("button", { text: words.older, hidden: true, test: "older" });
 const aside = el("aside", {});
-const { classes } = await api.party();
-const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-const next = createStore(/** @type {number | null} */ (null));
 
-byId("feedback").replaceChildren(
-  el("header", { class: "board-head" }, el("h1", { text: words.title }), el("p", { class: "quiet", text: words.lead }), said),
-  el("div", { class: "gold-columns" }, el("section", {}, el("h2", { text: words.outcomes }), list, older), aside),
-);
-await load();
-byId("feedback").dataset.ready = "true";
+fill(el("div", { class: "gold-columns" }, el("section", {}, el("h2", { text: words.outcomes }), list, older), aside));
+await load(null);
+place.dataset.ready = "true";
 
-async function load() {
-  try {
-    const answer = await api.feedback(next.get());
-    if (next.get() === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
+/** @param {number | null} before where the page before ended */
+async function load(before) {
+  await attempt(async () => {
+    const answer = await api.feedback(before);
+    if (before === null) aside.replaceChildren(...showWeeks(answer), ...showRemarks(answer));
     list.append(...answer.outcomes.map(makeOutcome));
     if (list.childElementCount === 0) list.append(el("p", { class: "quiet", text: words.none, test: "empty" }));
-    next.update(() => answer.next);
     older.hidden = answer.next === null;
-    said.textContent = "";
-  } catch (error) {
-    said.textContent = explain(error, texts.history.noServer);
-  }
+    older.onclick = () => void load(answer.next);
+    say("");
+  });
 }
 
 /** @param {Outcome} one */
@@ -73,8 +69,7 @@ function showWeeks({ weeks }) {
         el("td", { text: words.share(one.gold_found, one.gold_objects) }),
       ),
     );
-  const head = el("tr", {}, ...words.columns.map((text) => el("th", { text })));
-  const table = el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows));
+  const table = makeTable("", words.columns, el("tbody", {}, ...rows));
   const body = rows.length > 0 ? table : el("p", { class: "quiet", text: words.noWeeks });
   return [el("section", { class: "card" }, el("h2", { text: words.weeks }), body)];
 }

@@ -2,12 +2,13 @@
 
 import { openApi } from "./api.js";
 import { createTurns } from "./calls.js";
-import { attempt, createFront, listenForKeys, showTiles, tell } from "./judging.js";
+import { attempt, createFront, fillSide, listenForKeys, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
+/** @import {Refused} from "./api.js" */
 /** @import {Tile} from "./judging.js" */
 /** @import {CheckRow, FindingRow, FindingsAnswer} from "./types.js" */
 
@@ -20,6 +21,7 @@ const { noAnswer } = words;
 const inTurn = createTurns();
 
 const query = new URLSearchParams(location.search);
+const more = el("button", { class: "more", test: "more", on: { click: () => void loadMore() } });
 /**
  * `said` are the verdicts of this visit, the last one last.
  * @typedef {{answer: FindingsAnswer, said: readonly {id: number, before: Verdict}[], place: number,
@@ -34,30 +36,26 @@ const store = createStore(
   }),
 );
 const front = createFront(store, { count: ({ answer }) => answer.findings.length });
-const more = el("button", { class: "more", test: "more", on: { click: () => void loadMore() } });
+const keys = [
+  { words: words.right, key: "R", run: () => say("right"), kind: "ok", test: "right" },
+  { words: words.wrong, key: "W", run: () => say("wrong"), kind: "bad", test: "wrong" },
+  { words: words.undo, key: "U", run: takeBack, test: "undo" },
+  { words: words.open, key: "O", run: () => openImage("/check"), test: "open" },
+  { words: words.gold, key: "G", run: () => openImage("/gold"), test: "gold" },
+];
 
 byId("tiles").after(more);
 store.subscribe(show);
-listenForKeys({
-  r: () => say("right"),
-  w: () => say("wrong"),
-  u: takeBack,
-  o: () => openImage("/check"),
-  g: () => openImage("/gold"),
-  ...front.keys,
-});
+listenForKeys({ ...Object.fromEntries(keys.map(({ key, run }) => [key.toLowerCase(), run])), ...front.keys });
 await load();
 
 /** What was asked for before another choice was made is not shown, however late it comes. */
 async function load() {
   const { filter } = store.get();
-  await attempt(
-    async () => {
-      const answer = await api.findings(filter);
-      if (filter === store.get().filter) store.update((state) => ({ ...state, answer, said: [], place: 0 }));
-    },
-    { noAnswer },
-  );
+  await attempt(async () => {
+    const answer = await api.findings(filter);
+    if (filter === store.get().filter) store.update((state) => ({ ...state, answer, said: [], place: 0 }));
+  }, noAnswer);
 }
 
 /**
@@ -67,18 +65,15 @@ async function load() {
 async function loadMore() {
   const { answer: before, filter } = store.get();
   if (before.next === null) return;
-  await attempt(
-    async () => {
-      const { findings, next, open } = await api.findings(filter, before.next);
-      if (filter !== store.get().filter) return;
-      update((answer) => {
-        const known = new Set(answer.findings.map(({ id }) => id));
-        const fresh = findings.filter(({ id }) => !known.has(id));
-        return { ...answer, open, next, findings: [...answer.findings, ...fresh] };
-      });
-    },
-    { noAnswer },
-  );
+  await attempt(async () => {
+    const { findings, next, open } = await api.findings(filter, before.next);
+    if (filter !== store.get().filter) return;
+    update((answer) => {
+      const known = new Set(answer.findings.map(({ id }) => id));
+      const fresh = findings.filter(({ id }) => !known.has(id));
+      return { ...answer, open, next, findings: [...answer.findings, ...fresh] };
+    });
+  }, noAnswer);
 }
 
 /** @param {(answer: FindingsAnswer) => FindingsAnswer} change */
@@ -118,25 +113,21 @@ function takeBack() {
  */
 async function judge(found, verdict, done) {
   put(found.id, verdict);
-  await attempt(
-    async () => {
-      const word = verdict === "mended" ? null : verdict;
-      const { check } = await inTurn(() => api.judgeFinding(found.id, word, found.verdict));
-      learn(check);
-      tell(done);
-    },
-    {
-      noAnswer,
-      undo: (refused) => {
-        store.update((state) => ({ ...state, said: state.said.filter(({ id }) => id !== found.id) }));
-        if (refused?.code !== "stale") return put(found.id, found.verdict);
-        put(found.id, refused.body.verdict);
-        learn(refused.body.check);
-        front.goTo(store.get().answer.findings.findIndex(({ id }) => id === found.id));
-        return words.meanwhile(refused.body.by, refused.body.verdict);
-      },
-    },
-  );
+  /** @param {Refused | null} refused */
+  const undo = (refused) => {
+    store.update((state) => ({ ...state, said: state.said.filter(({ id }) => id !== found.id) }));
+    if (refused?.code !== "stale") return put(found.id, found.verdict);
+    put(found.id, refused.body.verdict);
+    learn(refused.body.check);
+    front.goTo(store.get().answer.findings.findIndex(({ id }) => id === found.id));
+    return words.meanwhile(refused.body.by, refused.body.verdict);
+  };
+  const word = verdict === "mended" ? null : verdict;
+  const work = async () => {
+    learn((await inTurn(() => api.judgeFinding(found.id, word, found.verdict))).check);
+    tell(done);
+  };
+  await attempt(work, noAnswer, undo);
 }
 
 /** @param {number} id @param {Verdict} verdict */
@@ -162,32 +153,24 @@ function turn(check) {
   const { answer } = store.get();
   const off = answer.checks.filter((one) => !one.is_on).map(({ name }) => name);
   const next = check.is_on ? [...off, check.name] : off.filter((name) => name !== check.name);
-  void attempt(
-    async () => {
-      await api.switchChecks(answer.number, next);
-      await load();
-      tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
-    },
-    { noAnswer, undo: () => void load() },
-  );
+  const work = async () => {
+    await api.switchChecks(answer.number, next);
+    await load();
+    tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
+  };
+  void attempt(work, noAnswer, () => void load());
 }
 
 /** @param {State} state */
 function show({ answer, filter }) {
-  const onChoose = (/** @type {string | null} */ check) => choose({ check });
-  fillSide(byId("side"), answer.checks, { chosen: filter.check, onChoose, onTurn: turn });
+  const checks = answer.checks.toSorted((one, other) => other.open - one.open);
+  fillSide(words, checks.map((check) => makeCheck(check, check.name === filter.check)));
   showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
     onPick: front.goTo,
     empty: isFiltered ? words.noneHere : words.none,
-    keys: [
-      { words: words.right, key: "R", run: () => say("right"), kind: "ok", test: "right" },
-      { words: words.wrong, key: "W", run: () => say("wrong"), kind: "bad", test: "wrong" },
-      { words: words.undo, key: "U", run: takeBack, test: "undo" },
-      { words: words.open, key: "O", run: () => openImage("/check"), test: "open" },
-      { words: words.gold, key: "G", run: () => openImage("/gold"), test: "gold" },
-    ],
+    keys,
   });
   more.hidden = answer.next === null;
   more.textContent = words.more(answer.findings.length);
@@ -229,49 +212,25 @@ function choose(change) {
   void load();
 }
 
-/**
- * @typedef {{chosen: string | null, onChoose: (check: string | null) => void,
- *   onTurn: (check: CheckRow) => void}} SideListener
- */
-
-/** @param {HTMLElement} side @param {readonly CheckRow[]} checks @param {SideListener} listener */
-function fillSide(side, checks, listener) {
-  const sorted = checks.toSorted((one, other) => other.open - one.open);
-  const top = side.scrollTop;
-  side.replaceChildren(
-    el("h1", { text: words.title }),
-    el("p", { class: "quiet", text: words.lead }),
-    el("ul", {}, ...sorted.map((check) => makeCheck(check, listener))),
-  );
-  side.scrollTop = top;
-}
-
-/** @param {CheckRow} check @param {SideListener} listener */
-function makeCheck(check, { chosen, onChoose, onTurn }) {
-  const isChosen = chosen === check.name;
+/** @param {CheckRow} check @param {boolean} isChosen */
+function makeCheck(check, isChosen) {
+  const { name, is_on, explanation, open } = check;
   const box = el("input", {
     type: "checkbox",
-    checked: check.is_on,
-    test: `switch-${check.name}`,
+    checked: is_on,
+    test: `switch-${name}`,
     title: words.switch,
-    aria: { label: `${words.switch}: ${words.name(check.name)}` },
-    on: { change: () => onTurn(check) },
+    aria: { label: `${words.switch}: ${words.name(name)}` },
+    on: { change: () => turn(check) },
   });
+  const aria = /** @type {Record<string, string>} */ (isChosen ? { current: "true" } : {});
+  const click = () => choose({ check: isChosen ? null : name });
+  const said = [el("span", { class: "name", text: words.name(name) }), el("span", { class: "quiet", text: words.precision(check) })];
   const button = el(
     "button",
-    {
-      title: check.explanation,
-      test: `check-${check.name}`,
-      aria: isChosen ? { current: "true" } : {},
-      on: { click: () => onChoose(isChosen ? null : check.name) },
-    },
-    el(
-      "span",
-      { class: "check" },
-      el("span", { class: "name", text: words.name(check.name) }),
-      el("span", { class: "quiet", text: words.precision(check) }),
-    ),
-    el("span", { class: "number", text: String(check.open) }),
+    { title: explanation, test: `check-${name}`, aria, on: { click } },
+    el("span", { class: "check" }, ...said),
+    el("span", { class: "number", text: String(open) }),
   );
-  return el("li", { class: check.is_on ? "" : "off" }, box, button);
+  return el("li", { class: is_on ? "" : "off" }, box, button);
 }

@@ -1,77 +1,64 @@
 /** Gold and training images with how people did, and who waits to begin. */
 
-import { explain, openApi, Refused } from "./api.js";
+import { openApi } from "./api.js";
+import { openFrame } from "./organising.js";
+import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { byId, el, imagesLink } from "./view/dom.js";
+import { el, imagesLink, sureButton } from "./view/dom.js";
 import { makeGoldForm, makeGoldSide } from "./view/gold.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
-/** @import {GoldChoice, GoldRow} from "./state/organiser.js" */
+/** @import {GoldChoice, GoldPage, GoldRow} from "./types.js" */
 
 const words = texts.gold;
 const api = openApi();
-const { classes } = await api.party();
-const names = classes.map((one) => one.name);
-const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
-const said = el("p", { class: "said", role: "status", test: "said" });
+const { names, display } = nameClasses(await api.party());
+const { fill, attempt, act, refresh, follow } = openFrame("gold", words, el("p", { class: "quiet", text: words.lead }));
 const wished = el("section", { test: "wished" });
 const list = el("div", { test: "gold-images" });
 const side = el("aside");
-
-byId("gold").replaceChildren(
-  el("header", { class: "board-head" }, el("h1", { text: words.title }), el("p", { class: "quiet", text: words.lead }), said),
-  el("div", { class: "gold-columns" }, el("div", {}, wished, list), side),
-);
-await refresh();
 const asked = Number(new URLSearchParams(location.search).get("image"));
-if (asked > 0) await attempt(async () => showWished(await api.goldOf(asked)));
-byId("gold").dataset.ready = "true";
 
-async function refresh() {
-  await attempt(async () => {
-    const page = await api.gold();
-    list.replaceChildren(
-      ...(page.images.length ? page.images.map(makeRow) : [el("p", { class: "quiet", text: words.none, test: "none" })]),
-    );
-    side.replaceChildren(
-      ...makeGoldSide(page, {
-        onLetBegin: ({ id, name }) => act(() => api.letBegin(id), words.letIn(name)),
-        onShares: (shares) => act(() => api.saveShares(shares), words.saved),
-      }),
-    );
-  });
+fill(el("div", { class: "gold-columns" }, el("div", {}, wished, list), side));
+await follow(api.gold, show);
+if (asked > 0) await attempt(async () => showWished(await api.goldOf(asked)));
+
+/** @param {GoldPage} page */
+function show(page) {
+  const none = el("p", { class: "quiet", text: words.none, test: "none" });
+  list.replaceChildren(...(page.images.length ? page.images.map(makeRow) : [none]));
+  side.replaceChildren(
+    ...makeGoldSide(page, {
+      onLetBegin: ({ id, name }) => act(() => api.letBegin(id), words.letIn(name)),
+      onShares: (shares) => act(() => api.saveShares(shares), words.saved),
+    }),
+  );
 }
 
 /** The image that another page sent here. @param {GoldChoice} choice */
-function showWished(choice) {
-  if (choice.gold) return edit(choice.image_id);
+function showWished({ gold, image_id: id, objects, ...picture }) {
+  if (gold) return edit(id);
   const close = () => (wished.replaceChildren(), history.replaceState(null, "", "/gold"));
-  const body =
-    choice.objects.length > 0
-      ? makeGoldForm(
-          { is_training: false, note: "" },
-          { onSave: (said) => void choose(choice.image_id, said).then(close), onCancel: close },
-        )
-      : el("p", { class: "problem", text: words.noObjects });
-  wished.replaceChildren(
-    el(
-      "article",
-      { class: "card settle" },
-      boxed(choice, names),
-      el("div", {}, el("div", { class: "facts" }, el("h2", {}, imagesLink({ id: String(choice.image_id) }, words.imageTitle(choice.image_id))), el("span", { text: nameObjects(choice.objects, display) })), body),
-    ),
+  const form = makeGoldForm(
+    { is_training: false, note: "" },
+    { onSave: (choice) => void choose(id, choice).then(close), onCancel: close },
   );
+  const title = el("h2", {}, imagesLink({ id: String(id) }, words.imageTitle(id)));
+  const facts = el("div", { class: "facts" }, title, el("span", { text: nameObjects(objects, display) }));
+  const body = objects.length > 0 ? form : el("p", { class: "problem", text: words.noObjects });
+  const card = el("article", { class: "card settle" }, boxed({ ...picture, objects }, names), el("div", {}, facts, body));
+  wished.replaceChildren(card);
 }
 
 /** @param {GoldRow} row */
 function makeRow(row) {
-  const { image_id, is_training, answers } = row;
-  const kind = is_training ? "training" : "gold";
+  const { image_id: id, answers } = row;
+  const kind = row.is_training ? "training" : "gold";
   const passed = answers.filter((one) => one.is_passed).length;
-  const open = () => edit(image_id);
+  const useNewest = () => void choose(id, row);
   return el(
     "article",
-    { class: "card settle", test: `gold:${image_id}`, data: { kind } },
+    { class: "card settle", test: `gold:${id}`, data: { kind } },
     boxed(row, names),
     el(
       "div",
@@ -94,63 +81,28 @@ function makeRow(row) {
       el(
         "p",
         { class: "acts" },
-        el("button", { text: words.edit, test: "edit", on: { click: open } }),
-        row.is_changed
-          ? el("button", { text: words.refresh, test: "refresh", on: { click: () => void choose(image_id, row) } })
-          : null,
-        endButton(image_id),
+        el("button", { text: words.edit, test: "edit", on: { click: () => edit(id) } }),
+        row.is_changed ? el("button", { text: words.refresh, test: "refresh", on: { click: useNewest } }) : null,
+        sureButton("end", [words.end, words.sure], () => void act(() => api.endGold(id), words.ended)),
       ),
     ),
   );
 }
 
-/** @param {number} imageId */
-function endButton(imageId) {
-  const button = el("button", { text: words.end, test: "end" });
-  button.addEventListener("click", () => {
-    if (button.dataset.sure) return void act(() => api.endGold(imageId), words.ended);
-    button.dataset.sure = "true";
-    button.textContent = words.sure;
-  });
-  return button;
-}
-
-/** @param {number} imageId */
-function edit(imageId) {
+/** @param {number} id of the image */
+function edit(id) {
   void attempt(async () => {
-    const { gold } = await api.goldOf(imageId);
-    const acts = list.querySelector(`[data-testid="gold:${imageId}"] .acts`);
+    const { gold } = await api.goldOf(id);
+    const acts = list.querySelector(`[data-testid="gold:${id}"] .acts`);
     if (!gold || !acts) return await refresh();
-    const form = makeGoldForm(gold, {
-      onSave: (choice) => void choose(imageId, choice),
-      onCancel: () => void refresh(),
-    });
+    const form = makeGoldForm(gold, { onSave: (choice) => void choose(id, choice), onCancel: refresh });
     acts.replaceWith(form);
     form.scrollIntoView({ block: "nearest" });
     form.querySelector("textarea")?.focus();
   });
 }
 
-/** @param {number} imageId @param {{is_training: boolean, note: string}} choice */
-async function choose(imageId, { is_training, note }) {
-  await act(() => api.chooseGold(imageId, { is_training, note }), words.saved);
-}
-
-/** @param {() => Promise<unknown>} step @param {string} done */
-async function act(step, done) {
-  await attempt(async () => {
-    await step();
-    said.textContent = done;
-  });
-  await refresh();
-}
-
-/** @param {() => Promise<void>} work */
-async function attempt(work) {
-  try {
-    await work();
-  } catch (error) {
-    const isStale = error instanceof Refused && error.code === "stale";
-    said.textContent = isStale ? words.stale : explain(error, words.noServer);
-  }
+/** @param {number} id of the image @param {{is_training: boolean, note: string}} choice */
+async function choose(id, { is_training, note }) {
+  await act(() => api.chooseGold(id, { is_training, note }), words.saved);
 }

@@ -13,35 +13,15 @@ const PREVIEW_AFTER_MS = 400;
 const api = openApi();
 const words = texts.editor;
 const saved = createStore(/** @type {Version} */ (await api.guidelines()));
+const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));
+const [state, conflict] = ["state", "conflict"].map(byId);
 
-const text = el("textarea", {
-  class: "markdown",
-  test: "markdown",
-  maxlength: 200_000,
-  aria: { label: words.label },
-  on: { input: onInput },
-});
-const preview = el("article", { class: "guidelines preview", tabindex: 0, test: "preview", aria: { label: words.preview } });
-const state = el("p", { class: "quiet", role: "status", test: "editor-state" });
-const conflict = el("section", { class: "conflict", test: "editor-conflict", hidden: true });
-const versions = el("ol", { class: "versions", test: "versions" });
-const save = el("button", {
-  class: "main",
-  text: words.save,
-  test: "editor-save",
-  on: { click: () => void keep() },
-});
-
-byId("guidelines").append(
-  el("h1", { text: words.title }),
-  el("p", { text: words.lead }),
-  el("div", { class: "two" }, text, preview),
-  conflict,
-  el("div", { class: "foot" }, save, state),
-  el("section", {}, el("h2", { text: words.versions }), versions),
-);
 text.value = saved.get().markdown;
+text.oninput = onInput;
+byId("save").onclick = () => void keep();
+byId("take").onclick = takeTheirs;
 showPreview(saved.get().html);
+byId("guidelines").hidden = false;
 addEventListener("beforeunload", (event) => {
   if (text.value !== saved.get().markdown) event.preventDefault();
 });
@@ -61,7 +41,7 @@ async function refresh() {
 
 /** @param {string} html made by the server from Markdown */
 function showPreview(html) {
-  preview.replaceChildren(readRichText(html));
+  byId("preview").replaceChildren(readRichText(html));
 }
 
 async function keep() {
@@ -86,48 +66,34 @@ async function keep() {
 function settle(newest) {
   saved.update(() => newest);
   state.textContent = words.conflict;
-  const theirs = el("textarea", { class: "markdown", test: "theirs", aria: { label: words.theirs } });
   theirs.value = newest.markdown;
-  theirs.readOnly = true;
-  const take = () => {
-    text.value = newest.markdown;
-    conflict.hidden = true;
-    onInput();
-  };
-  conflict.replaceChildren(
-    el("h2", { text: words.theirs }),
-    theirs,
-    el("button", { text: words.take, test: "editor-take", on: { click: take } }),
-  );
   conflict.hidden = false;
   conflict.scrollIntoView({ block: "nearest" });
+}
+
+function takeTheirs() {
+  text.value = theirs.value;
+  conflict.hidden = true;
+  onInput();
 }
 
 async function listVersions() {
   const answer = await api.guidelineVersions().catch(() => null);
   if (!answer) return;
-  const all = [
-    ...answer.versions.map(({ number, set_at, person }) => ({
-      number,
-      label: words.version(number, person.name, dayAndClock(set_at)),
-    })),
-    { number: 0, label: words.preset },
-  ];
-  versions.replaceChildren(...all.map(versionRow));
+  const rows = answer.versions.map(({ number, set_at, person }) =>
+    makeVersion(number, words.version(number, person.name, dayAndClock(set_at))),
+  );
+  byId("versions").replaceChildren(...rows, makeVersion(0, words.preset));
 }
 
-/** @param {{number: number, label: string}} version */
-function versionRow({ number, label }) {
+/** @param {number} number @param {string} label */
+function makeVersion(number, label) {
   const open = async () => {
     const found = await api.guidelineVersion(number).catch(() => null);
     if (!found) return void (state.textContent = words.noServer);
     text.value = found.markdown;
     onInput();
   };
-  const button = el("button", {
-    text: words.open,
-    test: `version:${number}`,
-    on: { click: () => void open() },
-  });
+  const button = el("button", { text: words.open, test: `version:${number}`, on: { click: open } });
   return el("li", {}, el("span", { text: label }), button);
 }

@@ -1,11 +1,13 @@
 /** The history of an image: its revisions, any two of them overlaid, and an earlier one restored. */
 
-import { explain, openApi } from "./api.js";
+import { openApi } from "./api.js";
 import { makeKey } from "./calls.js";
+import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
+import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
-import { byId, el, imagesLink } from "./view/dom.js";
+import { el, imagesLink } from "./view/dom.js";
 import { listChanges, overlay } from "./view/overlay.js";
 import { dayAndClock } from "./view/words.js";
 
@@ -18,12 +20,17 @@ const imageId = Number(query.get("image"));
 /** Where restoring leads back to: an editor of this site that opens the image again. */
 const back = /^\/(annotate|check)(\?|$)/.test(query.get("back") ?? "") ? query.get("back") : null;
 const mayLookUp = document.querySelector("nav a[href='/images']") !== null;
-const said = el("p", { class: "said", role: "status", test: "said" });
 const list = el("ol", { class: "revisions", test: "revisions" });
 const stage = el("div", { class: "compared" });
 const drafts = el("input", { type: "checkbox", test: "drafts", on: { change: () => show() } });
-const { classes } = await api.party();
-const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+const { display } = nameClasses(await api.party());
+const title = mayLookUp ? imagesLink({ id: String(imageId) }, words.title(imageId)) : words.title(imageId);
+const { place, fill, say, attempt } = openFrame(
+  "history",
+  { ...words, title },
+  back ? el("a", { class: "button plain", href: back, text: words.back, test: "back" }) : null,
+  el("label", { class: "drafts" }, drafts, words.drafts),
+);
 /**
  * `before` and `after` are the two revisions that are compared; `restoring` has one key for one wish,
  * so that a repeated restore is saved once.
@@ -39,23 +46,14 @@ store.subscribe(({ history, before, after }, was) => {
   if (history !== was.history || before !== was.before || after !== was.after) void compare();
 });
 
-byId("history").replaceChildren(
-  el(
-    "header",
-    { class: "board-head" },
-    el("h1", {}, mayLookUp ? imagesLink({ id: String(imageId) }, words.title(imageId)) : words.title(imageId)),
-    back ? el("a", { class: "button plain", href: back, text: words.back, test: "back" }) : null,
-    el("label", { class: "drafts" }, drafts, words.drafts),
-    said,
-  ),
-  el("div", { class: "history-columns" }, list, stage),
-);
+fill(el("div", { class: "history-columns" }, list, stage));
 if (imageId > 0) await load();
-else said.textContent = words.unasked;
-byId("history").dataset.ready = "true";
+else say(words.unasked);
+place.dataset.ready = "true";
 
 /** The newest and the finished one before it are chosen. */
 async function load() {
+  say("");
   await attempt(async () => {
     const history = await api.revisions(imageId);
     const [newest, ...older] = history.revisions;
@@ -124,6 +122,7 @@ function pick(side, id) {
 async function compare() {
   const { history, before, after } = store.get();
   if (!history?.revisions.length) return;
+  say("");
   await attempt(async () => {
     const { changes, same } = await api.compareRevisions(imageId, before, after);
     if (before !== store.get().before || after !== store.get().after) return;
@@ -150,16 +149,6 @@ async function restore(id) {
     store.update((state) => ({ ...state, restoring: { id: 0, key: "" } }));
     if (back) return location.assign(back);
     await load();
-    said.textContent = words.done(annotation.id);
+    say(words.done(annotation.id));
   });
-}
-
-/** @param {() => Promise<void>} step */
-async function attempt(step) {
-  try {
-    said.textContent = "";
-    await step();
-  } catch (error) {
-    said.textContent = explain(error, words.noServer);
-  }
 }

@@ -2,7 +2,7 @@
 
 import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
-import { byId, el } from "./view/dom.js";
+import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
 
 /** @template T @typedef {import("./state/model.js").Store<T>} Store */
 
@@ -89,16 +89,17 @@ export function showClasses({ title, lead, heldBy = String }, classes, taken, ta
       ),
     ),
   );
-  byId("side").replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
+  fillSide({ title, lead }, rows);
 }
 
 /**
  * Does what may be refused; then `undo` is run with the refusal, and its sentence is shown unless
  * `undo` gave another.
  * @param {() => Promise<void>} work
- * @param {{noAnswer: string, undo?: (refused: Refused | null) => string | void}} otherwise
+ * @param {string} noAnswer
+ * @param {(refused: Refused | null) => string | void} [undo]
  */
-export async function attempt(work, { noAnswer, undo }) {
+export async function attempt(work, noAnswer, undo) {
   try {
     await work();
   } catch (error) {
@@ -118,9 +119,6 @@ export function tell(text) {
  *   mark: {text: string, kind: string} | null}} Tile
  */
 
-/** What each tile was filled with last. @type {WeakMap<Element, string>} */
-const FILLED = new WeakMap();
-
 /**
  * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
  * flickers however many there are.
@@ -129,45 +127,48 @@ const FILLED = new WeakMap();
  * @param {(at: number) => void} onPick
  */
 function fillTiles(grid, tiles, onPick) {
-  const known = new Map([...grid.children].map((child) => [/** @type {HTMLElement} */ (child).dataset.key, child]));
-  const rows = tiles.map((tile, at) => {
-    const button = /** @type {HTMLButtonElement} */ (known.get(tile.key) ?? el("button", { test: "tile" }));
-    const looks = JSON.stringify(tile);
-    if (FILLED.get(button) !== looks) fillTile(button, tile);
-    FILLED.set(button, looks);
-    button.onclick = () => onPick(at);
-    return button;
+  syncList(grid, tiles, {
+    keyOf: ({ key }) => key,
+    make: () => {
+      const click = () => onPick([...grid.children].indexOf(button));
+      const button = el("button", { test: "tile", on: { click } });
+      return button;
+    },
+    fill: fillTile,
   });
-  const isSame = rows.length === grid.children.length && rows.every((row, at) => grid.children[at] === row);
-  if (!isSame) grid.replaceChildren(...rows);
   grid.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
-/** @param {HTMLButtonElement} button @param {Tile} tile */
-function fillTile(button, { key, picture, words, mark, kind, isCurrent }) {
-  button.dataset.key = key;
+/** @param {HTMLElement} button @param {Tile} tile */
+function fillTile(button, tile) {
+  const { picture, words, mark, kind, isCurrent } = tile;
   button.className = `tile ${kind}`;
-  if (isCurrent) button.setAttribute("aria-current", "true");
-  else button.removeAttribute("aria-current");
-  const known = button.querySelector("img");
-  const image = known ?? el("img", {});
-  if (picture && image.getAttribute("src") !== picture) Object.assign(image, { alt: "", loading: "lazy", src: picture });
-  button.replaceChildren(
-    ...(picture ? [image] : []),
-    ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
-    el("span", { class: "words", text: words }),
+  setAttribute(button, "aria-current", isCurrent ? "true" : null);
+  const image = button.querySelector("img") ?? el("img", { alt: "", loading: "lazy" });
+  if (picture) setAttribute(image, "src", picture);
+  const slot = createSlot(
+    () => [
+      ...(picture ? [image] : []),
+      ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
+      el("span", { class: "words", text: words }),
+    ],
+    button,
   );
+  slot.show([picture, mark, words]);
+}
+
+/** The heading at the side and the rows below it, scrolled as they were. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */
+export function fillSide({ title, lead }, rows) {
+  const side = byId("side");
+  const top = side.scrollTop;
+  side.replaceChildren(el("h1", { text: title }), el("p", { class: "quiet", text: lead }), el("ul", {}, ...rows));
+  side.scrollTop = top;
 }
 
 /** @param {readonly KeyRow[]} rows */
 function fillKeys(rows) {
-  const buttons = rows.map(({ words, key, run, kind, test }) =>
-    el(
-      "button",
-      { class: kind ?? "", test, on: { click: run } },
-      el("span", { text: words }),
-      el("kbd", { text: key }),
-    ),
+  const buttons = rows.map(({ words, key, run, kind = "", test }) =>
+    el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
   );
   byId("keys").replaceChildren(...buttons);
 }

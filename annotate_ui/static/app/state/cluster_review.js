@@ -95,11 +95,6 @@ export function goTo(review, place) {
   return { ...review, place: Math.min(Math.max(place, 0), last) };
 }
 
-/** @param {Review} review @param {Mode} mode @returns {Review} */
-export function show(review, mode) {
-  return { ...review, mode };
-}
-
 /** The pairs of the cluster that is looked at. @param {Review} review */
 export function spotsHere(review) {
   const here = spotOf(review)?.cluster;

@@ -12,6 +12,12 @@ export function displayOfClass(party, name) {
   return findClass(party, name)?.display ?? name;
 }
 
+/** The names of the classes, and what people call one of them. @param {Party} party */
+export function nameClasses(party) {
+  const display = (/** @type {string} */ name) => displayOfClass(party, name);
+  return { names: party.classes.map(({ name }) => name), display };
+}
+
 /**
  * What people call a reason for discarding; null for that of rare-class mode, which is no party's.
  * @param {Party} party

@@ -4,7 +4,7 @@ import { language, t } from "../translate.js";
 import { count } from "./annotating.js";
 
 /** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/board.js" */
-/** @import {GoldAnswer, TraineeRow} from "../state/organiser.js" */
+/** @import {GoldAnswer, TraineeRow} from "../types.js" */
 
 /** @param {number} hours */
 const inHours = (hours) => (hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);
@@ -35,27 +35,20 @@ export const organising = {
   },
 
   plan: {
-    title: t`Queue`,
-    lead: t`Changes apply from the next image that anyone opens.`,
-    first: t`Priority`,
     rest: t`then all other images, in random order`,
     returned: t`Returned images, to their authors`,
     ofClass: (/** @type {string} */ name, /** @type {number} */ waiting) =>
       t`Class ${name}: images from its queries (${waiting} waiting)`,
     ofQuery: (/** @type {string} */ keyword, /** @type {number} */ waiting) =>
       t`Query "${keyword}" (${waiting} waiting)`,
-    choose: t`A set of images`,
-    add: t`Add`,
     raise: t`Move up`,
     remove: t`Remove`,
-    wanted: t`Rare-class mode`,
     mode: (/** @type {number} */ number) =>
       number === 0
         ? t`Off: every class is wanted. Tick classes to switch it on.`
         : t`On: ${count(number, t`class is`, t`classes are`)} wanted. One key discards an image without them.`,
     supply: (/** @type {number} */ objects, /** @type {number} */ waiting) =>
       t`${count(objects, t`object`, t`objects`)}, ${waiting} waiting`,
-    save: t`Save`,
     saved: t`Saved.`,
     unsaved: t`Not saved yet.`,
     noServer: t`The server does not answer. Your changes are still here; save again.`,
@@ -67,19 +60,10 @@ export const organising = {
   },
 
   editor: {
-    title: t`Edit the guidelines`,
-    lead:
-      t`Write Markdown. A section whose heading is a class name is shown first while that class is selected. Annotators see the new text with their next image.`,
-    label: t`The guidelines as Markdown`,
-    preview: t`Preview`,
-    save: t`Save`,
     saved: t`Saved.`,
     unsaved: t`Not saved yet.`,
     noServer: t`The server does not answer. Your text is still here; save again.`,
     conflict: t`Someone else saved meanwhile. Save again to make your text the newest version; both are kept.`,
-    theirs: t`Newest version`,
-    take: t`Use the newest`,
-    versions: t`Versions`,
     version: (/** @type {number} */ number, /** @type {string} */ name, /** @type {string} */ at) =>
       t`Version ${number} by ${name}, ${at}`,
     preset: t`Original version`,
@@ -140,18 +124,12 @@ export const organising = {
 
   people: {
     title: t`People`,
-    invite: t`Invite a person`,
-    name: t`Name`,
     role: t`Role`,
     roles: /** @type {Record<string, string>} */ ({ annotator: t`annotator`, checker: t`checker`, organiser: t`organiser` }),
-    add: t`Create link`,
     linkOf: (/** @type {string} */ name) => t`Personal link of ${name}`,
-    linkNote: t`The link is shown only once. Let only this person scan or copy it: anyone with the link works under this name.`,
     copy: t`Copy`,
     copied: t`Copied.`,
-    done: t`Done`,
     full: t`Full screen`,
-    heads: [t`name`, t`role`, t`last seen`, t`trained`, "", "", ""],
     walkedIn: t`by party code`,
     renew: t`New link`,
     renewed: (/** @type {string} */ name) => t`The old link of ${name} is revoked.`,
@@ -162,12 +140,6 @@ export const organising = {
     endedNow: (/** @type {string} */ name) => t`${name} can no longer sign in. Their annotations are kept.`,
     roleSet: (/** @type {string} */ name, /** @type {string} */ role) => t`${name} is now ${role}.`,
     ended: t`link revoked`,
-    codeTitle: t`Sign-up with a party code`,
-    codeOff: t`Sign-up is closed: people need a personal link.`,
-    codeNote: t`Anyone with the code can sign up as an annotator and gets a personal link.`,
-    hours: t`Open for (hours)`,
-    most: t`Max. people`,
-    open: t`Open sign-up`,
     close: t`Close sign-up`,
     closed: t`Sign-up is closed. People who signed up keep their links.`,
     codeState: (/** @type {number} */ people, /** @type {number} */ most) => t`${people} of ${most} signed up`,
@@ -407,7 +379,6 @@ export const party = {
     discarded: t`discarded`,
     objects: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
     older: t`Show older`,
-    nothing: t`No finished images yet.`,
     noServer: t`The server does not answer. This page tries again automatically.`,
   },
 

@@ -2,7 +2,7 @@
 
 import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "../state/board.js";
 import { texts } from "../texts.js";
-import { el, imagesLink, syncList } from "./dom.js";
+import { el, imagesLink, makeTable, syncList } from "./dom.js";
 
 /** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/board.js" */
 
@@ -15,10 +15,8 @@ export function mountPeopleTable(takeBack) {
   let shown = /** @type {Board | null} */ (null);
   let order = /** @type {number[]} */ ([]);
   let agreeing = /** @type {Map<number, Interval>} */ (new Map());
-  const heads = words.heads.map((text, place) =>
-    el("th", { text, class: place > 1 && place < 8 ? "number" : "" }),
-  );
-  const element = el("div", { class: "scroll" }, el("table", { class: "people" }, el("thead", {}, el("tr", {}, ...heads)), body));
+  const isNumber = (/** @type {number} */ place) => place > 1 && place < 8;
+  const element = el("div", { class: "scroll" }, makeTable("people", words.heads, body, isNumber));
   return {
     element,
     /** @param {Agreement} answer */

@@ -1,35 +1,35 @@
-/** What organisers set on the board: the shares, what comes first in the queue, which classes are wanted. */
+/** What organisers set on the board: shares, campaigns, what comes first, which classes are wanted. */
 
-import { addSet, keyOfSet, removeSet, wantClass } from "../state/board.js";
+import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { createSlot, el, imagesLink } from "./dom.js";
 
-/** @import {Board, ClassProgress, FirstSet, Plan, Shares} from "../state/board.js" */
+/** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/board.js" */
 
 /** @param {(shares: Shares) => void} save */
 export function mountShares(save) {
   const words = texts.board.shares;
   let number = -1;
-  const twice = field("double_share", words.double, "%", 100);
-  const gold = field("gold_share", words.gold, "%", 100);
-  const training = field("training_images", words.training, "", 100);
-  const element = el(
-    "form",
-    { class: "shares" },
-    twice.label,
-    gold.label,
-    training.label,
-    el("button", { type: "submit", text: words.save, test: "shares-save" }),
-  );
-  element.addEventListener("submit", (event) => {
+  const twice = makeNumber("double_share", 0.1);
+  const gold = makeNumber("gold_share", 0.1);
+  const training = makeNumber("training_images", 1);
+  const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     save({
       number,
-      double_share: Number(twice.input.value) / 100,
-      gold_share: Number(gold.input.value) / 100,
-      training_images: Math.round(Number(training.input.value)),
+      double_share: Number(twice.value) / 100,
+      gold_share: Number(gold.value) / 100,
+      training_images: Math.round(Number(training.value)),
     });
-  });
+  };
+  const element = el(
+    "form",
+    { class: "shares", on: { submit } },
+    el("label", {}, el("span", { text: words.double }), twice, el("span", { text: "%" })),
+    el("label", {}, el("span", { text: words.gold }), gold, el("span", { text: "%" })),
+    el("label", {}, el("span", { text: words.training }), training, el("span")),
+    el("button", { type: "submit", text: words.save, test: "shares-save" }),
+  );
   return {
     element,
     forget: () => {
@@ -42,110 +42,131 @@ export function mountShares(save) {
     show(shares) {
       if (number >= 0 && (shares.number === number || element.contains(document.activeElement))) return;
       number = shares.number;
-      twice.input.value = String(Math.round(shares.double_share * 1000) / 10);
-      gold.input.value = String(Math.round(shares.gold_share * 1000) / 10);
-      training.input.value = String(shares.training_images);
+      twice.value = sayPercent(shares.double_share);
+      gold.value = sayPercent(shares.gold_share);
+      training.value = String(shares.training_images);
     },
   };
 }
 
-/** @param {string} name @param {string} words @param {string} unit @param {number} most */
-function field(name, words, unit, most) {
-  const input = el("input", { type: "number", name, test: name, min: 0, max: most, step: unit ? 0.1 : 1, required: true });
-  return { input, label: el("label", {}, el("span", { text: words }), input, el("span", { text: unit })) };
+/** @param {string} name @param {number} step @param {string} value */
+export function makeNumber(name, step, value = "") {
+  return el("input", { type: "number", name, test: name, value, min: 0, max: 100, step, required: true });
 }
 
-/** @typedef {(plan: Plan) => Plan} Step */
-/** @typedef {{text: string, test: string, remove: Step}} Chosen */
+/** With one decimal. @param {number} share */
+export function sayPercent(share) {
+  return String(Math.round(share * 1000) / 10);
+}
 
-/** @param {(step: Step) => void} change */
-export function mountSteer(change) {
-  const words = texts.board.steer;
-  const element = el("dl", { class: "steer" });
-  let shown = "";
+/** Where images of a campaign stand, as they are told. */
+const STAGES = ["done", "check", "annotate", "taken_down"];
+
+/** What is annotated again, how far it is, and how to end it. @param {(campaign: Campaign) => void} onEnd */
+export function mountCampaigns(onEnd) {
+  const words = texts.board.campaigns;
+  const list = createSlot((/** @type {Campaign[]} */ all) => all.map(describe), el("ul", { class: "campaigns" }));
+  const head = el("header", {}, el("h2", { text: words.title }));
+  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list.element);
   return {
     element,
-    /** A list that is open stays: nothing is built anew where nothing changed. @param {Board} board */
-    show({ first, wanted_classes: wanted, classes }) {
-      const now = JSON.stringify([first.map(keyOfSet), wanted]);
-      if (now === shown) return;
-      shown = now;
-      const displays = new Map(classes.map((one) => [one.name, one.display]));
-      const display = (/** @type {string} */ name) => displays.get(name) ?? name;
-      const rarest = [...classes].sort((one, other) => one.objects - other.objects);
-      const sets = first.map((set) => chosenSet(set, display));
-      const names = wanted.map((name) => chosenClass(name, display));
-      const isFirst = (/** @type {string} */ name) => first.some((set) => set.class === name);
-      element.replaceChildren(
-        el("dt", { text: words.first }),
-        el(
-          "dd",
-          {},
-          ...listChosen(sets, words.nothingFirst),
-          picker("add-first", words.addFirst, rarest.filter(({ name }) => !isFirst(name)), (name) =>
-            change((plan) => addSet(plan, { kind: "class", class: name })),
-          ),
-        ),
-        el("dt", { text: words.wanted }),
-        el(
-          "dd",
-          { data: { on: String(wanted.length > 0) } },
-          ...listChosen(names, words.allWanted),
-          picker("add-wanted", words.addWanted, rarest.filter(({ name }) => !wanted.includes(name)), (name) =>
-            change((plan) => wantClass(plan, name, true)),
-          ),
-        ),
-      );
+    /** @param {Campaign[]} campaigns */
+    show(campaigns) {
+      element.hidden = campaigns.length === 0;
+      list.show(campaigns);
     },
   };
 
-  /** @param {Chosen[]} chosen @param {string} nothing */
-  function listChosen(chosen, nothing) {
-    if (chosen.length === 0) return [el("span", { class: "quiet", text: nothing })];
-    return chosen.map(({ text, test, remove }) =>
-      el("button", {
-        class: "chip",
-        text: `${text} ×`,
-        test,
-        aria: { label: words.remove(text) },
-        on: { click: () => change(remove) },
-      }),
+  /** @param {Campaign} one */
+  function describe(one) {
+    const { name, stages } = one;
+    const link = (/** @type {string} */ stage) =>
+      imagesLink({ campaign: `${name}/${stage}` }, grouped(stages[stage] ?? 0), `campaign:${name}:${stage}`);
+    const all = imagesLink({ campaign: name }, grouped(one.images), `campaign:${name}:all`);
+    const parts = STAGES.filter((stage) => stage === "done" || stages[stage]).map((stage) =>
+      el("span", {}, link(stage), stage === "done" ? el("span", {}, ` ${words.of} `, all) : null, ` ${words.stages[stage]}`),
+    );
+    const click = () => confirm(words.sure(name)) && onEnd(one);
+    const end = el("button", { text: words.end, test: `end:${name}`, on: { click } });
+    return el(
+      "li",
+      { test: `campaign:${name}` },
+      el("p", {}, el("b", { text: name }), ...parts.flatMap((part) => [" · ", part]), " ", end),
+      el("p", { class: "quiet", text: words.asked(one.by, one.at.slice(0, 10), one.text) }),
     );
   }
 }
 
-/** @param {FirstSet} set @param {(name: string) => string} display @returns {Chosen} */
-function chosenSet(set, display) {
+/** @typedef {(plan: Plan) => Plan} Step */
+
+/** @param {(step: Step) => void} change */
+export function mountSteer(change) {
   const words = texts.board.steer;
-  const key = keyOfSet(set);
-  const names = { returned: words.returned, class: words.ofClass(display(set.class ?? "")), query: words.ofQuery(set.query_id ?? 0) };
+  const { element, show } = createSlot(fill, el("dl", { class: "steer" }));
   return {
-    text: names[set.kind],
-    test: `first:${key}`,
-    remove: (plan) => removeSet(plan, plan.first.findIndex((one) => keyOfSet(one) === key)),
+    element,
+    /** A list that is open stays. @param {Board} board */
+    show: (board) => show(board, [board.first, board.wanted_classes]),
   };
-}
 
-/** @param {string} name @param {(name: string) => string} display @returns {Chosen} */
-function chosenClass(name, display) {
-  const text = texts.board.steer.wants(display(name));
-  return { text, test: `wants:${name}`, remove: (plan) => wantClass(plan, name, false) };
-}
+  /** @param {Board} board */
+  function fill({ first, wanted_classes: wanted, classes }) {
+    const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+    const rarest = classes.toSorted((one, other) => one.objects - other.objects);
+    const sets = first.map((set) => chosenSet(set, display));
+    const names = wanted.map((name) =>
+      chip(words.wants(display(name)), `wants:${name}`, (plan) => wantClass(plan, name, false)),
+    );
+    const notFirst = rarest.filter(({ name }) => first.every((set) => set.class !== name));
+    const notWanted = rarest.filter(({ name }) => !wanted.includes(name));
+    const none = (/** @type {string} */ text) => el("span", { class: "quiet", text });
+    return [
+      el("dt", { text: words.first }),
+      el(
+        "dd",
+        {},
+        ...(sets.length ? sets : [none(words.nothingFirst)]),
+        picker("add-first", words.addFirst, notFirst, (name) => (plan) => addSet(plan, { kind: "class", class: name })),
+      ),
+      el("dt", { text: words.wanted }),
+      el(
+        "dd",
+        { data: { on: String(wanted.length > 0) } },
+        ...(names.length ? names : [none(words.allWanted)]),
+        picker("add-wanted", words.addWanted, notWanted, (name) => (plan) => wantClass(plan, name, true)),
+      ),
+    ];
+  }
 
-/**
- * A list of classes, the rarest first; what is chosen is done at once.
- * @param {string} test
- * @param {string} label
- * @param {readonly ClassProgress[]} classes
- * @param {(name: string) => void} choose
- */
-function picker(test, label, classes, choose) {
-  const options = classes.map((one) => el("option", { value: one.name, text: one.display }));
-  const select = el(
-    "select",
-    { test, aria: { label }, on: { change: () => choose(select.value) } },
-    el("option", { value: "", text: texts.board.steer.pick }),
-    ...options,
-  );
-  return select;
+  /** @param {string} text @param {string} test @param {Step} remove */
+  function chip(text, test, remove) {
+    const label = words.remove(text);
+    return el("button", { class: "chip", text: `${text} ×`, test, aria: { label }, on: { click: () => change(remove) } });
+  }
+
+  /** @param {FirstSet} set @param {(name: string) => string} display */
+  function chosenSet(set, display) {
+    const key = keyOfSet(set);
+    const names = { returned: words.returned, class: words.ofClass(display(set.class ?? "")), query: words.ofQuery(set.query_id ?? 0) };
+    const place = (/** @type {Plan} */ plan) => plan.first.findIndex((one) => keyOfSet(one) === key);
+    return chip(names[set.kind], `first:${key}`, (plan) => removeSet(plan, place(plan)));
+  }
+
+  /**
+   * A list of classes, the rarest first; what is chosen is done at once.
+   * @param {string} test
+   * @param {string} label
+   * @param {readonly ClassProgress[]} classes
+   * @param {(name: string) => Step} stepOf
+   */
+  function picker(test, label, classes, stepOf) {
+    const options = classes.map((one) => el("option", { value: one.name, text: one.display }));
+    const select = el(
+      "select",
+      { test, aria: { label }, on: { change: () => change(stepOf(select.value)) } },
+      el("option", { value: "", text: words.pick }),
+      ...options,
+    );
+    return select;
+  }
 }

@@ -2,10 +2,9 @@
 
 import { grouped, percent } from "../state/board.js";
 import { texts } from "../texts.js";
-import { mountCampaigns } from "./board_campaigns.js";
 import { mountPeopleTable } from "./board_people.js";
-import { mountShares, mountSteer } from "./board_settings.js";
-import { el, imagesLink } from "./dom.js";
+import { mountCampaigns, mountShares, mountSteer } from "./board_settings.js";
+import { createSlot, el, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
@@ -32,70 +31,56 @@ const DONE = ["annotated", "checking", "returned", "checked", "released"];
 const OPEN = "annotating,annotated,checking,returned,checked";
 const SEVERITIES = ["error", "warning", "hint"];
 
-/** @param {HTMLElement} place @param {Listener} listener */
-export function mountBoard(place, listener) {
+/** @param {HTMLElement} live the line below the heading @param {Listener} listener */
+export function mountBoard(live, listener) {
   const words = texts.board;
-  const live = el("p", { class: "live", test: "live" });
-  const said = el("p", { class: "said", role: "status", test: "said" });
   const steps = el("ul", { class: "steps", aria: { label: words.images } });
-  const days = quiet("");
-  const [reasons, classes, hours, seconds, agreement, jobs, ways] = Array.from({ length: 7 }, () => el("div"));
   const people = mountPeopleTable(listener.takeBack);
   const campaigns = mountCampaigns(listener.endCampaign);
-  let findingsShown = "";
   const shares = mountShares(listener.saveShares);
   const steer = mountSteer(listener.changePlan);
-  place.replaceChildren(
-    el("header", { class: "board-head" }, el("h1", { text: words.title }), live, said),
-    steps,
+  const [classes, hours, reasons, seconds, agreement, jobs] = [1, 2, 3, 4, 5, 6].map(() => el("div"));
+  const ways = createSlot(listWays);
+  const cards = [
+    campaigns.element,
+    card("classes", words.plots.classes, [classes], words.classesNote),
     el(
       "div",
-      { class: "cards" },
-      campaigns.element,
-      card("classes", words.plots.classes, [/** @type {HTMLElement} */ (classes)], words.classesNote),
-      el(
-        "div",
-        { class: "stack" },
-        card("progress", words.plots.hours, [/** @type {HTMLElement} */ (hours), days], ""),
-        card("images", words.discardedTitle, [/** @type {HTMLElement} */ (reasons)], ""),
-      ),
-      card("people", words.people, [people.element], words.peopleNote, "wide"),
-      card("seconds", words.plots.seconds, [/** @type {HTMLElement} */ (seconds)], words.secondsNote),
-      card("agreement", words.plots.agreement, [/** @type {HTMLElement} */ (agreement)], words.agreementNote),
-      card(null, words.jobsTitle, [/** @type {HTMLElement} */ (jobs)], words.jobsNote),
-      card(null, words.steerTitle, [shares.element, steer.element, /** @type {HTMLElement} */ (ways)], ""),
+      { class: "stack" },
+      card("progress", words.plots.hours, [hours]),
+      card("images", words.discardedTitle, [reasons]),
     ),
-  );
+    card("people", words.people, [people.element], words.peopleNote, "wide"),
+    card("seconds", words.plots.seconds, [seconds], words.secondsNote),
+    card("agreement", words.plots.agreement, [agreement], words.agreementNote),
+    card(null, words.jobsTitle, [jobs], words.jobsNote),
+    card(null, words.steerTitle, [shares.element, steer.element, ways.element]),
+  ];
   return {
+    elements: [steps, el("div", { class: "cards" }, ...cards)],
     /** @param {Board} board */
     show(board) {
-      live.dataset.fresh = "true";
+      const { progress } = board;
       live.textContent = [words.live(clockSecs(board.at), board.per_hour), ...sayEnds(board)].join(" · ");
       steps.replaceChildren(...STEPS.map(([name, states]) => step(board, name, states)));
-      reasons?.replaceChildren(listReasons(board));
-      classes?.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
-      hours?.replaceChildren(board.progress.bins.length ? drawProgress(board.progress, board.at) : quiet(words.nothingYet));
-      days.textContent = board.progress.bins.length ? words.bins(board.progress.bin_secs, board.progress.zone) : "";
-      seconds?.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
+      reasons.replaceChildren(listReasons(board));
+      classes.replaceChildren(drawClasses(board.classes, (one) => sayForecast(one, board)));
+      const drawn = () => [drawProgress(progress, board.at), quiet(words.bins(progress.bin_secs, progress.zone))];
+      hours.replaceChildren(...(progress.bins.length ? drawn() : [quiet(words.nothingYet)]));
+      seconds.replaceChildren(board.class_secs.length ? drawSeconds(board.class_secs) : quiet(words.nothingYet));
+      jobs.replaceChildren(...listJobs(board));
       people.show(board);
       campaigns.show(board.campaigns);
       shares.show(board.shares);
-      jobs?.replaceChildren(...listJobs(board));
       steer.show(board);
-      const findings = JSON.stringify(board.findings);
-      if (findings !== findingsShown) ways?.replaceChildren(...listWays(board));
-      findingsShown = findings;
-      place.dataset.ready = "true";
+      ways.show(board.findings);
     },
     /** @param {Agreement} answer */
     showAgreement(answer) {
       people.showAgreement(answer);
       const has = answer.cells.length > 0;
-      agreement?.replaceChildren(...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]));
+      agreement.replaceChildren(...(has ? [drawAgreement(answer), listClasses(answer)] : [quiet(words.nobodyTwice)]));
     },
-    /** @param {string} text */
-    say: (text) => (said.textContent = text),
-    markOld: () => (live.dataset.fresh = "false"),
     forgetShares: shares.forget,
   };
 }
@@ -104,45 +89,35 @@ export function mountBoard(place, listener) {
  * @param {string | null} table the name of its data
  * @param {string} title
  * @param {HTMLElement[]} content
- * @param {string} note
+ * @param {string} [note]
  * @param {string} [kind]
  */
-function card(table, title, content, note, kind = "") {
-  const asked = String(new URLSearchParams({ zone }));
-  const data = table
-    ? el(
-        "span",
-        { class: "data" },
-        el("a", { href: `/api/v1/board/${table}.csv?${asked}`, text: "CSV" }),
-        el("a", { href: `/api/v1/board${table === "agreement" ? "/agreement" : ""}?${asked}`, text: "JSON" }),
-      )
-    : null;
+function card(table, title, content, note = "", kind = "") {
+  const data = (/** @type {string} */ path, /** @type {string} */ text) =>
+    el("a", { href: `/api/v1/board${path}?${new URLSearchParams({ zone })}`, text });
+  const links = table && [data(`/${table}.csv`, "CSV"), data(table === "agreement" ? "/agreement" : "", "JSON")];
   return el(
     "section",
     { class: `card ${kind}`, data: { card: table ?? "" } },
-    el("header", {}, el("h2", { text: title }), data),
+    el("header", {}, el("h2", { text: title }), links && el("span", { class: "data" }, ...links)),
     ...content,
-    note ? el("p", { class: "quiet", text: note }) : null,
+    note ? quiet(note) : null,
   );
 }
 
 /** @param {Board} board @param {string} name @param {readonly string[]} states */
-function step(board, name, states) {
-  const count = states.reduce((sum, state) => sum + (board.images[state] ?? 0), 0);
+function step({ images, holds }, name, states) {
+  const count = states.reduce((sum, state) => sum + (images[state] ?? 0), 0);
+  const reserved = holds.filter((hold) => !hold.is_opened).length;
+  const [annotating, checking] = states.map((state) => images[state] ?? 0);
+  const detail = name === "leased" ? texts.board.leasedDetail(annotating - reserved, checking, reserved) : "";
   return el(
     "li",
     { data: { step: name } },
     imagesLink({ state: states.join() }, grouped(count), `step:${name}`),
     el("span", { text: texts.board.steps[name] ?? name }),
-    el("small", { text: detail(board, name) }),
+    el("small", { text: detail }),
   );
-}
-
-/** @param {Board} board @param {string} name */
-function detail({ holds, images }, name) {
-  if (name !== "leased") return "";
-  const reserved = holds.filter((hold) => !hold.is_opened).length;
-  return texts.board.leasedDetail((images["annotating"] ?? 0) - reserved, images["checking"] ?? 0, reserved);
 }
 
 /** @param {Board} board */
@@ -224,13 +199,13 @@ function progress(done, all, say) {
   return el("p", { class: "progress" }, bar, el("b", { text: label }));
 }
 
-/** @param {Board} board */
-function listWays({ findings }) {
+/** @param {Board["findings"]} findings */
+function listWays(findings) {
   const words = texts.board;
-  const open = SEVERITIES.flatMap((severity) => {
-    const number = findings[severity] ?? 0;
-    const finding = imagesLink({ finding: severity, state: OPEN }, grouped(number), `open:${severity}`);
-    return number ? [" · ", finding, ` ${words.openFindings(severity, number)}`] : [];
+  const open = SEVERITIES.filter((severity) => findings[severity]).flatMap((severity) => {
+    const number = findings[severity];
+    const link = imagesLink({ finding: severity, state: OPEN }, grouped(number), `open:${severity}`);
+    return [" · ", link, ` ${words.openFindings(severity, number)}`];
   });
   return [
     el("p", {}, el("a", { href: "/queue", text: words.toQueue })),

@@ -120,10 +120,68 @@ function keyIn(element) {
   return element instanceof HTMLElement ? (element.dataset.key ?? "") : "";
 }
 
+/**
+ * An element whose content is made anew only for another value: what is under the pointer stays.
+ * @template T
+ * @param {(value: T) => (Node | string)[]} make
+ * @param {HTMLElement} [element]
+ */
+export function createSlot(make, element = el("div")) {
+  return {
+    element,
+    /** @param {T} value @param {unknown} [seen] the part of it that the content shows */
+    show(value, seen = value) {
+      const now = JSON.stringify(seen);
+      if (SHOWN.get(element) !== now) element.replaceChildren(...make(value));
+      SHOWN.set(element, now);
+    },
+  };
+}
+
+/** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
+const SHOWN = new WeakMap();
+
+/**
+ * A table with these headings; one without words is not a heading. Numbers are right-aligned.
+ * @param {string} className
+ * @param {readonly string[]} heads
+ * @param {HTMLElement} body
+ * @param {(place: number) => boolean} [isNumber]
+ */
+export function makeTable(className, heads, body, isNumber = () => false) {
+  const cells = heads.map((text, at) => el(text ? "th" : "td", { text, class: isNumber(at) ? "number" : "" }));
+  return el("table", { class: className }, el("thead", {}, el("tr", {}, ...cells)), body);
+}
+
+const SURE_MS = 8000;
+
+/**
+ * A button that acts at the second press within some seconds, and does `first` at the first.
+ * @param {string} test
+ * @param {readonly [string, string]} says first and then
+ * @param {() => void} act
+ * @param {{name?: string, first?: () => void}} [more] `name` is of whom or what it speaks
+ */
+export function sureButton(test, says, act, { name = "", first = () => {} } = {}) {
+  const button = el("button", { test });
+  const say = (/** @type {boolean} */ isSure) => {
+    const text = says[isSure ? 1 : 0];
+    setAttribute(button, "data-sure", isSure ? "true" : null);
+    button.textContent = text;
+    if (name) button.ariaLabel = `${text}: ${name}`;
+  };
+  say(false);
+  button.addEventListener("click", () => {
+    if (button.dataset.sure) return act();
+    first();
+    say(true);
+    setTimeout(() => say(false), SURE_MS);
+  });
+  return button;
+}
+
 const ALLOWED = new Set(
-  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(
-    " ",
-  ),
+  "H1 H2 H3 H4 H5 H6 P UL OL LI TABLE THEAD TBODY TR TH TD STRONG EM CODE PRE BLOCKQUOTE BR HR A DEL IMG".split(" "),
 );
 
 /**
@@ -146,22 +204,14 @@ function clean(node) {
   const children = [...node.childNodes].flatMap(clean);
   if (!ALLOWED.has(node.tagName)) return children;
   const kept = document.createElement(node.tagName);
-  if (kept instanceof HTMLAnchorElement) keepAddress(kept, node.getAttribute("href") ?? "");
-  if (kept instanceof HTMLImageElement) keepDrawing(kept, node.getAttribute("src") ?? "", node.getAttribute("alt") ?? "");
+  const address = node.getAttribute("href") ?? node.getAttribute("src") ?? "";
+  if (kept instanceof HTMLAnchorElement && /^https?:\/\//.test(address)) {
+    Object.assign(kept, { href: address, target: "_blank", rel: "noreferrer noopener" });
+  }
+  if (kept instanceof HTMLImageElement) {
+    kept.alt = node.getAttribute("alt") ?? "";
+    if (address.startsWith("/static/")) kept.src = address; // only drawings of our own
+  }
   kept.append(...children);
   return [kept];
-}
-
-/** Only drawings of our own. @param {HTMLImageElement} image @param {string} address @param {string} alt */
-function keepDrawing(image, address, alt) {
-  image.alt = alt;
-  if (address.startsWith("/static/")) image.src = address;
-}
-
-/** @param {HTMLAnchorElement} link @param {string} address */
-function keepAddress(link, address) {
-  if (!/^https?:\/\//.test(address)) return;
-  link.href = address;
-  link.target = "_blank";
-  link.rel = "noreferrer noopener";
 }

@@ -2,12 +2,13 @@
 
 import { explain } from "../api.js";
 import { texts } from "../texts.js";
+import { makeNumber, sayPercent } from "./board_settings.js";
 import { ask } from "./dialog.js";
-import { el } from "./dom.js";
+import { el, makeTable } from "./dom.js";
 
 /** @import {Api} from "../api.js" */
 /** @import {Shares} from "../state/board.js" */
-/** @import {GoldPage, Share, Who} from "../state/organiser.js" */
+/** @import {GoldPage, Share, Who} from "../types.js" */
 
 /** @typedef {{is_training: boolean, note: string}} Choice */
 /** @typedef {{onLetBegin: (who: Who) => void, onShares: (shares: Shares) => void}} Listener */
@@ -68,14 +69,11 @@ export async function chooseGold(imageId, api, tell) {
 /**
  * What the organiser chose, or null where they go back to the image.
  * @param {Choice | null} before what it is already
- * @returns {Promise<Choice | null>}
  */
 function askGold(before) {
-  /** @type {{test: string, title: string, otherwise: Choice | null}} */
-  const options = { test: "gold-dialog", title: texts.gold.choose, otherwise: null };
-  const first = before ?? { is_training: false, note: "" };
-  return ask(options, (/** @type {(choice: Choice | null) => void} */ close) => [
-    makeGoldForm(first, { onSave: close, onCancel: () => close(null) }),
+  const options = { test: "gold-dialog", title: words.choose, otherwise: /** @type {Choice | null} */ (null) };
+  return ask(options, (close) => [
+    makeGoldForm(before ?? { is_training: false, note: "" }, { onSave: close, onCancel: () => close(null) }),
   ]).answer;
 }
 
@@ -87,8 +85,8 @@ export function makeGoldSide(page, listener) {
 
 /** @param {Shares} shares @param {number} offered @param {Listener} listener */
 function makeShares(shares, offered, { onShares }) {
-  const images = number("training-images", shares.training_images, 1);
-  const share = number("gold-share", Math.round(shares.gold_share * 1000) / 10, 0.1);
+  const images = makeNumber("training-images", 1, String(shares.training_images));
+  const share = makeNumber("gold-share", 0.1, sayPercent(shares.gold_share));
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     onShares({ ...shares, training_images: Number(images.value), gold_share: Number(share.value) / 100 });
@@ -106,11 +104,6 @@ function makeShares(shares, offered, { onShares }) {
       el("p", { class: "acts" }, el("button", { type: "submit", text: words.save, test: "save-shares" })),
     ),
   );
-}
-
-/** @param {string} test @param {number} value @param {number} step */
-function number(test, value, step) {
-  return el("input", { type: "number", test, value, min: 0, max: 100, step, required: true });
 }
 
 /** @param {GoldPage} page @param {Listener} listener */
@@ -144,25 +137,13 @@ function makeTrainees({ trainees }, { onLetBegin }) {
 
 /** @param {GoldPage} page */
 function makePeople({ people }) {
-  const percent = (/** @type {Share | null} */ share) =>
-    share ? `${Math.round(share[0] * 100)} %` : "";
-  const rows = people.map((one) =>
-    el(
-      "tr",
-      {},
-      el("th", { text: one.person.name }),
-      ...[one.images, one.passed, percent(one.found), percent(one.right)].map((value) =>
-        el("td", { class: "number", text: String(value) }),
-      ),
-    ),
-  );
-  const heads = words.heads.map((text, at) => el(text ? "th" : "td", { class: at ? "number" : "", text }));
-  return el(
-    "section",
-    { class: "card" },
-    el("h2", { text: words.people }),
-    rows.length
-      ? el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows))
-      : el("p", { class: "quiet", text: words.noPeople }),
-  );
+  const percent = (/** @type {Share | null} */ share) => (share ? `${Math.round(share[0] * 100)} %` : "");
+  const rows = people.map((one) => {
+    const cells = [one.images, one.passed, percent(one.found), percent(one.right)];
+    const numbers = cells.map((cell) => el("td", { class: "number", text: String(cell) }));
+    return el("tr", {}, el("th", { text: one.person.name }), ...numbers);
+  });
+  const table = makeTable("", words.heads, el("tbody", {}, ...rows), (at) => at > 0);
+  const none = el("p", { class: "quiet", text: words.noPeople });
+  return el("section", { class: "card" }, el("h2", { text: words.people }), rows.length ? table : none);
 }

@@ -3,7 +3,7 @@
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Boxed} from "../state/organiser.js" */
+/** @import {Boxed} from "../types.js" */
 /** @import {Picture, Round, SentObject} from "../types.js" */
 
 const HUES = 7;

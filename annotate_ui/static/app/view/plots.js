@@ -9,17 +9,19 @@ import { imagesAddress, svg } from "./dom.js";
 
 /** The states that a class's images are counted in. */
 const FINISHED = "annotated,checking,checked,released";
-const [NAME_PX, ROW_PX, MARK_PX] = [100, 15, 60];
+const [WIDTH_PX, NAME_PX, ROW_PX, TOP_PX, MARK_PX] = [560, 100, 15, 16, 60];
 
-/** @param {number} width @param {number} height @param {string} label @param {Node[]} children */
-function plot(width, height, label, children) {
-  const box = { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": label, class: "plot" };
+/** @param {number} height @param {string} label @param {Node[]} children */
+function plot(height, label, children) {
+  const box = { viewBox: `0 0 ${WIDTH_PX} ${height}`, role: "group", "aria-label": label, class: "plot" };
   return svg("svg", box, ...children);
 }
 
-/** @param {string} name @param {string} display @param {number} y */
-function nameRow(name, display, y) {
-  return linkClass(name, svg("text", { class: "name", x: NAME_PX - 6, y, "text-anchor": "end" }, display));
+/** A line of the grid with its number. @param {"x" | "y"} axis @param {number} at @param {readonly [number, number]} ends @param {string} text */
+function gridLine(axis, at, [from, to], text) {
+  const line = axis === "x" ? { x1: at, x2: at, y1: from, y2: to } : { y1: at, y2: at, x1: from, x2: to };
+  const place = axis === "x" ? { x: at, y: 9, "text-anchor": "middle" } : { x: from - 6, y: at + 3.5, "text-anchor": "end" };
+  return [svg("line", { class: "grid", ...line }), svg("text", { class: "tick", ...place }, text)];
 }
 
 /** Leads to the images that a class is counted in. @param {string} name @param {Element} mark */
@@ -28,39 +30,54 @@ function linkClass(name, mark) {
 }
 
 /**
+ * A row for each class: its name, its marks, and a value at the right.
+ * @param {string} label of the plot
+ * @param {readonly {at: number, text: string}[]} ticks
+ * @param {readonly {name: string, display: string, title: string, value: string, looks?: string, marks: (y: number) => Element[]}[]} rows
+ */
+function drawRows(label, ticks, rows) {
+  const height = TOP_PX + rows.length * ROW_PX + 2;
+  const grid = ticks.flatMap(({ at, text }) => gridLine("x", at, [TOP_PX - 2, height], text));
+  const drawn = rows.map(({ name, display, title, value, looks = "row", marks }, place) => {
+    const y = TOP_PX + place * ROW_PX;
+    const text = (/** @type {string} */ kind, /** @type {number} */ x, /** @type {string} */ words) =>
+      linkClass(name, svg("text", { class: kind, x, y: y + 10.5, "text-anchor": "end" }, words));
+    const ends = [text("name", NAME_PX - 6, display), text("value", WIDTH_PX - 2, value)];
+    return svg("g", { class: looks }, svg("title", {}, title), ...ends, ...marks(y));
+  });
+  return plot(height, label, [...grid, ...drawn]);
+}
+
+/**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
  * @param {readonly ClassProgress[]} classes
  * @param {(one: ClassProgress) => string} sayForecast
  */
 export function drawClasses(classes, sayForecast) {
-  const [width, right, top] = [560, 92, 16];
   const most = Math.max(10, ...classes.flatMap((one) => [one.objects, one.target])) * 1.15;
-  const scale = logScale(most, width - NAME_PX - right);
-  const height = top + classes.length * ROW_PX + 2;
-  const grid = decades(most).flatMap((value) => [
-    svg("line", { class: "grid", x1: NAME_PX + scale(value), x2: NAME_PX + scale(value), y1: top - 2, y2: height }),
-    svg("text", { class: "tick", x: NAME_PX + scale(value), y: 9, "text-anchor": "middle" }, grouped(value)),
-  ]);
-  const rows = classes.map((one, place) => {
-    const y = top + place * ROW_PX;
-    const target = NAME_PX + scale(one.target);
-    return svg(
-      "g",
-      { class: one.images >= one.target ? "row met" : "row" },
-      svg("title", {}, texts.board.classTitle(one)),
-      nameRow(one.name, one.display, y + 10.5),
-      svg("rect", { class: "objects", x: NAME_PX, y: y + 2, width: scale(one.objects), height: 11, rx: 1.5 }),
-      svg("rect", { class: "images", x: NAME_PX, y: y + 5, width: scale(one.images), height: 5, rx: 1 }),
-      ...(one.target > 0 ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })] : []),
-      linkClass(one.name, svg("text", { class: "value", x: width - 2, y: y + 10.5, "text-anchor": "end" }, sayForecast(one))),
-    );
-  });
-  return plot(width, height, texts.board.plots.classes, [...grid, ...rows]);
+  const scale = logScale(most, WIDTH_PX - NAME_PX - 92);
+  const ticks = decades(most).map((value) => ({ at: NAME_PX + scale(value), text: grouped(value) }));
+  const rows = classes.map((one) => ({
+    ...one,
+    title: texts.board.classTitle(one),
+    value: sayForecast(one),
+    looks: one.images >= one.target ? "row met" : "row",
+    marks: (/** @type {number} */ y) => {
+      const target = NAME_PX + scale(one.target);
+      const bar = { x: NAME_PX, rx: 1 };
+      return [
+        svg("rect", { class: "objects", ...bar, y: y + 2, width: scale(one.objects), height: 11 }),
+        svg("rect", { class: "images", ...bar, y: y + 5, width: scale(one.images), height: 5 }),
+        ...(one.target > 0 ? [svg("line", { class: "target", x1: target, x2: target, y1: y + 1, y2: y + 14 })] : []),
+      ];
+    },
+  }));
+  return drawRows(texts.board.plots.classes, ticks, rows);
 }
 
 /** Annotated and checked images, added up bin by bin until now. @param {Progress} progress @param {string} at */
 export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
-  const [width, height, left, right, foot, top] = [560, 170, 44, 70, 20, 10];
+  const [width, height, left, right, foot, top] = [WIDTH_PX, 170, 44, 70, 20, 10];
   const lines = /** @type {const} */ ([
     ["annotated", addUp(bins.map((bin) => bin.annotated))],
     ["checked", addUp(bins.map((bin) => bin.checked))],
@@ -73,10 +90,7 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
   const last = Math.max(first + 1, Date.parse(at));
   const x = (/** @type {number} */ time) => left + ((time - first) / (last - first)) * (width - left - right);
   const y = (/** @type {number} */ sum) => height - foot - (sum / most) * (height - foot - top);
-  const grid = ticks.flatMap((tick) => [
-    svg("line", { class: "grid", x1: left, x2: width - right, y1: y(tick), y2: y(tick) }),
-    svg("text", { class: "tick", x: left - 6, y: y(tick) + 3.5, "text-anchor": "end" }, grouped(tick)),
-  ]);
+  const grid = ticks.flatMap((tick) => gridLine("y", y(tick), [left, width - right], grouped(tick)));
   const nameOf = namesOfBins(binSecs, zone);
   const names = bins.map((bin) => nameOf(bin.start_at));
   const moments = names.flatMap(({ day, name }, place) => {
@@ -96,7 +110,7 @@ export function drawProgress({ bin_secs: binSecs, zone, bins }, at) {
       labelY = Math.max(y(sums.at(-1) ?? 0) + 4, labelY + 13);
       return svg("text", { class: `label ${name}`, x: width - right + 6, y: labelY }, texts.board.lines[name]);
     });
-  return plot(width, height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
+  return plot(height, texts.board.plots.hours, [...grid, ...thin(moments), ...paths, ...labels]);
 }
 
 /** Those that do not stand on the one before. @param {Element[]} marks from left to right */
@@ -112,36 +126,28 @@ function thin(marks) {
 
 /** Seconds per object of each class: the middle half and the median. @param {readonly ClassSecs[]} classes */
 export function drawSeconds(classes) {
-  const [width, right, top] = [560, 56, 16];
   const ticks = roundTicks(Math.max(1, ...classes.map((one) => one.three_quarter_secs)));
-  const most = ticks.at(-1) ?? 1;
-  const x = (/** @type {number} */ secs) => NAME_PX + (secs / most) * (width - NAME_PX - right);
-  const height = top + classes.length * ROW_PX + 2;
-  const grid = ticks.flatMap((tick) => [
-    svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: top - 2, y2: height }),
-    svg("text", { class: "tick", x: x(tick), y: 9, "text-anchor": "middle" }, `${tick} s`),
-  ]);
-  const rows = [...classes]
-    .sort((one, other) => other.median_secs - one.median_secs)
-    .map((one, place) => {
-      const y = top + place * ROW_PX + 7.5;
-      return svg(
-        "g",
-        { class: "row" },
-        svg("title", {}, texts.board.secsTitle(one)),
-        nameRow(one.class, one.display, y + 3.5),
-        svg("line", { class: "spread", x1: x(one.quarter_secs), x2: x(one.three_quarter_secs), y1: y, y2: y }),
-        svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 }),
-        svg("text", { class: "value", x: width - 2, y: y + 3.5, "text-anchor": "end" }, `${one.median_secs.toFixed(1)} s`),
-      );
-    });
-  return plot(width, height, texts.board.plots.seconds, [...grid, ...rows]);
+  const x = (/** @type {number} */ secs) => NAME_PX + (secs / (ticks.at(-1) ?? 1)) * (WIDTH_PX - NAME_PX - 56);
+  const rows = classes
+    .toSorted((one, other) => other.median_secs - one.median_secs)
+    .map((one) => ({
+      name: one.class,
+      display: one.display,
+      title: texts.board.secsTitle(one),
+      value: `${one.median_secs.toFixed(1)} s`,
+      marks: (/** @type {number} */ top) => {
+        const y = top + ROW_PX / 2;
+        const half = { x1: x(one.quarter_secs), x2: x(one.three_quarter_secs), y1: y, y2: y };
+        return [svg("line", { class: "spread", ...half }), svg("circle", { class: "median", cx: x(one.median_secs), cy: y, r: 4 })];
+      },
+    }));
+  return drawRows(texts.board.plots.seconds, ticks.map((tick) => ({ at: x(tick), text: `${tick} s` })), rows);
 }
 
 /** Who agrees with whom: the darker, the more of what either drew both drew. @param {Agreement} agreement */
 export function drawAgreement({ people, cells }) {
-  const [width, names, foot] = [560, 100, 22];
-  const side = Math.min((width - names) / Math.max(people.length, 1), 26);
+  const [names, foot] = [NAME_PX, 22];
+  const side = Math.min((WIDTH_PX - names) / Math.max(people.length, 1), 26);
   const place = new Map(people.map((one, index) => [one.id, index]));
   const squares = cells.flatMap((cell) => [draw(cell, cell.first_id, cell.second_id), draw(cell, cell.second_id, cell.first_id)]);
   const rows = people.map((one, index) =>
@@ -159,7 +165,7 @@ export function drawAgreement({ people, cells }) {
   const keys = [0, 1].map((end) =>
     svg("rect", { class: `cell step-${end * 5}`, x: names + end * 130, y: height + 7, width: 20, height: 11 }),
   );
-  return plot(width, height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
+  return plot(height + foot, texts.board.plots.agreement, [grid, ...squares, ...rows, ...keys, ...ends]);
 
   /** @param {Cell} cell @param {number} rowId @param {number} columnId */
   function draw(cell, rowId, columnId) {
