@@ -26,7 +26,7 @@ const front = createFront(store, { count: (state) => listAsked(state).length });
 
 listenForKeys({ x: mark, Space: () => void goOn(), Enter: () => void goOn(), u: () => void undo(), ...front.keys });
 store.subscribe(show);
-await attempt(loadClasses, { noAnswer });
+await attempt(loadClasses, noAnswer);
 
 async function loadClasses() {
   const { classes } = await api.presenceClasses();
@@ -51,7 +51,7 @@ async function take(name) {
       set({ taken: name, images, marked: new Map(), question: "asked", place: 0 });
       await loadClasses();
     },
-    { noAnswer },
+    noAnswer,
   );
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
@@ -82,7 +82,7 @@ async function goOn() {
       await take(taken);
       tell(words.saved(kept.length, gone));
     },
-    { noAnswer },
+    noAnswer,
   );
 }
 
@@ -96,7 +96,7 @@ async function undo() {
       if (taken !== null) await take(taken);
       tell(words.undone(undone));
     },
-    { noAnswer },
+    noAnswer,
   );
 }
 
