@@ -130,12 +130,8 @@ def _shape_page(photo: Photo, width: int, base_url: str) -> Shape:
         "mediatype": "BITMAP",
         "extmetadata": {key: {"value": value} for key, value in _tell(photo).items() if value},
     }
-    return {
-        "pageid": photo.id,
-        "ns": 6,
-        "title": f"File:{photo.title} {photo.id}.jpg",
-        "imageinfo": [info],
-    }
+    name = f"{photo.title} {photo.id}.jpg"
+    return {"pageid": photo.id, "ns": 6, "title": f"File:{name}", "imageinfo": [info]}
 
 
 def _tell(photo: Photo) -> dict[str, str]:

@@ -71,9 +71,6 @@ class Inventor:
         return self.unit(what) < rate
 
 
-PLACES = (None, None, (48.14, 11.58), (51.5, -0.13), (-1.29, 36.82), (40.71, -74.0))
-
-
 def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
     """The record of a file; the same arguments always give the same record."""
     draw = Inventor(seed, file.sha256)
@@ -89,7 +86,7 @@ def make_photo(file: PictureFile, row: Row = NO_ROW, seed: int = 0) -> Photo:
         licence_id=int(row["licence"]) if row.get("licence") else invent_licence(draw),
         uploaded_secs=uploaded_secs,
         taken=_taken(row, draw, uploaded_secs),
-        place=draw.choose("place", PLACES),
+        place=draw.choose("place", (None, (48.14, 11.58), (51.5, -0.13), (-1.29, 36.82))),
         content_type=ContentType(row.get("content_type") or ContentType.PHOTO),
         availability=Availability(row.get("state") or Availability.PUBLIC),
     )
