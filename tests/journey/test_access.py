@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -15,8 +15,12 @@ from .party_page import (
     CAT,
     PERSON,
     PartyHouse,
+    add_images,
     drag_box,
+    enter,
     expect_boxes,
+    finish,
+    open_page,
     select_class,
     tap,
     wait_for_work,
@@ -151,3 +155,30 @@ def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> 
     assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
     assert len(loaded) < 15
     assert sum(loaded.values()) < FIRST_LOAD_AT_MOST
+
+
+def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) -> None:
+    add_images(house, 4)
+    link = house.make_link("ann")
+    with browsing(house.chromium) as page:
+        used = dict[int, set[str]]()
+        network = page.context.new_cdp_session(page)
+        network.send("Network.enable")
+
+        def note(event: dict[str, Any]) -> None:
+            found = event["response"]
+            used.setdefault(found["connectionId"], set()).add(found["url"])
+
+        network.on("Network.responseReceived", note)
+        enter(page, link)
+        page.wait_for_load_state("networkidle")
+        used.clear()
+        open_page(page, "/annotate")
+        wait_for_work(page)
+        page.wait_for_load_state("networkidle")
+        drag_box(page, PERSON)
+        finish(page)
+        wait_for_work(page)
+        page.wait_for_load_state("networkidle")
+    used.pop(0, None)  # answers out of the browser's memory
+    assert len(used) <= 2, used

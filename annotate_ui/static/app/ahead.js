@@ -1,4 +1,4 @@
-/** The images reserved behind the open one, fetched and decoded before they are needed. */
+/** The images reserved behind the open one, fetched and decoded one after the other before they are needed. */
 
 /** @import {Task} from "./types.js" */
 
@@ -15,9 +15,20 @@ export function createAhead(onHere) {
   let tasks = [];
   /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
   let images = new Map();
+  let last = Promise.resolve();
   const tell = () => {
     const here = tasks.filter(({ image_url }) => isWhole(images.get(image_url)));
     onHere(here.length);
+  };
+
+  /** One that does not come is asked for again when it is opened, and told then. @param {string} url */
+  const load = (url) => {
+    const image = new Image();
+    last = last.then(() => {
+      image.src = url;
+      return image.decode().then(tell, () => {});
+    });
+    return image;
   };
 
   return {
@@ -30,7 +41,7 @@ export function createAhead(onHere) {
       tasks = [...next];
       const known = images;
       images = new Map(
-        tasks.map(({ image_url }) => [image_url, known.get(image_url) ?? load(image_url, tell)]),
+        tasks.map(({ image_url }) => [image_url, known.get(image_url) ?? load(image_url)]),
       );
       tell();
     },
@@ -45,11 +56,3 @@ function isWhole(image) {
   return image !== undefined && image.complete && image.naturalWidth > 0;
 }
 
-/** @param {string} url @param {() => void} onDecoded */
-function load(url, onDecoded) {
-  const image = new Image();
-  image.src = url;
-  // One that does not come is asked for again when it is opened, and told then.
-  image.decode().then(onDecoded, () => {});
-  return image;
-}

@@ -54,7 +54,6 @@ const sender = createSender({
 const queue = createQueue({ bench, api, sender, showImage, onSignedOut });
 const ending = createEnding({ bench, api, journal, queue, sender, asked: asked.get });
 
-showRemarks(api);
 mountAnnotating(store, run);
 keepLease(bench, api, { onLost: () => void answers.regain(), onSignedOut, onLive: queue.follow });
 addEventListener("online", tryNow);
@@ -65,6 +64,7 @@ addEventListener("beforeunload", (event) => {
 
 await sender.adoptFinished();
 await queue.next();
+showRemarks(api);
 const sent = await sender.sendEarlier();
 if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
 if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");

@@ -23,9 +23,10 @@ const AGAIN_AFTER_MS = 3000;
  */
 export async function boot(page) {
   const api = openApi();
-  const [session, party, kept] = await persist(() =>
-    Promise.all([api.session(), api.party(), api.preferences()]),
-  );
+  // One after the other, so that the page needs no third connection.
+  const session = await persist(api.session);
+  const party = await persist(api.party);
+  const kept = await persist(api.preferences);
   const journal = await openJournal(session.party_id);
   const { preferences, watch } = keepPreferences(session, kept.preferences, api.keepPreferences);
   const store = createStore(startModel(page, session.person, party, preferences));
