@@ -1,23 +1,28 @@
 /** What both pages are made of: the regions of the template, and listening to the person. */
 
-import { cssCursorOf, listenToGestures } from "./gestures.js";
+import { panBy, toImage, zoomAt } from "./geometry/viewport.js";
 import { watchOtherWindows } from "./presence.js";
 import { select } from "./state/editor.js";
 import { texts } from "./texts.js";
+import { drop, lift, moveCursor, press } from "./tools/cursor.js";
 import { pickTool } from "./tools/pick.js";
 import { byId } from "./view/dom.js";
 import { mountGuide } from "./view/guide.js";
+import { listenToKeys, listenToPointer } from "./view/input.js";
 import { mountInspector } from "./view/inspector.js";
 import { mountObjectList } from "./view/object_list.js";
 import { mountPalette } from "./view/palette.js";
+import { handlePx } from "./view/paint_cursor.js";
 import { mountRail } from "./view/rail.js";
 import { makeBoxLayers, mountStage } from "./view/stage.js";
 import { mountStageNotes } from "./view/stage_notes.js";
 import { mountStatusBar, showPageState } from "./view/status_bar.js";
+import { look } from "./view_commands.js";
 
 /** @import {Press} from "./commands.js" */
-/** @import {Model} from "./state/model.js" */
-/** @import {Pick} from "./tools/tool.js" */
+/** @import {Point} from "./geometry/pixels.js" */
+/** @import {Model, Pointer} from "./state/model.js" */
+/** @import {Pick, PointerState} from "./tools/tool.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */
@@ -25,6 +30,9 @@ import { mountStatusBar, showPageState } from "./view/status_bar.js";
  * What differs between boxes and outlines: which tool a press begins, what is painted, what the panel holds.
  * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Craft
  */
+
+/** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
+const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
 
 /** @type {Craft} */
 const BOXES = {
@@ -79,4 +87,51 @@ function labelRegions() {
     document.getElementById(id)?.setAttribute("aria-label", label);
   }
   byId("stage").setAttribute("aria-description", texts.regions.stageHelp);
+}
+
+/** From keys, pointer and wheel to the workbench. @param {Workbench} bench @param {Run} run @param {Pick} pick */
+function listenToGestures(bench, run, pick) {
+  const { get, update, changeWorkspace } = bench;
+  const keys = listenToKeys({
+    commandOf: (chord) => get().keymap.commandOf.get(chord),
+    run,
+    touch: bench.touch,
+  });
+  const inImage = (/** @type {Point} */ at) => toImage(get().viewport, at);
+  listenToPointer(byId("stage"), {
+    press: (at, pointer, isPicking) => {
+      if (pointer !== get().pointer) update((model) => ({ ...model, pointer }));
+      changeWorkspace((workspace) => press(workspace, inImage(at), pointerStateOf(get(), isPicking), pick));
+    },
+    move: (at) => changeWorkspace((workspace) => moveCursor(workspace, inImage(at))),
+    lift: (at) => changeWorkspace((workspace, { newKey }) => lift(workspace, inImage(at), newKey)),
+    cancel: () => changeWorkspace(drop),
+    leave: () => changeWorkspace((workspace) => ({ ...workspace, cursor: { ...workspace.cursor, at: null } })),
+    pan: (dx, dy) => update((model) => look(model, (size) => panBy(model.viewport, dx, dy, size, model.stage))),
+    zoom: (factor, at) => update((model) => look(model, (size) => zoomAt(model.viewport, factor, at, size, model.stage))),
+    wantsPan: keys.isSpaceDown,
+    panned: keys.spendSpace,
+  });
+}
+
+/**
+ * How near is near, in image pixels: fingers reach further than a mouse.
+ * @param {Model} model
+ * @param {boolean} isPicking
+ * @returns {PointerState}
+ */
+function pointerStateOf(model, isPicking) {
+  const { viewport, pointer, preferences } = model;
+  const reachPx = handlePx(model) / viewport.scale;
+  const slackPx = SLACK_PX[pointer] / viewport.scale;
+  return { reachPx, slackPx, drawing: preferences.drawing, isPicking };
+}
+
+/** The CSS cursor of the stage. @param {Model} model @param {Pick} pick */
+function cssCursorOf(model, pick) {
+  const { work } = model;
+  if (!work || model.screen !== "work") return "default";
+  if (work.cursor.gesture) return work.cursor.gesture.cssCursor;
+  if (!work.cursor.at) return "crosshair";
+  return pick({ editor: work.editor, ...pointerStateOf(model, false) }, work.cursor.at).cssCursor;
 }

@@ -2,8 +2,8 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { texts } from "../texts.js";
-import { labelPixels } from "./labels.js";
 import { cornersOf, ringsOf } from "./outline.js";
+import { labelPixels } from "./rings.js";
 
 /** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
 /** @import {Objects} from "../state/objects.js" */

@@ -3,8 +3,8 @@
 import { within } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { finish, giveUp } from "../tools/tool.js";
-import { labelPixels } from "./labels.js";
 import * as outline from "./outline.js";
+import { labelPixels } from "./rings.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Editor} from "../state/editor.js" */

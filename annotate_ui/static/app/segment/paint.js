@@ -9,7 +9,7 @@ import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
 import { proposalFor } from "./hands.js";
-import { addVoid, labelPixels, VOID } from "./labels.js";
+import { addVoid, labelPixels, VOID } from "./rings.js";
 
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Model, Work} from "../state/model.js" */

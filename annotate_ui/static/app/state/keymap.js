@@ -5,8 +5,6 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
-import { AS_WITH_BOXES, CHECKERS_KEYS, DRAWERS_KEYS, SEGMENT_KEYS } from "./segment_keys.js";
-
 /** @import {Party} from "../types.js" */
 
 /** @typedef {"labelimg" | "cvat"} MapName */
@@ -17,6 +15,8 @@ import { AS_WITH_BOXES, CHECKERS_KEYS, DRAWERS_KEYS, SEGMENT_KEYS } from "./segm
  * @typedef {{rows: Row[], commandOf: ReadonlyMap<string, string>}} Keymap
  * @typedef {Readonly<Record<string, string[]>>} Changes chords by command
  */
+
+/** @typedef {readonly (readonly [command: string, chords: string[], group: string])[]} Rows */
 
 /** @type {MapName[]} */
 export const MAP_NAMES = ["labelimg", "cvat"];
@@ -58,7 +58,7 @@ function arrowRows(side) {
   return Object.entries(keys).map(([name, held]) => [`${name}.${side.toLowerCase()}`, [chord(held)], "correct"]);
 }
 
-/** @type {readonly (readonly [command: string, chords: string[], group: string])[]} */
+/** @type {Rows} */
 const SHARED = [
   ["corner.set", ["Enter"], "draw"],
   ["box.remove", ["Delete", "Backspace"], "draw"],
@@ -100,7 +100,52 @@ const SHARED = [
   ["help", ["?"], "see"],
 ];
 
-/** @type {Readonly<Record<"annotate" | "check", readonly (readonly [string, string[], string])[]>>} */
+/** @type {Rows} */
+const CHECKERS_KEYS = [
+  ["verdict.accept", ["Space"], "image"],
+  ["verdict.reject", ["x"], "image"],
+  ["verdict.remark", ["Shift+X"], "image"],
+];
+
+/** @type {Rows} */
+const DRAWERS_KEYS = [["image.previous", ["a"], "image"]];
+
+/** What the segmentation pages share with the others. */
+const AS_WITH_BOXES = new Set([
+  ..."undo redo step.back object.next object.previous zoom.in zoom.out zoom.actual zoom.object".split(" "),
+  ..."show.labels colours.switch magnifier light.show help".split(" "),
+]);
+
+/** @type {Rows} */
+const SEGMENT_KEYS = [
+  ["outline.close", ["Enter"], "draw"],
+  ["outline.corner", ["c"], "draw"],
+  ["piece.add", ["p"], "draw"],
+  ["hole.cut", ["h"], "draw"],
+  ["brush", ["b"], "draw"],
+  ["eraser", ["e"], "draw"],
+  ["brush.smaller", ["["], "draw"],
+  ["brush.larger", ["]"], "draw"],
+  ["void.new", ["v"], "draw"],
+  ["propose", ["g"], "draw"],
+  ["propose.switch", ["s"], "draw"],
+  ["corner.remove", ["Delete", "Backspace"], "correct"],
+  ["corner.next", ["n"], "correct"],
+  ["corner.previous", ["Shift+N"], "correct"],
+  ["depth.forward", ["f"], "object"],
+  ["depth.back", ["Shift+F"], "object"],
+  ["show.masks", ["m"], "see"],
+  ["zoom.fit", ["Home", "0"], "see"],
+  ["guidelines", ["Shift+G"], "see"],
+  ["image.finish", ["d"], "image"],
+  ...Object.entries({ cross: "", cross10: "Shift+" }).flatMap(([name, held]) =>
+    ["Left", "Right", "Up", "Down"].map(
+      (side) => /** @type {[string, string[], string]} */ ([`${name}.${side.toLowerCase()}`, [`${held}Arrow${side}`], "correct"]),
+    ),
+  ),
+];
+
+/** @type {Readonly<Record<"annotate" | "check", Rows>>} */
 const ONLY_ON = {
   annotate: [
     ["event.copy", ["b"], "draw"],
@@ -109,9 +154,7 @@ const ONLY_ON = {
     ["image.unwanted", ["Shift+X"], "image"],
   ],
   check: [
-    ["verdict.accept", ["Space"], "image"],
-    ["verdict.reject", ["x"], "image"],
-    ["verdict.remark", ["Shift+X"], "image"],
+    ...CHECKERS_KEYS,
     ["finding.right", ["Shift+N"], "image"],
   ],
 };
