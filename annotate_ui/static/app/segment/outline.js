@@ -143,16 +143,24 @@ function joinMask(mask, other, isHole) {
 export function brush(editor, trail, widthPx, isErasing) {
   return changeSelected(editor, (object) => {
     const mask = fillRings(ringsOf(object), editor.size);
-    return { ...object, rings: traceMask(joinMask(mask, strokeMask(trail, widthPx, editor.size), isErasing), editor.size) };
+    paintStroke(mask, trail, widthPx / 2, editor.size, isErasing ? 0 : 1);
+    return { ...object, rings: traceMask(mask, editor.size) };
   });
 }
 
-/** The pixels whose middle is under the brush. @param {readonly Point[]} trail @param {number} widthPx @param {Size} size */
-function strokeMask(trail, widthPx, [width, height]) {
-  const mask = new Uint8Array(width * height);
-  const reach = widthPx / 2;
+/**
+ * Writes a value into the pixels whose middle is within reach of the trail.
+ * @param {Uint8Array} mask
+ * @param {readonly Point[]} trail
+ * @param {number} reach
+ * @param {Size} size
+ * @param {0 | 1} value
+ */
+function paintStroke(mask, trail, reach, [width, height], value) {
   trail.forEach((to, index) => {
     const from = trail[Math.max(index - 1, 0)];
+    const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+    const squared = dx * dx + dy * dy || 1;
     const range = (/** @type {0 | 1} */ axis, /** @type {number} */ most) => [
       Math.max(Math.floor(Math.min(from[axis], to[axis]) - reach), 0),
       Math.min(Math.ceil(Math.max(from[axis], to[axis]) + reach), most),
@@ -160,11 +168,12 @@ function strokeMask(trail, widthPx, [width, height]) {
     const [[left, right], [top, bottom]] = [range(0, width), range(1, height)];
     for (let y = top; y < bottom; y += 1) {
       for (let x = left; x < right; x += 1) {
-        if (distanceTo([x + 0.5, y + 0.5], from, to) <= reach) mask[y * width + x] = 1;
+        const [px, py] = [x + 0.5 - from[0], y + 0.5 - from[1]];
+        const along = Math.min(Math.max((px * dx + py * dy) / squared, 0), 1);
+        if ((px - along * dx) ** 2 + (py - along * dy) ** 2 <= reach ** 2) mask[y * width + x] = value;
       }
     }
   });
-  return mask;
 }
 
 /** @param {Pick<Annotated, "rings">} object @returns {Rings} */
