@@ -1,4 +1,4 @@
-"""The errors of the browser application; docs/api.md lists status and code of each."""
+"""The errors of the browser application; the OpenAPI document explains each status."""
 
 from __future__ import annotations
 

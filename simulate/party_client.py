@@ -25,7 +25,7 @@ class RefusedError(Exception):
 
 @dataclass
 class PartyClient:
-    """One signed-in person; each method is one request of docs/api.md, `send` any other."""
+    """One signed-in person; each method is one request of the JSON interface, `send` any other."""
 
     base_url: str
     http: requests.Session = field(default_factory=requests.Session)

@@ -230,7 +230,7 @@ def find_photo_id(task: Json) -> str:
 
 
 def make_object(item: KnownObject, key: str, drawn_secs: float) -> Json:
-    """An object as the interface takes it (docs/api.md)."""
+    """An object as the interface takes it."""
     xmin, ymin, xmax, ymax = item.box.xyxy
     return {
         "key": key,

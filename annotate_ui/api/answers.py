@@ -1,4 +1,4 @@
-"""The answers of the JSON interface (docs/api.md) as plain values."""
+"""The answers of the JSON interface as plain values."""
 
 from __future__ import annotations
 

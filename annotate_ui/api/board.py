@@ -14,6 +14,7 @@ from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.board import format_interval, load_board
+from annotate_ui.organise.hours import Bin
 from annotate_ui.organise.live_settings import load_shares, save_qa_settings
 from annotate_ui.organise.people import display_name, list_people
 from annotate_ui.visit import Visit
@@ -25,36 +26,205 @@ from qa.intervals import Interval
 from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, pick, save_or_head
-from .schemas import Reply, Routes, VersionBody
+from .queue import FirstSet
+from .schemas import Reply, Routes, Told, VersionBody
+from .told import ClassName, Shares, Word
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
-Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
 class SharesBody(VersionBody):
-    """PUT /board/shares."""
+    """Shares of images; other live settings of checking stay as they are."""
 
-    double_share: Share
-    gold_share: Share
+    double_share: _Share
+    gold_share: _Share
     training_images: Annotated[int, Field(ge=0, le=100)]
 
 
-@blueprint.on_get("")
+class Reason(Told):
+    """Images that were discarded for a reason."""
+
+    reason: str
+    display: str
+    images: int
+
+
+class Hold(Told):
+    """An image that a person has in hand, or reserved and did not open."""
+
+    lease_id: int
+    image_id: int
+    person_id: int
+    kind: str
+    is_opened: bool
+    since: datetime
+    last_sign_at: datetime
+
+
+class Hour(Told):
+    """An hour, as in 2026-01-31 12, and what was done in it."""
+
+    hour: str
+    annotated: int
+    discarded: int
+    checked: int
+    returned: int
+
+
+class Progress(Told):
+    """Bars of equal length; those that are days begin at midnight in the zone."""
+
+    bin_secs: float
+    bins: list[Bin]
+    zone: str
+
+
+class Forecast(Told):
+    """Hours of the party at its pace until the target is met; null without an estimate."""
+
+    hours: float | None
+    low_hours: float | None
+    high_hours: float | None
+
+
+class ClassLine(Word):
+    """A class against its target."""
+
+    images: int
+    objects: int
+    target: int
+    forecast: Forecast
+
+
+class PersonLine(Told):
+    """A person's work; `corrected` is the share of images that checkers changed or returned."""
+
+    id: int
+    name: str
+    role: str
+    seen_at: datetime | None
+    slowed_at: datetime | None
+    images: int
+    checked: int
+    active_secs: float
+    per_hour: float | None
+    corrected: Interval | None
+    is_ended: bool
+
+
+class ClassSecs(Told):
+    """Seconds that drawing an object of a class took: quartiles."""
+
+    class_name: ClassName
+    display: str
+    objects: int
+    quarter_secs: float
+    median_secs: float
+    three_quarter_secs: float
+
+
+class CampaignLine(Told):
+    """A campaign, and how many of its images are at which stage."""
+
+    name: str
+    by: str
+    at: datetime
+    text: str
+    images: int
+    stages: dict[str, int]
+
+
+class Pause(Told):
+    """A host that is not asked until then."""
+
+    host: str
+    until: datetime
+
+
+class Jobs(Told):
+    """What rows tell of collecting: what was done last and when, not what runs."""
+
+    photos: dict[str, int]
+    target_images: int
+    fetching: int
+    searched_at: datetime | None
+    fetched_at: datetime | None
+    images: int
+    to_hash: int
+    to_compare: int
+    duplicates: int
+    compared_at: datetime | None
+    pauses: list[Pause]
+
+
+class Board(Told):
+    """Everything on the board's first view, at one moment."""
+
+    at: datetime
+    images: dict[str, int]
+    discarded: list[Reason]
+    holds: list[Hold]
+    shares: Shares
+    first: list[FirstSet]
+    wanted_classes: list[str]
+    progress: Progress
+    per_hour: float | None
+    checks_per_hour: float | None
+    classes: list[ClassLine]
+    people: list[PersonLine]
+    hours: list[Hour]
+    class_secs: list[ClassSecs]
+    campaigns: list[CampaignLine]
+    findings: dict[str, int]
+    jobs: Jobs
+
+
+class PersonBoth(Told):
+    """How much of what either drew a person and others both drew."""
+
+    id: int
+    name: str
+    both: Interval | None
+
+
+class ClassBoth(Word):
+    """The same for a class."""
+
+    both: Interval
+
+
+class Cell(Told):
+    """Two people's agreement on images that both drew blind."""
+
+    first_id: int
+    first: str
+    second_id: int
+    second: str
+    images: int
+    both: Interval
+    mean_overlap: float | None
+
+
+_AGREEMENT = {"people": list[PersonBoth], "classes": list[ClassBoth], "cells": list[Cell]}
+
+
+@blueprint.on_get("", told=Board)
 def show_board(visit: Visit) -> Reply:
-    """Where the party stands."""
+    """Where the party stands; `?zone=Europe/Zurich` says where days begin."""
     return load_board(visit, _get_zone())
 
 
-@blueprint.on_get("/agreement")
+@blueprint.on_get("/agreement", told=_AGREEMENT)
 def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
 
 
-@blueprint.on_get("/<name>.csv")
+@blueprint.on_get("/<name>.csv", told=str)
 def send_table(visit: Visit, name: str) -> Reply:
-    """One plot's numbers."""
+    """One plot's numbers: images, classes, people, hours, progress, seconds or agreement."""
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
@@ -66,7 +236,7 @@ def send_table(visit: Visit, name: str) -> Reply:
     return response
 
 
-@blueprint.on_put("/shares")
+@blueprint.on_put("/shares", told=Shares)
 def put_shares(visit: Visit, body: SharesBody) -> Reply:
     """The shares that hold from now on."""
 
@@ -79,7 +249,7 @@ def put_shares(visit: Visit, body: SharesBody) -> Reply:
 
 @blueprint.on_post("/people/<int:person_id>/leases/<int:lease_id>/take-back")
 def take_lease_back(visit: Visit, person_id: int, lease_id: int) -> Reply:
-    """Nothing; the image is where it came from."""
+    """Nothing; the image is where it came from, and work that comes later is taken if it fits."""
     kind, image_id = read_number(lease_id)
     if kind not in HELD_STATES:
         raise NotFoundError("This page does not exist.")

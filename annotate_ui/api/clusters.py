@@ -15,7 +15,7 @@ from catalog.tables import PairLabel, Photo
 from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
-from dedup.report.figures import load_agreement
+from dedup.report.figures import Agreement, load_agreement
 from dedup.review import (
     Cluster,
     Member,
@@ -26,7 +26,7 @@ from dedup.review import (
 )
 
 from .answers import Json, image_url, pick, safe_url
-from .schemas import Body, Id, Reply, Routes, parse_choice, parse_number
+from .schemas import Body, Id, Reply, Routes, Told, parse_choice, parse_number
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -36,7 +36,7 @@ MOST_PAIRS = 60
 
 
 class PairLabelBody(Body):
-    """POST /clusters/labels."""
+    """A word on two images; `relation` is what the sender saw of them, null for nothing."""
 
     image_id: Id
     other_id: Id
@@ -44,9 +44,83 @@ class PairLabelBody(Body):
     relation: Annotated[Relation | None, Field(strict=False)]
 
 
-@blueprint.on_get("")
+class PhotoOfCluster(Told):
+    """The first uploaded photograph of an image."""
+
+    source: str
+    taken: str | None
+    title: str
+    owner_name: str
+    licence_name: str
+    licence_url: str | None
+    page_url: str | None
+    uploaded: str | None
+
+
+class ImageOfCluster(Told):
+    """An image, and of how many photographs."""
+
+    id: int
+    url: str
+    width: int
+    height: int
+    state: ImageState
+    photos: int
+    photo: PhotoOfCluster | None
+
+
+class Map(Told):
+    """Where the frame of one image lies in the other's, both with sides of 1.
+
+    x' = n0 x + n1 y + n2, y' = n3 x + n4 y + n5.
+    """
+
+    from_id: Annotated[int, Field(alias="from")]
+    to: int
+    numbers: list[float]
+
+
+class Pair(Told):
+    """An image and its relation to the kept one; `doubt` is 0 for certain, 1 on the threshold.
+
+    Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
+    apart the shots of an event were taken or uploaded.
+    """
+
+    image: ImageOfCluster
+    relation: str
+    doubt: float
+    similarity: float | None
+    distance_64_bits: int | None
+    distance_256_bits: int | None
+    decided_how: str
+    decided_by_person: bool
+    gap_secs: float | None
+    map: Map | None
+    label: str | None
+    label_id: int | None
+
+
+class ClusterTold(Told):
+    """A kept image with its most doubtful pairs, and how many there are besides."""
+
+    relation: str
+    kept: ImageOfCluster
+    pairs: list[Pair]
+    more: int
+
+
+_LEFT = {"counts": dict[str, dict[str, int]], "precision": list[Agreement]}
+"""The pairs of each relation that each `show` has."""
+
+
+@blueprint.on_get("", told={"clusters": list[ClusterTold], **_LEFT})
 def show_clusters(visit: Visit) -> Reply:
-    """The clusters with the most doubtful decisions."""
+    """The clusters with the most doubtful decisions.
+
+    `?show=` is `waiting` (nobody has looked at them), `seen`, `split` (people parted them) or
+    `all`; `?relation=` and `?limit=` choose, `?offset=` goes on.
+    """
     show = parse_choice(request.args, "show", get_args(Show)) or "waiting"
     relation = parse_choice(request.args, "relation", ("any", *Relation))
     clusters = list_clusters(
@@ -60,7 +134,7 @@ def show_clusters(visit: Visit) -> Reply:
     return _answer(visit, {"clusters": [cluster for cluster in shown if cluster["pairs"]]})
 
 
-@blueprint.on_post("/labels")
+@blueprint.on_post("/labels", told={"label_id": int, **_LEFT})
 def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
     """The saved label; refused where another relation holds than the one that the person saw."""
     pair = (body.image_id, body.other_id)
@@ -77,7 +151,7 @@ def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
     return _answer(visit, {"label_id": label.id}), 201
 
 
-@blueprint.on_post("/keep")
+@blueprint.on_post("/keep", told={"label_id": int, **_LEFT})
 def keep_other(visit: Visit, *, image_id: Id, kept_id: Id) -> Reply:
     """The saved label; the image that was put aside is now the kept one."""
     session, person_id = visit.session, visit.person.id
@@ -88,7 +162,7 @@ def keep_other(visit: Visit, *, image_id: Id, kept_id: Id) -> Reply:
     return _answer(visit, {"label_id": label.id}), 201
 
 
-@blueprint.on_post("/labels/<int:label_id>/undo")
+@blueprint.on_post("/labels/<int:label_id>/undo", told={"undone": bool, **_LEFT})
 def undo_pair_label(visit: Visit, label_id: int) -> Reply:
     """Whether the label held until now."""
     if visit.session.get(PairLabel, label_id) is None:

@@ -20,7 +20,8 @@ from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
 from .answers import crop_url, get_class, pick
-from .schemas import Body, Id, ObjectKey, Reply, Routes
+from .schemas import Body, Id, ObjectKey, Reply, Routes, Told
+from .told import Word
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
 HOLD = timedelta(minutes=15)
@@ -41,6 +42,31 @@ class Judgement(Body):
     difficult: bool
 
 
+class ClassWaiting(Word):
+    """A class, how many objects nobody judged as they look now, and who else is at it."""
+
+    waiting: int
+    holder: str | None
+
+
+class ObjectWaiting(Told):
+    """An object to judge; `changed` where it was judged before and looks otherwise now."""
+
+    image_id: int
+    key: str
+    difficult: bool
+    changed: bool
+    size: tuple[int, int]
+    crop_url: str
+
+
+class Late(Told):
+    """An object that is gone or frozen by a release."""
+
+    image_id: int
+    key: str
+
+
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -54,7 +80,7 @@ class Hold:
     other: str | None
 
 
-@blueprint.on_get("")
+@blueprint.on_get("", told={"classes": list[ClassWaiting]})
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
@@ -71,9 +97,12 @@ def show_waiting(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/<class_name>/take")
+@blueprint.on_post("/<class_name>/take", told={"objects": list[ObjectWaiting]})
 def post_take(visit: Visit, class_name: str) -> Reply:
-    """The objects of a class that wait, the smallest first; the class is the visitor's now."""
+    """The objects of a class that wait, the smallest first; the class is the visitor's now.
+
+    It stays theirs until they give it back, or 15 minutes after their last judgement.
+    """
     class_name = get_class(visit, class_name)
     _hold(visit, class_name)
     rows = visit.session.execute(select(Image.id, Image.sha256).where(Image.annotation_id > 0))
@@ -101,7 +130,7 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
     return {}
 
 
-@blueprint.on_post("/<class_name>/judgements")
+@blueprint.on_post("/<class_name>/judgements", told={"late": list[Late]})
 def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
     """Which judgements came too late, since the object is gone or a release froze it.
 

@@ -27,7 +27,8 @@ from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
 from .answers import Json, crop_url, format_found, format_share, image_url, pick
-from .schemas import MAX_ID, Base, Body, Reply, Routes, parse_choice, parse_number
+from .schemas import MAX_ID, Base, Body, Reply, Routes, Told, parse_choice, parse_number
+from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
@@ -35,15 +36,56 @@ CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
 class FindingVerdictBody(Body):
-    """POST /findings/ID/verdict; `seen` is the verdict that the sender had before them."""
+    """Null takes a verdict back; `seen` is the one that the sender had before them.
+
+    Without `seen` the last word counts.
+    """
 
     verdict: Literal["right", "wrong"] | None
     seen: FindingVerdict | None = None
 
 
-@blueprint.on_get("", Role.CHECKER)
+class CheckTold(Told):
+    """A check and its record; precision is (right + mended) of all judged."""
+
+    name: str
+    severity: str
+    explanation: str
+    open: int
+    right: int
+    wrong: int
+    mended: int
+    precision: Share
+    is_on: bool
+
+
+class FindingTold(OpenFinding):
+    """A finding of the queue."""
+
+    image_id: int | None
+    picture_url: str | None
+
+
+class FindingsPage(Told):
+    """At most 60 findings; `?past=` with `next` goes on behind them."""
+
+    findings: list[FindingTold]
+    next: str | None
+    open: dict[str, int]
+    checks: list[CheckTold]
+    number: int
+
+
+_JUDGED = {"verdict": str | None, "check": CheckTold}
+
+
+@blueprint.on_get("", Role.CHECKER, told=FindingsPage)
 def show_findings(visit: Visit) -> Reply:
-    """Open findings of the checks that are on, the gravest first, and the record of every check."""
+    """Open findings of the checks that are on, the gravest first, and the record of every check.
+
+    `?check=`, `?severity=` and `?image_id=` choose. Those on released images come with
+    `?released=1` alone, those on images that one annotates blind not at all.
+    """
     off = _list_switched_off(visit)
     check = parse_choice(request.args, "check", check_names())
     severity = parse_choice(request.args, "severity", Severity)
@@ -70,7 +112,7 @@ def show_findings(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER)
+@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER, told=_JUDGED)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
     seen = (body.seen,) if "seen" in body.model_fields_set else None
@@ -87,7 +129,7 @@ def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Rep
     return {"verdict": verdict, "check": _load_check(visit, row.check_name)}
 
 
-@blueprint.on_put("/switches")
+@blueprint.on_put("/switches", told={"number": int, "switched_off": list[str]})
 def put_switches(visit: Visit, *, base: Base, switched_off: CheckNames) -> Reply:
     """Which checks are off from now on."""
     values = {"switched_off": list(switched_off)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_shares
 from annotate_ui.organise.people import get_person_of
@@ -17,12 +19,98 @@ from qa.errors import NoReferenceError
 from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_person, format_share, pick
-from .schemas import Comment, Reply, Routes
+from .schemas import Comment, Reply, Routes, Told
+from .told import Drawn, Share, Shares, Somebody
 
 blueprint = Routes("gold", __name__)
 
 
-@blueprint.on_get("/gold")
+class Answer(Told):
+    """What somebody drew on a gold image, against its reference."""
+
+    person: Somebody
+    is_passed: bool
+    found: int
+    objects: int
+    drawn: int
+    mean_overlap: float | None
+
+
+class Gold(Drawn):
+    """A gold or training image; `is_changed`: its newest revision is not the reference."""
+
+    image_id: int
+    is_training: bool
+    note: str
+    chosen_by: str
+    chosen_at: datetime
+    is_changed: bool
+    answers: list[Answer]
+
+
+class GoldRecord(Told):
+    """A person on gold images that they did not know to be gold."""
+
+    person: Somebody
+    images: int
+    passed: int
+    found: Share
+    right: Share
+
+
+class Trainee(Told):
+    """A person in training; `is_stuck` where too few training images are left to try."""
+
+    person: Somebody
+    needed: int
+    passed: int
+    failed: int
+    is_stuck: bool
+    seen_at: datetime | None
+
+
+class GoldPage(Told):
+    """All that the Gold page shows."""
+
+    shares: Shares
+    images: list[Gold]
+    people: list[GoldRecord]
+    trainees: list[Trainee]
+
+
+class Candidate(Drawn):
+    """An image that may be chosen, or is."""
+
+    image_id: int
+    gold: Gold | None
+
+
+class Trial(Told):
+    """A training image that the visitor tried, and what may be said of it."""
+
+    image_id: int
+    is_passed: bool
+    note: str
+    says: list[str]
+
+
+class TrainingProgress(Told):
+    """How far the visitor is."""
+
+    needed: int
+    passed: int
+    is_done: bool
+    trained_at: datetime | None
+    trials: list[Trial]
+
+
+class Training(TrainingProgress):
+    """With examples of each class: accepted work that nobody is given blind."""
+
+    examples: dict[str, list[Drawn]]
+
+
+@blueprint.on_get("/gold", told=GoldPage)
 def show_gold(visit: Visit) -> Reply:
     """The gold and training images in use, people's records and who is in training."""
     return {
@@ -33,7 +121,7 @@ def show_gold(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_get("/gold/<int:image_id>")
+@blueprint.on_get("/gold/<int:image_id>", told=Candidate)
 def show_image(visit: Visit, image_id: int) -> Reply:
     """An image that may be chosen, or is."""
     image = get_image(visit.session, image_id)
@@ -47,7 +135,7 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     }
 
 
-@blueprint.on_put("/gold/<int:image_id>")
+@blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
 def put_gold(visit: Visit, image_id: int, *, is_training: bool, note: Comment = "") -> Reply:
     """The image as gold or training image; its newest revision is the reference."""
     get_shown(visit, image_id)
@@ -74,7 +162,9 @@ def post_end(visit: Visit, image_id: int) -> Reply:
     return {}
 
 
-@blueprint.on_post("/people/<int:person_id>/let-begin")
+@blueprint.on_post(
+    "/people/<int:person_id>/let-begin", told={"person": Somebody, "trained_at": datetime}
+)
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
     person = get_person_of(visit.session, person_id)
@@ -82,7 +172,7 @@ def post_let_begin(visit: Visit, person_id: int) -> Reply:
     return {"person": format_person(person), "trained_at": person.trained_at}
 
 
-@blueprint.on_get("/training", *EVERYBODY)
+@blueprint.on_get("/training", *EVERYBODY, told=Training)
 def show_training(visit: Visit) -> Reply:
     """Examples of each class, and the training images tried so far."""
     return _format_progress(visit) | {
@@ -93,7 +183,7 @@ def show_training(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/training/finish", *EVERYBODY)
+@blueprint.on_post("/training/finish", *EVERYBODY, told=TrainingProgress)
 def post_finish(visit: Visit) -> Reply:
     """How far the person is; from now on they may begin."""
     gold.note_trained(visit)

@@ -5,6 +5,7 @@ The newest version of the organisers holds, else the preset's.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import lru_cache
 from typing import Annotated
 
@@ -18,20 +19,37 @@ from annotate_ui.visit import Visit
 from catalog.tables import LiveSetting
 
 from .answers import Json, format_person, pick, save_or_head
-from .schemas import Base, Reply, Routes, without_nul
+from .schemas import Base, Reply, Routes, Told, without_nul
+from .told import Somebody
 
 NAME = "guidelines"
 blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
 
 
-@blueprint.on_get("", *EVERYBODY)
+class Guidelines(Told):
+    """One version; number 0 is what the party came with."""
+
+    number: int
+    markdown: str
+    html: str
+
+
+class GuidelinesVersion(Told):
+    """Who saved a version, and when."""
+
+    number: int
+    set_at: datetime
+    person: Somebody
+
+
+@blueprint.on_get("", *EVERYBODY, told=Guidelines)
 def show_guidelines(visit: Visit) -> Reply:
     """The version that holds."""
     return load_guidelines(visit)
 
 
-@blueprint.on_put("")
+@blueprint.on_put("", told=Guidelines)
 def put_guidelines(visit: Visit, *, base: Base, markdown: Markdown) -> Reply:
     """The new version; of two that started from the same one, the second gets a conflict."""
     return save_or_head(
@@ -40,13 +58,13 @@ def put_guidelines(visit: Visit, *, base: Base, markdown: Markdown) -> Reply:
     )
 
 
-@blueprint.on_post("/preview")
+@blueprint.on_post("/preview", told={"html": str})
 def preview_guidelines(visit: Visit, *, markdown: Markdown) -> Reply:
     """How a text would look; nothing is saved."""
     return {"html": render_guidelines(markdown)}
 
 
-@blueprint.on_get("/versions")
+@blueprint.on_get("/versions", told={"versions": list[GuidelinesVersion]})
 def show_versions(visit: Visit) -> Reply:
     """Who saved which version and when, newest first."""
     return {
@@ -57,7 +75,7 @@ def show_versions(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_get("/versions/<int:number>")
+@blueprint.on_get("/versions/<int:number>", told=Guidelines)
 def show_version(visit: Visit, number: int) -> Reply:
     """One version; 0 is what the party came with."""
     version = visit.session.get(LiveSetting, (NAME, number))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from flask import request
 
 from annotate_ui.roles import EVERYBODY
@@ -11,21 +13,103 @@ from annotate_ui.work.history import compare_revisions, load_history, restore_re
 from annotate_ui.work.remarks import keep_submitted
 
 from .answers import format_revision
-from .schemas import Id, Reply, Routes, SaveKey, parse_number
-from .told import SavedTold
+from .schemas import Id, Reply, Routes, SaveKey, Told, parse_number
+from .told import Change, ClassName, DrawnObject, Picture, RemarkTold, SavedTold, Somebody
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
 
 
-@blueprint.on_get(_REVISIONS, *EVERYBODY)
+class VerdictTold(Told):
+    """A verdict without the words on single objects."""
+
+    verdict: str
+    checker: str
+    comment: str
+    reviewed_at: datetime
+    set_aside: bool
+
+
+class RevisionLine(Told):
+    """A revision without its objects; `beside` is kept, but another save came first.
+
+    `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
+    undid the person who entered it.
+    """
+
+    id: int
+    parent_id: int | None
+    saved_at: datetime
+    person: Somebody
+    finished: bool
+    beside: bool
+    set_aside: bool
+    head: bool
+    discarded: str | None
+    comment: str
+    objects: int
+    corrects: VerdictTold | None
+    reviews: list[VerdictTold]
+    releases: list[str]
+
+
+class History(Picture):
+    """The newest revisions first, at most 500; `may_restore`: a restore has a chance."""
+
+    image_id: int
+    may_restore: bool
+    revisions: list[RevisionLine]
+
+
+class ObjectComment(Told):
+    """What a checker said of an object of a class."""
+
+    class_name: ClassName
+    text: str
+
+
+class Outcome(Picture, VerdictTold):
+    """What became of one's work: `after_id` is null where nobody finished the image since."""
+
+    review_id: int
+    image_id: int
+    drawn_id: int
+    after_id: int | None
+    comments: list[ObjectComment]
+    changes: list[Change]
+    same: list[DrawnObject]
+
+
+class Week(Told):
+    """An ISO week: images judged, accepted as drawn; gold objects, and those found."""
+
+    week: str
+    judged: int
+    accepted: int
+    gold_objects: int
+    gold_found: int
+
+
+class Feedback(Told):
+    """Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks."""
+
+    outcomes: list[Outcome]
+    next: int | None
+    weeks: list[Week]
+    remarks: list[RemarkTold]
+
+
+_COMPARED = {"changes": list[Change], "same": list[DrawnObject]}
+
+
+@blueprint.on_get(_REVISIONS, *EVERYBODY, told=History)
 def show(visit: Visit, image_id: int) -> Reply:
     """The revisions that the visitor may see, the newest first."""
     return load_history(visit, image_id)
 
 
-@blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY)
+@blueprint.on_get(f"{_REVISIONS}/{_ID}/compare/<int:other_id>", *EVERYBODY, told=_COMPARED)
 def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Reply:
     """What differs from the first revision to the second, and what stayed the same."""
     changes, same = compare_revisions(visit, image_id, revision_id, other_id)
@@ -36,7 +120,11 @@ def compare(visit: Visit, image_id: int, revision_id: int, other_id: int) -> Rep
 def restore(
     visit: Visit, image_id: int, revision_id: int, *, save_key: SaveKey, head_id: Id | None
 ) -> Reply:
-    """The new revision, as an earlier one; `head_id` is the newest that was seen."""
+    """The new revision, as an earlier one; `head_id` is the newest that was seen.
+
+    For who annotates the image it is a draft, for who checks it the correction that ends the check.
+    Else it is finished, and the image waits to be checked or is discarded as the earlier one was.
+    """
     saved = restore_revision(visit, image_id, revision_id, save_key, head_id)
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
@@ -44,7 +132,7 @@ def restore(
     return answer, 200 if saved.is_repeated else 201
 
 
-@blueprint.on_get("/me/feedback", *EVERYBODY)
+@blueprint.on_get("/me/feedback", *EVERYBODY, told=Feedback)
 def show_feedback(visit: Visit) -> Reply:
     """What became of the visitor's own work."""
     return load_feedback(visit, parse_number(request.args, "before"))

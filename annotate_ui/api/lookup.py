@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 from flask import request
@@ -25,7 +26,8 @@ from catalog.states import ImageState
 from catalog.tables import Image
 
 from .answers import Json, format_boxed, format_person, format_picture, pick
-from .schemas import Body, Comment, Id, Reply, Routes, parse_number
+from .schemas import Body, Comment, Id, Reply, Routes, Told, parse_number
+from .told import BoxedObject, Somebody
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
@@ -42,7 +44,7 @@ class ChosenBody(Body):
 
 
 class CampaignBody(ChosenBody):
-    """POST /images/campaigns: a campaign of all images that the filters find, or of these."""
+    """A campaign of all images that the filters find, or of these."""
 
     name: Annotated[str, Field(max_length=100)]
     fields: Annotated[tuple[str, ...], Field(max_length=20)]
@@ -51,15 +53,40 @@ class CampaignBody(ChosenBody):
 
 
 class ActionBody(ChosenBody):
-    """POST /images/actions."""
+    """What to do with images; a filter or ids are needed."""
 
     action: Literal["return", "reopen", "discard", "take_down"]
     words: Comment = ""
 
 
-@blueprint.on_get("")
+class Found(Told):
+    """An image as a search shows it; without its picture once that was taken down."""
+
+    image_id: int
+    image_url: str | None
+    width: int
+    height: int
+    state: ImageState
+    state_at: datetime
+    reason: str | None
+    author: Somebody | None
+    title: str
+    objects: list[BoxedObject]
+
+
+class FoundPage(Told):
+    """48 images, the newest first; `?before=` with `next` goes on. `total` counts to 10,000."""
+
+    filters: dict[str, str]
+    total: int
+    is_more: bool
+    images: list[Found]
+    next: int | None
+
+
+@blueprint.on_get("", told=FoundPage)
 def show_images(visit: Visit) -> Reply:
-    """One page of the images that the filters find, the newest first."""
+    """One page of the images that the filters of the Images page find, the newest first."""
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
@@ -76,7 +103,7 @@ def show_images(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/actions")
+@blueprint.on_post("/actions", told={"changed": list[int], "message": str})
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
     conditions = _choose(visit, body)
@@ -85,7 +112,7 @@ def post_action(visit: Visit, body: ActionBody) -> Reply:
     return {"changed": changed, "message": translate(message)}
 
 
-@blueprint.on_post("/campaigns")
+@blueprint.on_post("/campaigns", told={"message": str})
 def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     """What images are annotated again, in one sentence."""
     conditions = _choose(visit, body)
@@ -96,7 +123,7 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
     return {"message": make_campaign(visit.session, wish, conditions, by=by, at=visit.at)}
 
 
-@blueprint.on_post("/campaigns/<name>/end")
+@blueprint.on_post("/campaigns/<name>/end", told={"message": str})
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
     return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from typing import Any, Literal
+from inspect import getdoc
+from typing import Any
 
 from flask import Flask, current_app
-from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from werkzeug.routing import IntegerConverter, Rule
 
@@ -15,7 +15,7 @@ from annotate_ui.roles import EVERYBODY, find_access
 from annotate_ui.security import MAX_ID
 from annotate_ui.visit import Visit
 
-from .schemas import Body, Reply, Routes
+from .schemas import Reply, Routes
 
 Json = dict[str, Any]
 
@@ -51,7 +51,19 @@ _STATUSES = {
 }
 
 
-@blueprint.on_get("/openapi.json", *EVERYBODY)
+_DOCUMENT = {"openapi": str, "info": Json, "paths": Json, "components": Json}
+_INTRODUCTION = """What the pages, the simulated people of the demo and any script of yours speak.
+A change that an existing client would notice gets a new number.
+
+A personal link is `/enter/TOKEN`: `POST` exchanges the token for a session cookie. Each request
+that changes something carries the header `X-CSRFToken` with the token of `GET /api/v1/session`.
+
+Boxes are VOC's: whole numbers, the first pixel is 1, both ends inside. Of an answer 409, `head` is
+the newest of what was to be changed, and `kept_as` the number under which what was sent is kept.
+`/images/SHA256.jpg` gives an image, `/crops/SHA256/XMIN-YMIN-XMAX-YMAX.jpg` an object of it."""
+
+
+@blueprint.on_get("/openapi.json", *EVERYBODY, told=_DOCUMENT)
 def show(_visit: Visit) -> Reply:
     """The document of the running application."""
     return make_document(current_app)
@@ -60,33 +72,29 @@ def show(_visit: Visit) -> Reply:
 def make_document(app: Flask) -> Json:
     """The OpenAPI document of an application's routes below /api/v1."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith(f"{PREFIX}/")]
-    models: dict[str, type[Body]] = {
-        rule.endpoint: getattr(app.view_functions[rule.endpoint], "body_model", Body)
-        for rule in rules
-    }
-    told: dict[str, type[BaseModel] | None] = {
-        it.endpoint: getattr(app.view_functions[it.endpoint], "answer_model", None) for it in rules
-    }
-    given: list[tuple[type[BaseModel], Literal["validation"]]] = [
-        *(
-            (models[it.endpoint], "validation")
-            for it in rules
-            if {"POST", "PUT"} & (it.methods or set())
-        ),
-        *((model, "validation") for model in told.values() if model),
-    ]
-    bodies, schemas = models_json_schema(given, ref_template="#/components/schemas/{model}")
+    views: dict[str, Any] = {it.endpoint: app.view_functions[it.endpoint] for it in rules}
+    models = [model for it in views.values() for model in (it.body_model, it.answer_model)]
+    shapes, schemas = models_json_schema(
+        [(model, "validation") for model in models if model is not str],
+        ref_template="#/components/schemas/{model}",
+    )
+    table = {"text/csv": {"schema": _TEXT}}
     paths: dict[str, Json] = {}
     for rule in sorted(rules, key=lambda it: it.rule):
+        view = views[rule.endpoint]
+        is_table = view.answer_model is str
+        answer = table if is_table else _as_json(shapes[view.answer_model, "validation"])
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            body = bodies.get((models[rule.endpoint], "validation"))
-            answer = told[rule.endpoint]
-            shape = bodies[answer, "validation"] if answer else {"type": "object"}
-            path[method.lower()] = _describe(app, rule, method, body, shape)
+            body = None if method == "GET" else shapes[view.body_model, "validation"]
+            path[method.lower()] = _describe(app, rule, method, body, answer)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "vocparty", "version": version("vocparty")},
+        "info": {
+            "title": "vocparty",
+            "version": version("vocparty"),
+            "description": _INTRODUCTION,
+        },
         "paths": paths,
         "components": {
             "schemas": {**schemas.get("$defs", {}), "Error": _ERROR},
@@ -98,24 +106,29 @@ def make_document(app: Flask) -> Json:
     }
 
 
-def _describe(app: Flask, rule: Rule, method: str, body: Json | None, shape: Json) -> Json:
-    """One operation: who may call it, its variables, its body, and the errors it may answer."""
+def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Json) -> Json:
+    """One operation: who may call it, its variables, its body, its answer and its errors."""
     access = find_access(app, rule.endpoint)
     assert access is not None
+    summary, _, more = (getdoc(app.view_functions[rule.endpoint]) or "").partition("\n")
     described: Json = {
         "operationId": f"{method.lower()}_{rule.endpoint.replace('.', '_')}",
-        "summary": (app.view_functions[rule.endpoint].__doc__ or "").partition("\n")[0],
+        "summary": summary,
+        "description": more.strip(),
         "x-roles": sorted(access.roles),
         "parameters": [_describe_variable(rule, name) for name in sorted(rule.arguments)],
         "responses": {
-            status: _describe_answer(text, shape if status == "2XX" else _IS_ERROR)
+            status: {
+                "description": text,
+                "content": answer if status == "2XX" else _as_json(_IS_ERROR),
+            }
             for status, text in _STATUSES.items()
         },
     }
     if access.roles:
         described["security"] = [{"session": [], "csrf": []} if body else {"session": []}]
     if body:
-        described["requestBody"] = {"content": {"application/json": {"schema": body}}}
+        described["requestBody"] = {"content": _as_json(body)}
     return described
 
 
@@ -125,5 +138,5 @@ def _describe_variable(rule: Rule, name: str) -> Json:
     return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
-def _describe_answer(text: str, schema: Json) -> Json:
-    return {"description": text, "content": {"application/json": {"schema": schema}}}
+def _as_json(schema: Json) -> Json:
+    return {"application/json": {"schema": schema}}

@@ -17,7 +17,8 @@ from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, format_person, pick
-from .schemas import Reply, Routes
+from .schemas import Reply, Routes, Told
+from .told import Somebody
 
 blueprint = Routes("people", __name__)
 
@@ -30,7 +31,39 @@ MostPeople = Annotated[int, Field(ge=1, le=1000)]
 Moment = Annotated[datetime | None, Field(strict=False)]
 
 
-@blueprint.on_get("/people")
+class MemberTold(Somebody):
+    """A person as organisers see them."""
+
+    role: Role
+    seen_at: datetime | None
+    created_at: datetime
+    ended_at: datetime | None
+    trained_at: datetime | None
+    walked_in: bool
+
+
+class Link(Told):
+    """An address with its QR code as an image."""
+
+    url: str
+    qr: str
+
+
+class Code(Link):
+    """A party code by which so many people may walk in."""
+
+    id: int
+    code: str
+    people: int
+    most_people: int
+    expires_at: datetime
+
+
+_MEMBER = {"person": MemberTold}
+_LINKED = {"person": MemberTold, "link": Link}
+
+
+@blueprint.on_get("/people", told={"people": list[MemberTold], "codes": list[Code]})
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
     codes = people.list_open_codes(visit.session, at=visit.at)
@@ -40,7 +73,7 @@ def show_people(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/people")
+@blueprint.on_post("/people", told=_LINKED)
 def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
@@ -51,7 +84,7 @@ def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
     return {"person": format_member(person), "link": _format_link(token)}, 201
 
 
-@blueprint.on_post("/people/<int:person_id>/link")
+@blueprint.on_post("/people/<int:person_id>/link", told=_LINKED)
 def post_link(visit: Visit, person_id: int) -> Reply:
     """A new link; the older one and its sessions are void."""
     token = visit.tokens()
@@ -59,14 +92,14 @@ def post_link(visit: Visit, person_id: int) -> Reply:
     return {"person": format_member(person), "link": _format_link(token)}
 
 
-@blueprint.on_post("/people/<int:person_id>/end")
+@blueprint.on_post("/people/<int:person_id>/end", told=_MEMBER)
 def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
     person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
     return {"person": format_member(person)}
 
 
-@blueprint.on_post("/people/<int:person_id>/undo")
+@blueprint.on_post("/people/<int:person_id>/undo", told={"lines": list[str], "images": list[int]})
 def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
     person = _get_other(visit, person_id)
@@ -82,7 +115,7 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     }
 
 
-@blueprint.on_post("/people/<int:person_id>/role")
+@blueprint.on_post("/people/<int:person_id>/role", told=_MEMBER)
 def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
@@ -92,7 +125,7 @@ def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
     return {"person": format_member(person)}
 
 
-@blueprint.on_post("/party-codes")
+@blueprint.on_post("/party-codes", told={"code": Code})
 def post_code(visit: Visit, *, hours: Hours, most_people: MostPeople) -> Reply:
     """A party code by which annotators may walk in."""
     invitation = Invitation(

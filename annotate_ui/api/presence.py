@@ -19,6 +19,7 @@ from catalog.states import Shows
 
 from .answers import Json, format_picture, get_class
 from .schemas import Body, Id, Reply, Routes
+from .told import Picture, Word
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")
 
@@ -34,7 +35,19 @@ Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)
 Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
 
 
-@blueprint.on_get("/classes", *EVERYBODY)
+class WaitingClass(Word):
+    """A class, and how many images wait."""
+
+    waiting: int
+
+
+class Thumbnail(Picture):
+    """An image to look at."""
+
+    image_id: int
+
+
+@blueprint.on_get("/classes", *EVERYBODY, told={"classes": list[WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with how many images of its queries nobody has seen yet."""
     waiting = count_waiting(visit)
@@ -46,21 +59,21 @@ def show_classes(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_get("/classes/<class_name>", *EVERYBODY)
+@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": list[Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
     images = list_thumbnails(visit, get_class(visit, class_name))
     return {"images": [{"image_id": it.id, **format_picture(it)} for it in images]}
 
 
-@blueprint.on_post("/classes/<class_name>", *EVERYBODY)
+@blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})
 def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
     said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
     return {"kept": keep_answers(visit, get_class(visit, class_name), said)}
 
 
-@blueprint.on_post("/undo", *EVERYBODY)
+@blueprint.on_post("/undo", *EVERYBODY, told={"undone": int})
 def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
     """How many of one's own answers were taken back."""
     answer: Json = {"undone": take_answers_back(visit, list(image_ids))}

@@ -25,7 +25,8 @@ from catalog.tables import Image, LiveSetting, Photo, Query
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Body, Id, Reply, Routes, VersionBody, expect_one_of
+from .schemas import Body, Id, Reply, Routes, Told, VersionBody, expect_one_of
+from .told import ClassName
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
@@ -51,19 +52,57 @@ class QueuePlan(Body):
 
 
 class QueuePlanBody(VersionBody):
-    """PUT /queue."""
+    """What comes first, and which classes are wanted; none are all of them."""
 
     first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
     wanted_classes: tuple[str, ...]
 
 
-@blueprint.on_get("")
+class ClassSupply(Told):
+    """Objects of a class so far, and images of its queries in the pool."""
+
+    name: str
+    objects: int
+    waiting: int
+
+
+class QuerySupply(Told):
+    """A query's images in the pool."""
+
+    id: int
+    class_name: ClassName
+    keyword: str
+    waiting: int
+
+
+class Supply(Told):
+    """What there is to choose from."""
+
+    classes: list[ClassSupply]
+    queries: list[QuerySupply]
+
+
+class Plan(Told):
+    """The plan that holds."""
+
+    number: int
+    first: list[FirstSet]
+    wanted_classes: list[str]
+
+
+class PlanPage(Plan):
+    """With what there is."""
+
+    supply: Supply
+
+
+@blueprint.on_get("", told=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
     return format_plan(load_plan(visit.session)) | {"supply": load_supply(visit)}
 
 
-@blueprint.on_put("")
+@blueprint.on_put("", told=Plan)
 def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
     """The new plan; it holds from the next image on that anybody is given."""
     return save_or_head(
@@ -110,7 +149,7 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
 
 
 def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
-    """The plan as answers hold it (docs/api.md)."""
+    """The plan as answers hold it."""
     return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

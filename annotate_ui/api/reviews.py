@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
@@ -19,11 +21,34 @@ from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
 from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
-from .schemas import Reply, ReviewBody, RevisionBody, Routes
-from .told import ReviewTold, SavedTold
+from .schemas import Reply, ReviewBody, RevisionBody, Routes, Told
+from .told import Drawn, Revision, Round, SavedTold, Somebody
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
+
+
+class ReviewTold(Told):
+    """A verdict that was saved, and the image's newest revision."""
+
+    review_id: int
+    state: ImageState
+    annotation: Revision | None
+
+
+class Dispute(Drawn):
+    """An image that went back as often as is allowed; `holder` has it in hand."""
+
+    image_id: int
+    state: ImageState
+    since: datetime
+    may_settle: bool
+    holder: Somebody | None
+    author: Somebody
+    rounds: list[Round]
+
+
+_DISPUTES = {"at": datetime, "most_returns": int, "disputes": list[Dispute]}
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
     "stale": "The image was saved meanwhile. Your version is kept in the history.",
@@ -55,9 +80,12 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     return answer, 200 if outcome.is_repeated else 201
 
 
-@blueprint.on_get("/disputes")
+@blueprint.on_get("/disputes", told=_DISPUTES)
 def show_disputes(visit: Visit) -> Reply:
-    """Every disputed image with all that was said of it, those first that wait for a word."""
+    """Every disputed image with all that was said of it, those first that wait for a word.
+
+    To settle one, take it with POST /tasks/check and its id, then send a review like any other.
+    """
     return {
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,

@@ -1,10 +1,11 @@
-"""The bodies that the JSON interface takes (docs/api.md), read strictly, and routes that do so."""
+"""The bodies that the JSON interface takes, read strictly, and routes that say what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partialmethod, wraps
 from inspect import signature
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from flask import Blueprint, request
@@ -50,6 +51,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class Told(BaseModel):
+    """What all answers share: no field that is not described."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 class PartBody(Body):
     """A part of an object."""
 
@@ -74,7 +81,13 @@ class ObjectBody(Body):
 
 
 class RevisionBody(Body):
-    """POST /images/ID/revisions."""
+    """One complete revision, started from `parent_id`; `finish` false saves a draft on the way.
+
+    A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
+    the time at work since the revision before, idle time left out; `discard_reason` one of the
+    party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
+    taken where nobody touched the image since, else kept beside.
+    """
 
     save_key: SaveKey
     parent_id: Id | None
@@ -103,7 +116,12 @@ class CorrectedBody(Body):
 
 
 class ReviewBody(Body):
-    """POST /images/ID/reviews."""
+    """A checker's verdict; `complete` is null where they did not say whether objects are missing.
+
+    `accept` needs that nothing is missing and no object rejected; `mended` brings the objects as
+    corrected, with seconds of their own; `returned` needs a comment. An object that is left out is
+    accepted and not judged, which `judge_each_object` of the party forbids.
+    """
 
     save_key: SaveKey
     annotation_id: Id
@@ -191,7 +209,7 @@ class Routes(Blueprint):
 
     A view gets the visit, the numbers of its address and what was sent: as `body`, whose type says
     how it is read, or each field as a keyword-only argument. Without either nothing may be sent.
-    `told` says what it answers.
+    `told` is what it answers: a model, the fields of one (none: `{}`), or str for a table as CSV.
     """
 
     def _on(
@@ -200,7 +218,7 @@ class Routes(Blueprint):
         rule: str,
         *roles: Role,
         only_reads: bool = False,
-        told: type[BaseModel] | None = None,
+        told: type[Told] | type[str] | Mapping[str, Any] = MappingProxyType({}),
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
             hints = get_type_hints(view, include_extras=True)
@@ -210,6 +228,11 @@ class Routes(Blueprint):
                 if it.kind is it.KEYWORD_ONLY
             }
             model = hints.get("body") or create_model(view.__name__, __base__=Body, **fields)
+            answers = told
+            if isinstance(told, Mapping):
+                named = f"{self.name}_{view.__name__}".title().replace("_", "")
+                required: dict[str, Any] = {name: (of, ...) for name, of in told.items()}
+                answers = create_model(named, __base__=Told, **required)
 
             @allowed(*roles, only_reads=only_reads)
             @wraps(view)
@@ -220,12 +243,12 @@ class Routes(Blueprint):
                     values |= {"body": body} if "body" in hints else sent
                 return view(visit, **values)
 
-            answer.__dict__.update(body_model=model, answer_model=told)  # for openapi.py
+            answer.__dict__.update(body_model=model, answer_model=answers)  # for openapi.py
             self.add_url_rule(rule, view.__name__, answer, methods=[method])
             return view
 
         return register
 
-    on_get = partialmethod(_on, "GET")
-    on_post = partialmethod(_on, "POST")
-    on_put = partialmethod(_on, "PUT")
+    on_get: partialmethod[Callable[[View], View]] = partialmethod(_on, "GET")
+    on_post: partialmethod[Callable[[View], View]] = partialmethod(_on, "POST")
+    on_put: partialmethod[Callable[[View], View]] = partialmethod(_on, "PUT")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
@@ -31,31 +33,113 @@ from segment.choices import list_changed
 from .answers import Json, format_person, format_revision, pick
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Id, ObjectKey, Reply, Routes
+from .schemas import Id, ObjectKey, Reply, Routes, Told
 from .tasks import Ahead, format_held
+from .told import Held, Live, Somebody
 
 blueprint = Routes("segments", __name__)
 
 
-@blueprint.on_post("/tasks/segment", *EVERYBODY)
+class SegmentTold(Told):
+    """An object's pixels, or a void region's without `object_key`; larger depths are in front.
+
+    Rings are x0, y0, x1, y1, ... in corners of pixels; even-odd over all rings tells the inside.
+    """
+
+    object_key: str | None
+    depth: int
+    rings: list[list[int]]
+    drawn_secs: float
+    inputs: int
+
+
+class Drawing(Told):
+    """A revision of an image's segments."""
+
+    id: int
+    parent_id: int | None
+    annotation_id: int
+    is_finished: bool
+    created_at: datetime
+    person: Somebody
+    segments: list[SegmentTold]
+
+
+class SegmentReturn(Told):
+    """Why a drawing came back."""
+
+    verdict: str
+    missing: bool
+    comments: str
+    person: Somebody
+    objects: list[dict[str, str]]
+
+
+class SegmentTask(Held):
+    """An image to segment or to check; `changed_keys` are objects to draw again."""
+
+    segmentation: Drawing | None
+    changed_keys: list[str]
+    void_width_px: int
+    review: SegmentReturn | None
+
+
+class SegmentTasks(Told):
+    """As the answer of POST /tasks/annotate."""
+
+    task: SegmentTask | None
+    ahead: list[SegmentTask]
+    left: int
+    live: Live
+    reason: str | None = None
+
+
+class SegmentReview(Told):
+    """A verdict that was saved."""
+
+    id: int
+    verdict: str
+
+
+class SegmentFault(Told):
+    """What a finished drawing leaves to ask; blocks nothing."""
+
+    object_key: str | None
+    reason: str
+
+
+class SavedSegments(Told):
+    """A saved drawing or verdict."""
+
+    segmentation: Drawing | None
+    review: SegmentReview | None
+    state: str | None
+    is_conflict: bool
+    findings: list[SegmentFault]
+
+
+_PROPOSAL = {"rings": list[list[int]]}
+
+
+@blueprint.on_post("/tasks/segment", *EVERYBODY, told=SegmentTasks)
 def take_to_segment(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next image to segment, or the one that is named."""
     return _take(visit, "segment", image_id, ahead)
 
 
-@blueprint.on_post("/tasks/check-segment", Role.CHECKER)
+@blueprint.on_post("/tasks/check-segment", Role.CHECKER, told=SegmentTasks)
 def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
     """The next drawing to check, or that of the image that is named."""
     return _take(visit, "check-segment", image_id, ahead)
 
 
-@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY)
+@blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
 def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
     return _format_saved(visit, save_segmentation(visit, image_id, body))
 
 
-@blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True)
+@blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, told=_PROPOSAL)
 def post_proposal(
     visit: Visit,
     image_id: int,
@@ -69,7 +153,7 @@ def post_proposal(
     return {"rings": pack_rings(rings)}
 
 
-@blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER)
+@blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, told=SavedSegments)
 def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""
     return _format_saved(visit, save_segment_review(visit, segmentation_id, body))

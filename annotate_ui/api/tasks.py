@@ -11,7 +11,7 @@ from sqlalchemy.orm import selectinload
 from annotate_ui.operation import note_tick
 from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.people import display_name
-from annotate_ui.roles import EVERYBODY, allowed
+from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.leases import read_number
@@ -50,7 +50,7 @@ from .answers import (
 from .queue import format_live
 from .reviews import list_rounds
 from .schemas import Id, Reply, Routes
-from .told import Tasks
+from .told import LeaseTold, Live, Tasks
 
 blueprint = Routes("tasks", __name__)
 
@@ -58,9 +58,17 @@ blueprint = Routes("tasks", __name__)
 Ahead = Annotated[int, Field(ge=0, le=100)]
 
 
+_LEASE = {"lease": LeaseTold, "live": Live}
+
+
 @blueprint.on_post("/tasks/annotate", *EVERYBODY, told=Tasks)
 def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0) -> Reply:
-    """The next image to annotate, or one's own to go back to."""
+    """The next image to annotate, or one's own to go back to.
+
+    That which the visitor holds, else by the organisers' plan, else one at random; `ahead` has so
+    many reserved behind it. With `image_id`: 403 where it is not one's own, 409 where it is held by
+    another, being checked or checked.
+    """
     if image_id is not None:
         return _format_queue(visit, reopen(visit, image_id, ahead))
     return _format_queue(visit, next_to_annotate(visit, ahead))
@@ -74,10 +82,9 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     return _format_queue(visit, next_to_check(visit))
 
 
-@blueprint.post("/leases/<int:lease_id>/heartbeat")
-@allowed(*EVERYBODY)
+@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
-    """The lease, extended."""
+    """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)
     lease: AnyLease = (
         renew_segment(visit, image_id)
@@ -87,10 +94,9 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     return {"lease": format_lease(lease), "live": format_live(visit)}
 
 
-@blueprint.post("/leases/<int:lease_id>/give-back")
-@allowed(*EVERYBODY)
+@blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
 def give_image_back(visit: Visit, lease_id: int) -> Reply:
-    """Nothing; the image is where it came from."""
+    """Nothing; the image is where it came from, and saved revisions stay."""
     kind, image_id = read_number(lease_id)
     if kind in STATES:
         give_segment_back(visit, image_id)

@@ -1,21 +1,19 @@
-"""What the routes of the working pages answer, for the OpenAPI document and the tests."""
+"""What several routes answer, for the OpenAPI document and the tests that hold answers to it."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
-from catalog.states import ImageState, LeaseKind, Role
+from catalog.states import ImageState, LeaseKind
 
-from .schemas import ObjectBody
+from .schemas import ObjectBody, Told
 
-
-class Told(BaseModel):
-    """What all answers share: no field that is not described."""
-
-    model_config = ConfigDict(extra="forbid")
+ClassName = Annotated[str, Field(alias="class")]
+Share = tuple[float, float, float] | None
+"""An estimate with its interval of 95 %, or null where nothing is known."""
 
 
 class DrawnObject(ObjectBody):
@@ -44,19 +42,42 @@ class Somebody(Told):
     name: str
 
 
-class Visitor(Somebody):
-    """The person who asks."""
+class Word(Told):
+    """A name of the dataset, and how people read it."""
 
-    role: Role
+    name: str
+    display: str
 
 
-class SessionTold(Told):
-    """Who is signed in, at which party; the token goes into the header X-CSRFToken."""
+class Picture(Told):
+    """Where an image is found, and its size in pixels."""
 
-    person: Visitor
-    party_id: str
-    csrf_token: str
-    server_time: datetime
+    image_url: str
+    width: int
+    height: int
+
+
+class BoxedObject(Told):
+    """An object as pictures with boxes show it."""
+
+    key: str
+    class_name: ClassName
+    box: tuple[int, int, int, int]
+
+
+class Drawn(Picture):
+    """An image with the objects of one revision."""
+
+    objects: list[BoxedObject]
+
+
+class Shares(Told):
+    """Settings of checking that the board sets, and the number of their version."""
+
+    number: int
+    double_share: float
+    gold_share: float
+    training_images: int
 
 
 class LeaseTold(Told):
@@ -122,34 +143,68 @@ class OpenFinding(Hint):
     verdict: str | None
 
 
-class Task(Told):
-    """A leased image; what stands behind `campaigns` is told to checkers only."""
+class JudgedWord(JudgedObject):
+    """A checker's word on an object, with its class."""
+
+    class_name: ClassName
+
+
+class Round(Told):
+    """A verdict, with those objects that were rejected or commented."""
+
+    verdict: str
+    checker: str
+    at: datetime
+    comment: str
+    objects: list[JudgedWord]
+
+
+class Change(Told):
+    """An object that differs; it `moved` where only box, point or parts do."""
+
+    key: str
+    kind: Literal["added", "removed", "moved", "changed"]
+    fields: list[str]
+    before: DrawnObject | None
+    after: DrawnObject | None
+
+
+class Held(Picture):
+    """A leased image, without what was drawn on it."""
 
     image_id: int
-    kind: LeaseKind
-    image_url: str
-    width: int
-    height: int
+    kind: str
     photo: PhotoTold | None
     lease: LeaseTold
     annotation: Revision | None
+
+
+class Task(Held):
+    """A leased image; what stands behind `campaigns` is told to checkers only."""
+
+    kind: LeaseKind
     review: Returned | None
-    campaigns: list[Asked] = []
+    campaigns: tuple[Asked, ...] = ()
     author: Somebody | None = None
-    findings: list[OpenFinding] = []
+    findings: tuple[OpenFinding, ...] = ()
     is_released: bool = False
-    rounds: list[dict[str, Any]] = []
-    changes: list[dict[str, Any]] = []
+    rounds: tuple[Round, ...] = ()
+    changes: tuple[Change, ...] = ()
     shows: str | None = None
 
 
 class Tasks(Told):
-    """The next image, those held ahead, how many are left; without a task, the reason."""
+    """The next image, those held ahead, how many are left; without a task, the reason.
+
+    Each image has a lease of its own. Reasons are `empty`, `nothing_of_others` (only one's own work
+    waits), `untrained` (no training image is left to try), `too_fast` (more images were finished
+    within a minute than the party allows).
+    """
 
     task: Task | None
     left: int
     live: Live
-    ahead: list[Task] = []
+    ahead: tuple[Task, ...] = ()
     reason: str | None = None
 
 
@@ -159,14 +214,19 @@ class SavedTold(Told):
     annotation: Revision
     state: ImageState
     lease: LeaseTold | None = None
-    findings: list[Hint] = []
+    findings: tuple[Hint, ...] = ()
     feedback: list[str] | None = None
     training: dict[str, Any] | None = None
 
 
-class ReviewTold(Told):
-    """A verdict that was saved, and the image's newest revision."""
+class RemarkTold(Told):
+    """What somebody said to the visitor about an image."""
 
-    review_id: int
-    state: ImageState
-    annotation: Revision | None
+    id: int
+    text: str
+    from_name: Annotated[str, Field(alias="from")]
+    written_at: datetime
+    seen_at: datetime | None
+    image_id: int
+    image_url: str
+    object_key: str | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from flask import request
@@ -12,8 +13,10 @@ from annotate_ui.organise.image_actions import return_to_author
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
+from catalog.states import ImageState
 
-from .schemas import Comment, ObjectKey, Reply, Routes, parse_number
+from .schemas import Comment, ObjectKey, Reply, Routes, Told, parse_number
+from .told import Drawn, RemarkTold, Somebody
 
 blueprint = Routes("wall", __name__)
 
@@ -21,14 +24,34 @@ PAGE = 24
 Text = Annotated[Comment, Field(min_length=1)]
 
 
-@blueprint.on_get("/wall")
+class Said(Told):
+    """A remark on a revision."""
+
+    text: str
+    is_seen: bool
+
+
+class WallItem(Drawn):
+    """A finished revision."""
+
+    annotation_id: int
+    image_id: int
+    author: Somebody
+    saved_at: datetime
+    discarded: str | None
+    state: ImageState
+    may_return: bool
+    remarks: list[Said]
+
+
+@blueprint.on_get("/wall", told={"at": datetime, "items": list[WallItem]})
 def show(visit: Visit) -> Reply:
-    """The latest finished revisions."""
+    """The latest 24 finished revisions, the newest first; `?before=ID` goes on."""
     before_id = parse_number(request.args, "before")
     return {"at": visit.at, "items": show_wall(visit, limit=PAGE, before_id=before_id)}
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/remarks")
+@blueprint.on_post("/annotations/<int:annotation_id>/remarks", told={"id": int})
 def post_remark(
     visit: Visit, annotation_id: int, *, text: Text, object_key: ObjectKey | None = None
 ) -> Reply:
@@ -36,13 +59,13 @@ def post_remark(
     return {"id": write_remark(visit, annotation_id, text, object_key).id}, 201
 
 
-@blueprint.on_post("/annotations/<int:annotation_id>/return")
+@blueprint.on_post("/annotations/<int:annotation_id>/return", told={"state": ImageState})
 def post_return(visit: Visit, annotation_id: int, *, comment: Text) -> Reply:
-    """The image's state: it is back with its author."""
+    """The image's state: it is back with its author, as a checker would return it."""
     return {"state": return_to_author(visit, annotation_id, comment).state}
 
 
-@blueprint.on_get("/remarks", *EVERYBODY)
+@blueprint.on_get("/remarks", *EVERYBODY, told={"remarks": list[RemarkTold]})
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
     return {"remarks": list_unseen(visit.session, visit.person.id)}

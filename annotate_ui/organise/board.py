@@ -44,7 +44,7 @@ from .live_settings import load_shares
 
 
 def load_board(visit: Visit, zone: tzinfo) -> Json:
-    """The board as it is now, in one answer (docs/api.md); days of progress are the zone's."""
+    """The board as it is now, in one answer; days of progress are the zone's."""
     session, preset, at = visit.session, visit.party.preset, visit.at
     counts, plan = load_state_counts(session, at=at), format_plan(load_plan(session))
     minutes = load_minutes(session)

@@ -1,4 +1,4 @@
-"""How errors are answered: JSON under /api/ (docs/api.md), a friendly page elsewhere."""
+"""How errors are answered: JSON under /api/, a friendly page elsewhere."""
 
 from __future__ import annotations
 

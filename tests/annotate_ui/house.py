@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from flask import Response, current_app, request
 from flask.testing import FlaskClient
 from PIL import Image as Picture
+from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
@@ -95,6 +97,15 @@ class Browser:
         return self.post(f"{API}/images/{task['image_id']}/reviews", body)
 
 
+def hold_to_document(response: Response) -> Response:
+    """The response; raises ValidationError where the OpenAPI document does not describe it."""
+    view = current_app.view_functions.get(request.endpoint or "")
+    model = getattr(view, "answer_model", None)
+    if response.status_code in (200, 201) and isinstance(model, type(BaseModel)):
+        model.model_validate_json(response.get_data())
+    return response
+
+
 class House:
     """A party with its application; ann annotates, chris checks, olga organises."""
 
@@ -104,6 +115,7 @@ class House:
         self.numbers = itertools.count()
         self.app = create_app(party, now=self.clock.now, tokens=self.make_token)
         self.app.testing = True
+        self.app.after_request(hold_to_document)
 
     def make_token(self) -> str:
         return f"token-{next(self.numbers)}"

@@ -1,4 +1,4 @@
-/** The JSON interface of docs/api.md; the only module with addresses and fetch. */
+/** The JSON interface; the only module with addresses and fetch. */
 
 /** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
 /** @import {ClusterPage, Filter, Left} from "./state/cluster_review.js" */
@@ -10,7 +10,7 @@
 const ROOT = "/api/v1";
 const ANSWER_WITHIN_MS = 20_000;
 
-/** An answer that is not 2xx, with what docs/api.md says is in it. */
+/** An answer that is not 2xx, with what its body says. */
 export class Refused extends Error {
   /**
    * @param {number} status

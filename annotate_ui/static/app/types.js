@@ -1,7 +1,7 @@
 /** @import {Shares} from "./state/board.js" */
 
 /**
- * The words that the modules share, as types only: what docs/api.md sends, and what the page edits.
+ * The words that the modules share, as types only: what the interface sends (/api/v1/openapi.json), and what the page edits.
  *
  * @typedef {import("./geometry/pixels.js").VocBox} VocBox
  * @typedef {import("./geometry/pixels.js").Point} Point

@@ -37,7 +37,7 @@ export function countDoubts(party, objects) {
   };
 }
 
-/** The reason of images without a wanted class, as docs/api.md names it. */
+/** The reason of images without a wanted class, as the interface names it. */
 export const UNWANTED_REASON = "no_wanted_class";
 
 /** How many objects are of none of the wanted classes. @param {Objects} objects @param {readonly string[]} wanted */

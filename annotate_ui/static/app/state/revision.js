@@ -1,4 +1,4 @@
-/** Between objects as the page edits them and as docs/api.md sends them. */
+/** Between objects as the page edits them and as the interface sends them. */
 
 import { roundSecs, secsOn, startStints } from "./clock.js";
 
