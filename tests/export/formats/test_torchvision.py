@@ -1,4 +1,4 @@
-"""torchvision's own VOCDetection reads a release, where torchvision is installed.
+"""torchvision's own VOCDetection and VOCSegmentation read a release, where it is installed.
 
 torchvision has no build without CUDA on the package index, so that it is no dependency of the
 tests. With torch for the processor alone its compiled operators do not load; of the reader they
@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image as Picture
 
@@ -23,6 +24,7 @@ from export.formats.tree_images import load_tree
 from export.planning import ReleaseOrder
 from export.release import export_release
 from tests.export.rows import CAT, DOG, NOW, add_image, add_people
+from tests.export.test_masks import FRONT, SHAPE, draw, read
 
 from .conftest import PERSON
 
@@ -86,6 +88,29 @@ def test_torchvision_reads_every_image_and_object(
             (it.name, it.box.xmin, it.box.ymin, it.box.xmax, it.box.ymax) for it in image.objects
         )
     assert images == {}
+
+
+def test_torchvision_reads_every_mask_with_equal_areas(datasets: Any, tmp_path: Path) -> None:
+    make_party(tmp_path / "party", name="Test party", preset="voc2012")
+    with open_party(tmp_path / "party") as party:
+        with party.catalogue.writing() as session:
+            add_people(session)
+            for number in range(1, 9):
+                add_image(session, party, number, [CAT, DOG])
+        for number in range(1, 9):
+            draw(party, number, {"key-1": SHAPE, "key-2": FRONT})
+        export_release(party, tmp_path / "out", year=2012, at=NOW)
+    areas: dict[str, Counter[int]] = {}
+    for set_name in ("train", "val"):
+        for picture, mask in datasets.VOCSegmentation(tmp_path / "out", image_set=set_name):
+            assert (mask.mode, mask.size) == ("P", picture.size)
+            areas[set_name] = areas.get(set_name, Counter()) + Counter(mask.tobytes())
+    for set_name, counted in areas.items():
+        sets = tmp_path / "out/VOCdevkit/VOC2012/ImageSets/Segmentation"
+        names = (sets / f"{set_name}.txt").read_text().split()
+        masks = [read(tmp_path / "out", name)[0] for name in names]
+        assert counted == Counter(np.concatenate([it.ravel() for it in masks]).tolist())
+    assert set(areas) == {"train", "val"}
 
 
 def _cell(item: dict[str, Any]) -> tuple[str, int, int, int, int]:
