@@ -16,7 +16,7 @@ from sqlalchemy import update
 from catalog.session import Catalogue
 from catalog.tables import HostPause
 
-from .errors import HostRefusesError, clean_text
+from .errors import HostBusyError, HostRefusesError, PhotoError, Reason, clean_text
 from .rows import insert_new
 
 
@@ -129,6 +129,13 @@ class Pauses:
         """Forget the faults of a host that answered."""
         with self._lock:
             self._in_a_row.pop(host, None)
+
+    def judge(self, host: str, fault: PhotoError | None) -> None:
+        """Let the host rest where a photo's fault is its own; raises HostRefusesError."""
+        if fault is None or fault.permanent:
+            self.succeed(host)
+        elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
+            self.refuse(host, str(fault), getattr(fault, "retry_after_secs", None))
 
     def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
         if (asked_secs or 0) > LONGEST_ASKED_SECS:
