@@ -45,7 +45,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from catalog.image_store import write_whole
     from catalog.party import open_party
 
-    from .dates import compare_recent, describe_comparison
+    from .dates import compare_recent
     from .load import find_span, load_report
 
     with ExitStack() as stack:
@@ -55,7 +55,7 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         now = datetime.now(UTC)
         reports = [load_report(one, now, find_span(party, now)) for one in parties]
     comparison = None
-    if len(reports) == 2:
+    if against is not None:
         first, second = reports
         names = first.party, second.party
         comparison = compare_recent(names, first.recent[0], second.recent[0])
@@ -67,16 +67,13 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:
-        document = {
-            "parties": [asdict(one) for one in reports],
-            "comparison": asdict(comparison) if comparison else None,
-        }
-        click.echo(json.dumps(document, indent=2))
+        parties = [asdict(one) for one in reports]
+        click.echo(json.dumps({"parties": parties, "comparison": comparison}, indent=2))
         return
     for one in reports:
         show_report(one)
     if comparison is not None:
-        click.echo(describe_comparison(comparison))
+        click.echo(comparison)
     if html is not None:
         click.echo(f"Wrote {html}.")
 
