@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
@@ -13,7 +12,7 @@ import flickrapi
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
-from .asking import Asker, CallBudget, CallRefusedError, check_api_status
+from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .errors import (
     KeyMissingError,
     KeyRefusedError,
@@ -38,12 +37,7 @@ KEY_HELP = "set flickr.key in party.toml or VOCPARTY_FLICKR_KEY to a valid key"
 
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
-    try:
-        reply = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise SourceUnavailableError("Flickr's answer is not JSON.") from error
-    if not isinstance(reply, dict):
-        raise SourceUnavailableError("Flickr's answer is not a JSON object.")
+    reply = parse_object(body, "Flickr")
     if reply.get("stat") != "ok":
         raise find_fault(reply.get("code"), clean_text(reply.get("message"), 200))
     return reply
@@ -51,12 +45,8 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 
 def parse_info(body: bytes) -> str | None:
     """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
-    try:
-        failure = json.loads(body)
-    except (ValueError, RecursionError):
-        failure = None
-    is_failure = isinstance(failure, dict) and failure.get("stat") == "fail"
-    if is_failure and clean_text(failure.get("code"), 20) == _NOT_FOUND:
+    reply = parse_object(body, "Flickr")
+    if reply.get("stat") == "fail" and clean_text(reply.get("code"), 20) == _NOT_FOUND:
         return None
     photo = parse_reply(body).get("photo")
     licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
