@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.session import keep_files
 from catalog.states import PhotoState, Source
@@ -29,7 +30,6 @@ from collect.tally import Tally
 
 from .table import (
     DetailError,
-    ImportSourceError,
     LicenceRules,
     TableRow,
     check_licence,
@@ -217,22 +217,22 @@ class ImportJob:
 
 
 def check_class(party: Party, class_name: str | None) -> str:
-    """The class, empty for none; raises ImportSourceError where the preset has no such class."""
+    """The class, empty for none; raises SettingsError where the preset has no such class."""
     class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
-        raise ImportSourceError(f"Unknown class {class_name!r}. The preset has: {known}.")
+        raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")
     return class_name
 
 
 def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
-    """The party's rules, with the licence for all; raises ImportSourceError if it is not kept."""
+    """The party's rules, with the licence for all; raises SettingsError if it is not kept."""
     settings = party.settings.collect
     kept = get_licences(settings.licences)
     try:
         check_licence(order.licence, kept)
     except DetailError as error:
-        raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
+        raise SettingsError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
     return LicenceRules(kept, order.licence, order.require_licence or settings.require_licence)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
@@ -17,7 +18,7 @@ from collect.hosts import Endpoint, ImageHosts, name_host, parse_endpoint
 from collect.pauses import Backoff, Clock, Pauses
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
-from .table import DetailError, ImportSourceError, Table, TableRow, read_table
+from .table import DetailError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
 _MOST_URL_CHARS = 2_000
@@ -32,7 +33,7 @@ class UrlsOrder(ImportOrder):
 
 
 def load_urls(party: Party, order: UrlsOrder) -> Table:
-    """The table, all of whose hosts may be asked; raises TableError, ImportSourceError."""
+    """The table, all of whose hosts may be asked; raises SettingsError."""
     table = read_table(order.table, "url")
     hosts = _make_hosts(party, order)
     foreign: Counter[str] = Counter()
@@ -43,7 +44,7 @@ def load_urls(party: Party, order: UrlsOrder) -> Table:
             foreign[_name_host(endpoint)] += 1
     if foreign:
         named = ", ".join(f"{host} ({count})" for host, count in sorted(foreign.items())[:10])
-        raise ImportSourceError(
+        raise SettingsError(
             f"{order.table} leads to hosts that are not allowed: {named}; allow each with "
             "--host HOST (HTTPS on its usual port) or --host HOST:PORT."
         )
