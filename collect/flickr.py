@@ -9,12 +9,12 @@ from typing import Any
 
 import flickrapi
 
+from catalog.errors import SettingsError
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
 from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .errors import (
-    KeyMissingError,
     KeyRefusedError,
     QueryRefusedError,
     SourceError,
@@ -154,9 +154,9 @@ class Flickr:
 
 
 def check_key(settings: FlickrSettings) -> None:
-    """Raise KeyMissingError where the settings hold no key."""
+    """Raise SettingsError where the settings hold no key."""
     if not settings.key.strip():
-        raise KeyMissingError(
+        raise SettingsError(
             "No Flickr key. Set it in party.toml under [flickr] as key, or in the "
             f"environment variable {KEY_VARIABLE}. Without a key, collect from Wikimedia Commons: "
             'source = "commons" under [collect].'
