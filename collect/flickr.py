@@ -22,8 +22,7 @@ from .errors import (
     clean_text,
 )
 from .pauses import Pauses
-from .results import LICENCES, SIZES, Dates, Licence, Question, Results, parse_results
-from .strata import Window
+from .results import LICENCES, SIZES, Licence, Question, Results, parse_results
 
 PER_PAGE = 500
 _EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
@@ -89,21 +88,13 @@ def search_arguments(question: Question) -> dict[str, str]:
     }
     if question.window is None:
         return arguments
-    return arguments | _date_arguments(question.dates, question.window)
-
-
-def _date_arguments(dates: Dates, window: Window) -> dict[str, str]:
-    """Flickr's dates include both ends; taken dates are the owner's local time, as they stand."""
-    first, last = window.start, window.end - timedelta(seconds=1)
-    if dates == "taken":
-        return {
-            "min_taken_date": f"{first:%Y-%m-%d %H:%M:%S}",
-            "max_taken_date": f"{last:%Y-%m-%d %H:%M:%S}",
-        }
-    return {
-        "min_upload_date": str(int(first.timestamp())),
-        "max_upload_date": str(int(last.timestamp())),
-    }
+    # Flickr's dates include both ends; taken dates are the owner's local time, as they stand.
+    first, last = question.window.start, question.window.end - timedelta(seconds=1)
+    if question.dates == "taken":
+        dates = {"min": f"{first:%Y-%m-%d %H:%M:%S}", "max": f"{last:%Y-%m-%d %H:%M:%S}"}
+    else:
+        dates = {"min": str(int(first.timestamp())), "max": str(int(last.timestamp()))}
+    return arguments | {f"{end}_{question.dates}_date": date for end, date in dates.items()}
 
 
 class Flickr:

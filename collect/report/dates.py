@@ -10,9 +10,10 @@ import calendar
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, String, case, cast, func, select
 from sqlalchemy.orm import Session
@@ -141,7 +142,8 @@ def _name_years(first: Window, last: Window) -> str:
     return years[0] if years[0] == years[1] else f"{years[0]} to {years[1]}"
 
 
-class DayCount(NamedTuple):
+@dataclass(frozen=True)
+class DayCount:
     """How many photographs are of a day; `is_midnight` where no time of the day is known."""
 
     day: date
