@@ -251,9 +251,5 @@ class Collector:
                 for claim in claims:
                     give_back(session, claim)
         except SQLAlchemyError as error:
-            photos = ", ".join(str(claim.photo_id) for claim in claims)
-            log.warning(
-                "Cannot release the claims of photos %s; they expire by themselves (%s)",
-                photos,
-                error,
-            )
+            told = "Cannot release the claims of %d photos; they expire by themselves (%s)"
+            log.warning(told, len(claims), error)
