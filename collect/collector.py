@@ -73,7 +73,7 @@ class Collector:
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses = drawer, pauses
         self._refusal: HostRefusesError | None = None
-        self._fetching = Fetching(party, workers)
+        self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
@@ -126,7 +126,7 @@ class Collector:
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
         for claim in claims:
-            future = self._fetching.begin(claim.image_url, claim.promised_size, self._check)
+            future = self._fetching.begin(claim.image_url, claim.promised_size)
             self._in_hand[future] = claim
 
     def _check(self) -> None:
