@@ -167,6 +167,7 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
         "owner_id": owner and owner[:200],
         "owner_name": row.get("owner_name") or owner,
         "title": row.get("title"),
+        "image_url": row.get("url"),
         "tags": row.get("tags"),
         "licence_id": licence and licence.id,
         "licence_name": licence and licence.name,

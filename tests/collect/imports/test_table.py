@@ -119,6 +119,7 @@ def test_a_line_gives_the_columns_of_the_photo() -> None:
         "owner_id": "Ann",
         "owner_name": "Ann",
         "title": None,
+        "image_url": None,
         "tags": None,
         "licence_id": "4",
         "licence_name": "CC BY 2.0",
