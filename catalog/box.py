@@ -63,11 +63,6 @@ def overlap(first: Box, second: Box) -> float:
 
 def clamp(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> Box:
     """The nearest box that lies inside an image of this size, at least one pixel large."""
-    xmin, ymin, xmax, ymax = xyxy
-    left, right = sorted((_within(xmin, width_px), _within(xmax, width_px)))
-    top, bottom = sorted((_within(ymin, height_px), _within(ymax, height_px)))
-    return Box(left, top, right, bottom)
-
-
-def _within(value: int, largest: int) -> int:
-    return min(max(value, 1), largest)
+    largest = (width_px, height_px) * 2
+    xmin, ymin, xmax, ymax = (min(max(it, 1), most) for it, most in zip(xyxy, largest, strict=True))
+    return Box(min(xmin, xmax), min(ymin, ymax), max(xmin, xmax), max(ymin, ymax))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -150,6 +149,8 @@ def stats(party: Party, as_json: bool) -> None:
 
 
 def _show(name: str, standing: Standing, preset: Preset) -> None:
+    from .stats import FIRST_STEP
+
     click.echo(name)
     for title, counts, displays in (
         ("photos", standing.photos, {}),
@@ -163,17 +164,9 @@ def _show(name: str, standing: Standing, preset: Preset) -> None:
     click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
     click.echo(f"reviews {standing.reviews}")
     click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")
-    for line in _tell_next(standing):
-        click.echo(line)
-
-
-def _tell_next(standing: Standing) -> Iterator[str]:
-    """Which command shows more, or what to do next in a new party."""
-    from .stats import FIRST_STEP
-
     if not any(standing.photos.values()) and not any(standing.images.values()):
-        yield FIRST_STEP
+        click.echo(FIRST_STEP)
         return
-    yield "What was collected, by class, query, date and owner: vocparty collected --help"
+    click.echo("What was collected, by class, query, date and owner: vocparty collected --help")
     if not standing.people:
-        yield "Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`."
+        click.echo("Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`.")

@@ -12,29 +12,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from jinja2 import Environment, Template
+from jinja2 import Environment, FileSystemLoader
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
 from .states import View
-from .validation import FileWord, Line, TagWord, check_unique, describe_first_error
+from .validation import (
+    FileWord,
+    Line,
+    TagWord,
+    check_unique,
+    describe_first_error,
+    parse_toml,
+    read_text,
+)
 
 GUIDELINES_FILE = "guidelines.md"
 PRESET_NAMES = ("voc2007", "voc2012")
 """The presets that come with vocparty."""
 _SHIPPED = Path(__file__).parent / "presets"
 _CLASSES = "## The classes\n"
+_TEMPLATES = Environment(loader=FileSystemLoader(_SHIPPED), keep_trailing_newline=True)  # noqa: S701  neither is HTML
 
 _strict = ConfigDict(extra="forbid")
-
-
-class PresetError(SettingsError):
-    """A preset is unknown, unreadable or wrong; the message names the key, the value, the rule."""
 
 
 class AnnotationStyle(StrEnum):
@@ -162,53 +166,40 @@ def load_preset(name: str, folder: Path | None = None) -> Preset:
     """The preset of this name, or of the TOML file of this name in the party's folder.
 
     A guidelines.md in that folder takes the place of the guidelines that come with vocparty.
-    Raises PresetError where there is no such preset or it is wrong.
+    Raises SettingsError where there is no such preset or it is wrong; the message names the key,
+    the value and the rule.
     """
     if name in PRESET_NAMES:
-        preset = make_preset(_read_shipped(name), origin=name)
+        preset = _make_preset(_read_shipped(name), name)
     elif folder is not None and name.endswith(".toml"):
-        preset = parse_preset(_read_text(folder / name), origin=name)
+        preset = parse_preset(read_text(folder / name), origin=name)
     else:
-        raise PresetError(
+        raise SettingsError(
             f"preset = {name!r} is wrong: expected {', '.join(PRESET_NAMES)}, "
             "or the name of a .toml file in the party's folder."
         )
     if folder is not None and (folder / GUIDELINES_FILE).is_file():
-        return replace(preset, guidelines=_read_text(folder / GUIDELINES_FILE))
+        return replace(preset, guidelines=read_text(folder / GUIDELINES_FILE))
     return preset
 
 
 def parse_preset(text: str, *, origin: str = "preset") -> Preset:
-    """The preset that a TOML text gives; raises PresetError for the first mistake."""
-    try:
-        return make_preset(tomllib.loads(text), origin=origin)
-    except tomllib.TOMLDecodeError as error:
-        raise PresetError(f"{origin} is not valid TOML: {error}.") from error
-
-
-def make_preset(values: Mapping[str, Any], *, origin: str) -> Preset:
-    """The preset of these values; raises PresetError for the first mistake.
+    """The preset that a TOML text gives; raises SettingsError for the first mistake.
 
     What is not given has its default: VOC's reasons for discarding, each class's name as its query,
     the guidelines of vocparty, fitted to its classes and flags.
     """
-    try:
-        preset = TypeAdapter(Preset).validate_python(_fill_in(values, origin))
-    except ValidationError as error:
-        sentence = _name_classes(describe_first_error(error, Preset), values)
-        raise PresetError(f"{origin}: {sentence}") from error
-    return preset if preset.guidelines else replace(preset, guidelines=fit_guidelines(preset))
+    return _make_preset(parse_toml(text, origin), origin)
 
 
-def _fill_in(values: Mapping[str, Any], origin: str) -> dict[str, Any]:
+def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(origin).stem).strip("-.") or "own"
-    shared = tomllib.loads((_SHIPPED / "voc.toml").read_text("utf-8"))
     filled = {
         "name": name,
         "title": values.get("name", name),
         "style": AnnotationStyle.VOC2012,
         "year": datetime.now(UTC).year,
-        "discard_reasons": shared["discard_reasons"],
+        "discard_reasons": _read_shared()["discard_reasons"],
         **values,
     }
     if isinstance(filled.get("classes"), list):
@@ -218,23 +209,27 @@ def _fill_in(values: Mapping[str, Any], origin: str) -> dict[str, Any]:
             else item
             for item in filled["classes"]
         ]
-    return filled
+    try:
+        preset = TypeAdapter(Preset).validate_python(filled)
+    except ValidationError as error:
+        sentence = _name_classes(describe_first_error(error, Preset), values)
+        raise SettingsError(f"{origin}: {sentence}") from error
+    return preset if preset.guidelines else replace(preset, guidelines=_fit_guidelines(preset))
 
 
 def format_new_preset(name: str, class_names: Sequence[str]) -> str:
     """The commented TOML text of a preset with these classes, which an organiser edits."""
-    environment = Environment(keep_trailing_newline=True)  # noqa: S701  no page is made of it
-    template = environment.from_string((_SHIPPED / "new.toml").read_text("utf-8"))
+    template = _TEMPLATES.get_template("new.toml")
     return template.render(name=name, class_names=class_names, year=datetime.now(UTC).year)
 
 
 def read_preset(path: Path) -> tuple[Preset, str]:
-    """The preset of a file, and its text; raises PresetError where it is missing or wrong."""
-    text = _read_text(path)
+    """The preset of a file, and its text; raises SettingsError where it is missing or wrong."""
+    text = read_text(path)
     return parse_preset(text, origin=path.name), text
 
 
-def fit_guidelines(preset: Preset) -> str:
+def _fit_guidelines(preset: Preset) -> str:
     """What annotators are told to do: presets/guidelines.md for this preset.
 
     That file is a Jinja template, which knows the preset and its features (the names of its flags,
@@ -242,7 +237,8 @@ def fit_guidelines(preset: Preset) -> str:
     class is its short rule. A paragraph is one line, because organisers edit the page in a text
     field.
     """
-    page = _load_template().render(preset=preset, **dict.fromkeys(preset.features, True))
+    template = _TEMPLATES.get_template("guidelines.md")
+    page = template.render(preset=preset, **dict.fromkeys(preset.features, True))
     general, _, sections = page.partition(_CLASSES)
     written = {it.partition("\n")[0]: f"### {it.strip()}" for it in sections.split("### ")}
     chosen = (
@@ -253,19 +249,17 @@ def fit_guidelines(preset: Preset) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-@cache
-def _load_template() -> Template:
-    environment = Environment()  # noqa: S701  the Markdown is escaped when it is shown
-    return environment.from_string((_SHIPPED / "guidelines.md").read_text("utf-8"))
-
-
 def _read_shipped(name: str) -> dict[str, Any]:
     """What all years share, with the keys and the keys of classes that this year adds."""
-    values = tomllib.loads((_SHIPPED / "voc.toml").read_text("utf-8"))
+    values = _read_shared()
     own = {year: values.pop(year) for year in PRESET_NAMES}[name]
     more = {item["name"]: item for item in own.pop("classes", ())}
     classes = [{**item, **more.get(item["name"], {})} for item in values["classes"]]
     return {**values, **own, "name": name, "classes": classes}
+
+
+def _read_shared() -> dict[str, Any]:
+    return tomllib.loads((_SHIPPED / "voc.toml").read_text("utf-8"))
 
 
 def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
@@ -278,30 +272,25 @@ def _name_classes(sentence: str, values: Mapping[str, Any]) -> str:
     return re.sub(r"\bclasses\.(\d+)\b(?!\.name)", name, sentence)
 
 
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise PresetError(f"{path} is not UTF-8 text.") from error
-    except OSError as error:
-        raise PresetError(f"{path} cannot be read: {error.strerror}.") from error
-
-
 def _check_words(preset: Preset) -> None:
     """Raises ValueError unless every list holds every word once, whatever its capitals.
 
     Car_train.txt and car_train.txt are one file on some disks. No other two names clash: a class
     `train` gives train_val.txt, never the train.txt of the whole set (VOC2011 devkit, 9.1).
     """
-    check_unique("classes.{}.name", preset.class_names)
-    check_unique("classes.{}.display", [item.display for item in preset.classes])
+    words = {
+        "classes.{}.name": preset.class_names,
+        "classes.{}.display": [item.display for item in preset.classes],
+        "views.{}": preset.views,
+        "flags.{}.name": [item.name for item in preset.flags],
+        "parts.{}.name": [item.name for item in preset.parts],
+        "actions.{}.name": [item.name for item in preset.actions],
+        "discard_reasons.{}.key": [item.key for item in preset.discard_reasons],
+    }
     for index, item in enumerate(preset.classes):
-        check_unique(f"classes.{index}.queries.{{}}", item.queries)
-    check_unique("views.{}", preset.views)
-    check_unique("flags.{}.name", [item.name for item in preset.flags])
-    check_unique("parts.{}.name", [item.name for item in preset.parts])
-    check_unique("actions.{}.name", [item.name for item in preset.actions])
-    check_unique("discard_reasons.{}.key", [item.key for item in preset.discard_reasons])
+        words[f"classes.{index}.queries.{{}}"] = item.queries
+    for key, listed in words.items():
+        check_unique(key, listed)
 
 
 def _check_used(key: str, are_given: bool, are_used: bool) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from voc.class_counts import Share, Table, format_cell
@@ -53,7 +52,7 @@ class Section:
 
 def format_page(title: str, sections: Sequence[Section]) -> str:
     """The whole page."""
-    return _template().render(title=title, sections=sections)
+    return _FILES.get_template("report_page.html").render(title=title, sections=sections)
 
 
 def link(url: str | None, text: object) -> Markup:
@@ -67,15 +66,12 @@ def embed(data: bytes, mimetype: str = "image/svg+xml") -> str:
     return f"data:{mimetype};base64,{b64encode(data).decode()}"
 
 
-@cache
-def _template() -> Template:
-    files = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    files.filters["cell"] = format_cell
-    files.tests["share"] = lambda cell: isinstance(cell, Share)
-    return files.get_template("report_page.html")
+_FILES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_FILES.filters["cell"] = format_cell
+_FILES.tests["share"] = lambda cell: isinstance(cell, Share)

@@ -73,7 +73,8 @@ def run_server(
     Each process opens the application for itself. Raises ServeError where the address is taken.
     """
     listening = _listen(options)
-    announce(_base_url(options.host, listening.getsockname()[1]))
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    announce(f"http://{host}:{listening.getsockname()[1]}")
     parent_id = os.getpid()
     try:
         _Server(load, options, listening.detach()).run()
@@ -319,7 +320,3 @@ def _listen(options: ServeOptions) -> socket.socket:
             f"Cannot serve on {options.host}:{options.port}: {reason}; "
             f"choose another with {options.flags}."
         ) from error
-
-
-def _base_url(host: str, port: int) -> str:
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

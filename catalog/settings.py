@@ -7,7 +7,6 @@ allowed. docs/manual/party-toml.md describes each key; a test holds the two toge
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import date
@@ -18,7 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
-from .validation import describe_first_error, matching
+from .validation import describe_first_error, matching, parse_toml, read_text
 
 FILE_NAME = "party.toml"
 KEY_VARIABLE = "VOCPARTY_FLICKR_KEY"
@@ -262,11 +261,7 @@ class Settings:
 
 def parse_settings(text: str, *, origin: str = FILE_NAME) -> Settings:
     """The settings that a party.toml's text gives; raises SettingsError for the first mistake."""
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{origin} is not valid TOML: {error}.") from error
-    return make_settings(values, origin=origin)
+    return make_settings(parse_toml(text, origin), origin=origin)
 
 
 def make_settings(values: Mapping[str, Any], *, origin: str = FILE_NAME) -> Settings:
@@ -279,13 +274,7 @@ def make_settings(values: Mapping[str, Any], *, origin: str = FILE_NAME) -> Sett
 
 def read_settings(path: Path, environ: Mapping[str, str] = os.environ) -> Settings:
     """The settings in a file; key and password may come from the environment instead."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{path} is not UTF-8 text.") from error
-    except OSError as error:
-        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
-    settings = parse_settings(text, origin=str(path))
+    settings = parse_settings(read_text(path), origin=str(path))
     key = settings.flickr.key or environ.get(KEY_VARIABLE, "")
     password = settings.serve.organiser_password or environ.get(PASSWORD_VARIABLE, "")
     serve = replace(settings.serve, organiser_password=password)

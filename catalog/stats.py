@@ -61,13 +61,24 @@ def load_standing(session: Session) -> Standing:
     """The counts of what the catalogue holds, but for work that an undo set aside."""
     number = func.count()
     reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
+    classes = (  # of objects in the newest revisions of images that were not discarded
+        select(Object.class_name, number)
+        .join(Image, Image.annotation_id == Object.annotation_id)
+        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
+    )
+    held_back = (  # drafts that stand for what an imported release holds back
+        select(ReleaseImage.annotation_id)
+        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+        .where(Annotation.is_finished.is_(False))
+    )
+    revisions = Annotation.id.not_in(held_back), Annotation.set_aside_at.is_(None)
     return Standing(
         photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
         images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
         discarded=_count(session, reasons),
-        classes=_count(session, _select_classes()),
+        classes=_count(session, classes),
         people=session.scalar(select(number).select_from(Person)) or 0,
-        revisions=_count_revisions(session),
+        revisions=session.scalar(select(number).where(*revisions)) or 0,
         reviews=session.scalar(select(number).where(Review.set_aside_at.is_(None))) or 0,
         releases=list(session.scalars(select(Release.name).order_by(Release.id))),
     )
@@ -78,23 +89,3 @@ def _count(session: Session, values: Select[Any]) -> dict[str, int]:
     column = values.selected_columns[0]
     rows = session.execute(values.group_by(column).order_by(column))
     return {str(value or ""): count for value, count in rows}
-
-
-def _select_classes() -> Select[Any]:
-    """Objects in the newest revisions of images that were not discarded."""
-    return (
-        select(Object.class_name, func.count())
-        .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in([ImageState.DISCARDED, ImageState.TAKEN_DOWN]))
-    )
-
-
-def _count_revisions(session: Session) -> int:
-    """All but those undone, and those that stand for what an imported release holds back."""
-    hidden = (
-        select(ReleaseImage.annotation_id)
-        .join(Annotation, Annotation.id == ReleaseImage.annotation_id)
-        .where(Annotation.is_finished.is_(False))
-    )
-    counts = Annotation.id.not_in(hidden), Annotation.set_aside_at.is_(None)
-    return session.scalar(select(func.count()).where(*counts)) or 0

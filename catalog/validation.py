@@ -1,14 +1,18 @@
-"""Checked words of settings and presets, and Pydantic's first error as one sentence."""
+"""Reading settings and presets: files, checked words, Pydantic's first error as a sentence."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
 from pydantic import AfterValidator, ValidationError
+
+from .errors import SettingsError
 
 
 def matching(pattern: str, expected: str) -> AfterValidator:
@@ -59,6 +63,24 @@ _PLAIN = {
 }
 
 
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, with or without its mark; raises SettingsError."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path} is not UTF-8 text.") from error
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def parse_toml(text: str, origin: str) -> dict[str, Any]:
+    """The values of a TOML text; raises SettingsError where it is none."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{origin} is not valid TOML: {error}.") from error
+
+
 def check_unique(key: str, words: Sequence[str]) -> None:
     """Raise ValueError where two words differ in capitals only; `key` has {} for the index."""
     places: dict[str, int] = {}
@@ -87,17 +109,13 @@ def describe_first_error(error: ValidationError, model: type) -> str:
     return f"{where}{message[:1].lower()}{message[1:].removesuffix('.')}."
 
 
-def _describe_unknown(key: str, path: Sequence[str | int], model: type) -> str:
-    known = _known_keys(model, path[:-1])
+def _describe_unknown(key: str, path: Sequence[str | int], model: Any) -> str:
+    for part in (it for it in path[:-1] if isinstance(it, str)):
+        model = _dataclass_in(get_type_hints(model)[part])
+    known = [item.name for item in fields(model)]
     close = get_close_matches(str(path[-1]), known, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
     return f"there is no key {key}; known are: {', '.join(known)}.{hint}"
-
-
-def _known_keys(model: Any, path: Sequence[str | int]) -> list[str]:
-    for part in (it for it in path if isinstance(it, str)):
-        model = _dataclass_in(get_type_hints(model)[part])
-    return [item.name for item in fields(model)]
 
 
 def _dataclass_in(hint: Any) -> Any:

@@ -8,6 +8,7 @@ more than an hour's, so no hour ever sees more (Flickr allows a key 3,600).
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -116,6 +117,17 @@ def check_api_status(status: int, retry_after_secs: float | None, help: str = ""
     if 300 <= status < 400:  # never followed, with its key
         raise SourceUnavailableError(f"HTTP {status}, a redirect; {help}", retry_after_secs)
     raise CallRefusedError(f"HTTP {status}; {help}")
+
+
+def parse_object(body: bytes, who: str) -> dict[str, Any]:
+    """The JSON object in an answer; raises SourceUnavailableError for anything else."""
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise SourceUnavailableError(f"{who}'s answer is not JSON.") from error
+    if not isinstance(reply, dict):
+        raise SourceUnavailableError(f"{who}'s answer is not a JSON object.")
+    return reply
 
 
 class Asker:

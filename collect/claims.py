@@ -8,13 +8,12 @@ photo that failed may be tried again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, func, not_, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
@@ -47,12 +46,11 @@ def claim_photos(
     now: datetime,
     lease: timedelta,
     attempts: int,
-    busy_hosts: Collection[str] = (),
 ) -> list[Claim]:
     """The oldest photos that wait and have attempts left, claimed for this claimant alone."""
     waiting = session.scalars(
         select(Photo.id)
-        .where(_waits(now), Photo.attempts < attempts, _leads_elsewhere(busy_hosts))
+        .where(_waits(now), Photo.attempts < attempts)
         .order_by(Photo.id)
         .limit(count)
         .with_for_update(skip_locked=True)
@@ -116,27 +114,15 @@ def retry_broken(session: Session) -> int:
     return count_changed(session, update(Photo).where(*is_broken).values(again))
 
 
-def find_next_due(
-    session: Session, now: datetime, busy_hosts: Collection[str] = ()
-) -> datetime | None:
-    """When the next photo of another host may be claimed: `now` where one is free, None of none."""
+def find_next_due(session: Session, now: datetime) -> datetime | None:
+    """When the next photo may be claimed: `now` where one is free, None where none waits."""
     due_at = func.min(func.coalesce(Photo.claimed_until_at, now))
-    is_found = Photo.state == PhotoState.FOUND
-    return session.scalar(select(due_at).where(is_found, _leads_elsewhere(busy_hosts)))
+    return session.scalar(select(due_at).where(Photo.state == PhotoState.FOUND))
 
 
 def _waits(now: datetime) -> ColumnElement[bool]:
     is_free = or_(Photo.claimed_until_at.is_(None), Photo.claimed_until_at <= now)
     return and_(Photo.state == PhotoState.FOUND, is_free)
-
-
-def _leads_elsewhere(hosts: Collection[str]) -> ColumnElement[bool]:
-    """The condition that leaves out photos of these hosts, named as `name_host` does."""
-    url = func.lower(func.coalesce(Photo.image_url, ""))
-    named = [f"[{host}]" if ":" in host else host for host in hosts]
-    starts = [f"{scheme}://{host}{end}" for scheme in ("https", "http") for host in named
-              for end in "/:?"]  # fmt: skip
-    return not_(or_(false(), *(url.startswith(start, autoescape=True) for start in starts)))
 
 
 log = logging.getLogger(__name__)
@@ -185,10 +171,8 @@ def record_missed(
 
 def load_fetched_count(session: Session) -> int:
     """How many images there are that were neither broken nor taken down."""
-    # All less the few: two short indexes instead of every row.
-    every = select(func.count()).select_from(Image)
-    few = every.where(Image.state.in_((ImageState.BROKEN, ImageState.TAKEN_DOWN)))
-    return (session.scalar(every) or 0) - (session.scalar(few) or 0)
+    lost = ImageState.BROKEN, ImageState.TAKEN_DOWN
+    return session.scalar(select(func.count()).where(Image.state.not_in(lost))) or 0
 
 
 def _find_or_make_image(session: Session, picture: StoredPicture, at: datetime) -> tuple[int, bool]:

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -33,15 +32,17 @@ from .claims import (
     record_missed,
 )
 from .draws import Drawer
-from .errors import HostBusyError, PhotoError, SearchesDryError
+from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryError
 from .fetching import FILES_FOR_ONE, Fetching
-from .hosts import HostRests
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
 from .tally import Tally
 
 log = logging.getLogger(__name__)
+
+IMAGE_HOST = "The image host"
+"""All hosts of the source's images rest together, whichever of them asked for it."""
 
 LONGEST_WAIT_SECS = 1.0
 LOOK_AGAIN_SECS = 0.1
@@ -70,8 +71,9 @@ class Collector:
     ) -> None:
         self._party, self._settings = party, party.settings.collect
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
-        self._drawer, self._rests, self._pauses = drawer, HostRests(pauses), pauses
-        self._fetching = Fetching(party, workers)
+        self._drawer, self._pauses = drawer, pauses
+        self._refusal: HostRefusesError | None = None
+        self._fetching = Fetching(party, workers, self._check)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
@@ -106,6 +108,8 @@ class Collector:
         is_soon = time.monotonic() < self._again_secs
         if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
             return
+        if self._pauses.left_secs(IMAGE_HOST) > 0:
+            return
         # A file waits for the others in hand, each at most as long as a download; then for a place
         # among the downloads; and a minute to be decoded and stored.
         lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
@@ -117,20 +121,17 @@ class Collector:
                 now=self._clock.now(),
                 lease=timedelta(seconds=lease_secs),
                 attempts=self._settings.attempts,
-                busy_hosts=self._rests.find_busy(),
             )
         self._is_low = len(claims) < room
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
         for claim in claims:
-            check = partial(self._check, claim)
-            future = self._fetching.begin(claim.image_url, claim.promised_size, check)
+            future = self._fetching.begin(claim.image_url, claim.promised_size)
             self._in_hand[future] = claim
 
-    def _check(self, claim: Claim) -> None:
-        """Raise where the photo's turn has come and its host rests by now, or the run ends."""
-        url = claim.image_url
-        if self._stop.is_set() or self._rests.left_secs(url) > 0 or self._rests.find_refusal(url):
+    def _check(self) -> None:
+        """Raise where a photo's turn has come and the host rests by now, or the run ends."""
+        if self._stop.is_set() or self._refusal or self._pauses.left_secs(IMAGE_HOST) > 0:
             raise _PutOffError
 
     def _draw(self) -> None:
@@ -139,8 +140,7 @@ class Collector:
             return
         # One worker's seed repeats everything: no draw runs ahead.
         is_idle = not self._in_hand or self._workers > 1
-        # Not once a host was given up: what is found then is mostly its own.
-        if is_idle and not self._rests.given_up and self._rests.left_secs_of_all() <= 0:
+        if is_idle and self._pauses.left_secs(IMAGE_HOST) <= 0:
             self._drawing = self._drawn_by.submit(self._drawer.draw)
 
     def _wait(self) -> None:
@@ -156,18 +156,16 @@ class Collector:
 
     def _wait_for_photos(self) -> None:
         """Wait for the next photo that may be claimed; raises where none will be."""
-        if (rest_secs := self._rests.left_secs_of_all()) > 0:
+        if (rest_secs := self._pauses.left_secs(IMAGE_HOST)) > 0:
             self._clock.sleep(min(LONGEST_WAIT_SECS, rest_secs))
             return
-        now, given_up = self._clock.now(), dict(self._rests.given_up)
+        now = self._clock.now()
         self._give_up_unfinished()
         with self._party.catalogue.reading() as session:
-            due_at = find_next_due(session, now, given_up)
+            due_at = find_next_due(session, now)
         if due_at is not None:
             left_secs = (due_at - now).total_seconds()
             self._clock.sleep(min(LONGEST_WAIT_SECS, max(LOOK_AGAIN_SECS, left_secs)))
-        elif given_up:
-            raise next(iter(given_up.values()))
         elif self._drawer.is_dry:
             raise SearchesDryError(
                 "The searches find nothing new; widen first_date, last_date, licences or "
@@ -195,12 +193,17 @@ class Collector:
             error = future.exception()
             if not isinstance(error, PhotoError | _PutOffError | None):
                 raise error
+        if self._refusal is not None:
+            raise self._refusal
 
     def _record(self, claim: Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, or left for another attempt after a rest."""
         fault, now = future.exception(), self._clock.now()
         if fault is None or isinstance(fault, PhotoError):
-            self._rests.judge(claim.image_url, fault)
+            try:
+                self._pauses.judge(IMAGE_HOST, fault)
+            except HostRefusesError as error:
+                self._refusal = error
         with self._party.catalogue.writing() as session:
             if fault is None:
                 store = self._party.store
@@ -248,9 +251,5 @@ class Collector:
                 for claim in claims:
                     give_back(session, claim)
         except SQLAlchemyError as error:
-            photos = ", ".join(str(claim.photo_id) for claim in claims)
-            log.warning(
-                "Cannot release the claims of photos %s; they expire by themselves (%s)",
-                photos,
-                error,
-            )
+            told = "Cannot release the claims of %d photos; they expire by themselves (%s)"
+            log.warning(told, len(claims), error)

@@ -7,7 +7,6 @@ precision of days), API:Etiquette, Manual:Maxlag_parameter.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from typing import Any
 from catalog.settings import CommonsSettings
 from catalog.states import Source
 
-from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status
+from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .pauses import Pauses
 from .results import LICENCES, FoundPhoto, Licence, Question, Results, read_place
@@ -67,12 +66,7 @@ def search_arguments(question: Question) -> dict[str, str]:
 
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
-    try:
-        reply = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise SourceUnavailableError("Wikimedia's answer is not JSON.") from error
-    if not isinstance(reply, dict):
-        raise SourceUnavailableError("Wikimedia's answer is not a JSON object.")
+    reply = parse_object(body, "Wikimedia")
     if isinstance(fault := reply.get("error"), dict):
         _raise_fault(fault)
     return reply

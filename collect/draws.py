@@ -186,7 +186,6 @@ class Drawer:
             return insert_found(session, chosen, finding, self._source.kind)
 
     def _search_row(self, keyword: Keyword, page: SearchedPage) -> dict[str, Any]:
-        """What one call asked for and what it showed."""
         return {
             "query_id": keyword.query_id,
             "dates": self._settings.dates,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar
 
-from catalog.errors import SettingsError, VocpartyError
+from catalog.errors import VocpartyError
 from catalog.states import PhotoState
 
 
@@ -64,10 +64,6 @@ def format_reasons(counts: Mapping[str, int], noun: str = "") -> str:
 
 class CollectError(VocpartyError):
     """Collecting cannot go on."""
-
-
-class KeyMissingError(SettingsError):
-    """The settings hold no Flickr key."""
 
 
 class SourceError(CollectError):

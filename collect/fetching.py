@@ -155,18 +155,17 @@ class Downloads:
 class Fetching:
     """Files that are fetched at once: downloaded, decoded and stored, durably."""
 
-    def __init__(self, party: Party, workers: int) -> None:
+    def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
+        self._check = check  # raises where a file's turn has come and it is not to be asked for
         self.files = 1 if workers == 1 else FILES_FOR_ONE * workers
         hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
         self._downloads, self._store = Downloads(hosts, settings, workers), party.store
         self._decoders = Decoders(settings)
         self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
 
-    def begin(
-        self, url: str, promised_size: PictureSize | None, check: Callable[[], None]
-    ) -> Future[StoredPicture]:
+    def begin(self, url: str, promised_size: PictureSize | None) -> Future[StoredPicture]:
         """The stored picture once it is there."""
-        return self._threads.submit(self._fetch, url, promised_size, check)
+        return self._threads.submit(self._fetch, url, promised_size)
 
     def close(self) -> None:
         """End all threads and processes, once what was begun is done."""
@@ -174,9 +173,7 @@ class Fetching:
         self._decoders.close()
         self._downloads.close()
 
-    def _fetch(
-        self, url: str, promised_size: PictureSize | None, check: Callable[[], None]
-    ) -> StoredPicture:
-        data = self._downloads.fetch(url, check)
+    def _fetch(self, url: str, promised_size: PictureSize | None) -> StoredPicture:
+        data = self._downloads.fetch(url, self._check)
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from functools import partial
@@ -10,12 +9,12 @@ from typing import Any
 
 import flickrapi
 
+from catalog.errors import SettingsError
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
-from .asking import Asker, CallBudget, CallRefusedError, check_api_status
+from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .errors import (
-    KeyMissingError,
     KeyRefusedError,
     QueryRefusedError,
     SourceError,
@@ -23,8 +22,7 @@ from .errors import (
     clean_text,
 )
 from .pauses import Pauses
-from .results import LICENCES, SIZES, Dates, Licence, Question, Results, parse_results
-from .strata import Window
+from .results import LICENCES, SIZES, Licence, Question, Results, parse_results
 
 PER_PAGE = 500
 _EXTRAS = ("content_type", "date_taken", "date_upload", "geo", "license", "media", "owner_name",
@@ -38,12 +36,7 @@ KEY_HELP = "set flickr.key in party.toml or VOCPARTY_FLICKR_KEY to a valid key"
 
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
-    try:
-        reply = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise SourceUnavailableError("Flickr's answer is not JSON.") from error
-    if not isinstance(reply, dict):
-        raise SourceUnavailableError("Flickr's answer is not a JSON object.")
+    reply = parse_object(body, "Flickr")
     if reply.get("stat") != "ok":
         raise find_fault(reply.get("code"), clean_text(reply.get("message"), 200))
     return reply
@@ -51,12 +44,8 @@ def parse_reply(body: bytes) -> dict[str, Any]:
 
 def parse_info(body: bytes) -> str | None:
     """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
-    try:
-        failure = json.loads(body)
-    except (ValueError, RecursionError):
-        failure = None
-    is_failure = isinstance(failure, dict) and failure.get("stat") == "fail"
-    if is_failure and clean_text(failure.get("code"), 20) == _NOT_FOUND:
+    reply = parse_object(body, "Flickr")
+    if reply.get("stat") == "fail" and clean_text(reply.get("code"), 20) == _NOT_FOUND:
         return None
     photo = parse_reply(body).get("photo")
     licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
@@ -99,21 +88,13 @@ def search_arguments(question: Question) -> dict[str, str]:
     }
     if question.window is None:
         return arguments
-    return arguments | _date_arguments(question.dates, question.window)
-
-
-def _date_arguments(dates: Dates, window: Window) -> dict[str, str]:
-    """Flickr's dates include both ends; taken dates are the owner's local time, as they stand."""
-    first, last = window.start, window.end - timedelta(seconds=1)
-    if dates == "taken":
-        return {
-            "min_taken_date": f"{first:%Y-%m-%d %H:%M:%S}",
-            "max_taken_date": f"{last:%Y-%m-%d %H:%M:%S}",
-        }
-    return {
-        "min_upload_date": str(int(first.timestamp())),
-        "max_upload_date": str(int(last.timestamp())),
-    }
+    # Flickr's dates include both ends; taken dates are the owner's local time, as they stand.
+    first, last = question.window.start, question.window.end - timedelta(seconds=1)
+    if question.dates == "taken":
+        dates = {"min": f"{first:%Y-%m-%d %H:%M:%S}", "max": f"{last:%Y-%m-%d %H:%M:%S}"}
+    else:
+        dates = {"min": str(int(first.timestamp())), "max": str(int(last.timestamp()))}
+    return arguments | {f"{end}_{question.dates}_date": date for end, date in dates.items()}
 
 
 class Flickr:
@@ -164,9 +145,9 @@ class Flickr:
 
 
 def check_key(settings: FlickrSettings) -> None:
-    """Raise KeyMissingError where the settings hold no key."""
+    """Raise SettingsError where the settings hold no key."""
     if not settings.key.strip():
-        raise KeyMissingError(
+        raise SettingsError(
             "No Flickr key. Set it in party.toml under [flickr] as key, or in the "
             f"environment variable {KEY_VARIABLE}. Without a key, collect from Wikimedia Commons: "
             'source = "commons" under [collect].'

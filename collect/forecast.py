@@ -145,17 +145,18 @@ def load_experience(session: Session, settings: CollectSettings, workers: int) -
     mean_bytes = session.scalar(select(func.avg(Image.bytes))) or 0
     calls = session.scalar(select(func.sum(Query.searches))) or 0
     rate = _load_rate(session)
+
+    def learn(is_enough: bool, seen: float, assumed: float) -> Figure:
+        return Figure(seen if is_enough else assumed, is_enough)
+
     assumed_calls = ASSUMED_CALLS_PER_DRAW / settings.photos_per_search
-    figures = (
-        (found >= ENOUGH, calls / max(1, found), assumed_calls),
-        (ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
-        (images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
-        (rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
+    return Experience(
+        learn(found >= ENOUGH, calls / max(1, found), assumed_calls),
+        learn(ended >= ENOUGH, images / max(1, ended), 1 - ASSUMED_LOST_SHARE),
+        learn(images >= ENOUGH, float(mean_bytes), ASSUMED_BYTES),
+        learn(rate is not None, rate or 0.0, workers / ASSUMED_SECS_PER_FILE),
+        load_survival(session).share,
     )
-    a_photo, kept, size, speed = (
-        Figure(seen if enough else it, enough) for enough, seen, it in figures
-    )
-    return Experience(a_photo, kept, size, speed, load_survival(session).share)
 
 
 def count_waiting(session: Session) -> int:

@@ -1,19 +1,15 @@
-"""Image hosts: which are allowed, which ones rest."""
+"""Image hosts: which are allowed, and how they are named."""
 
 from __future__ import annotations
 
 import ipaddress
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from urllib3.exceptions import LocationParseError
 from urllib3.util import parse_url
 
-from .errors import HostBusyError, HostRefusesError, PhotoBrokenError, PhotoError, Reason
-from .pauses import Pauses
-
-log = logging.getLogger(__name__)
+from .errors import PhotoBrokenError, Reason
 
 NO_HOST = "The image host"
 _LONGEST_NAME = 200  # characters that the catalogue has for it
@@ -106,51 +102,3 @@ def is_public(address: str) -> bool:
         if found not in _UNICAST:  # site-local, an IPv4 address behind zeros, a network's own NAT64
             return False
     return found.is_global and not found.is_multicast
-
-
-class HostRests:
-    """The rests of the image hosts that one process has asked, and the hosts it has given up."""
-
-    def __init__(self, pauses: Pauses) -> None:
-        self._pauses = pauses
-        self._known: set[str] = set()
-        self.given_up: dict[str, HostRefusesError] = {}
-        """The hosts that are asked for nothing more by this process, and why."""
-
-    def wait(self, url: str) -> None:
-        """Return when the address's host may be asked."""
-        self._pauses.wait(name_host(url))
-
-    def left_secs(self, url: str) -> float:
-        """For how long the address's host rests; 0 where it may be asked."""
-        host = name_host(url)
-        self._known.add(host)
-        return self._pauses.left_secs(host)
-
-    def left_secs_of_all(self) -> float:
-        """How soon the first may be asked where every known host rests, else 0."""
-        hosts = self._known.copy() - set(self.given_up)
-        return min(map(self._pauses.left_secs, hosts), default=0.0)
-
-    def find_busy(self) -> frozenset[str]:
-        """The hosts that are not to be asked now: they rest, or were given up."""
-        hosts = self._known.copy() - set(self.given_up)
-        return frozenset(it for it in hosts if self._pauses.left_secs(it) > 0) | set(self.given_up)
-
-    def find_refusal(self, url: str) -> HostRefusesError | None:
-        """Why the address's host is asked for nothing more by this process, or None."""
-        return self.given_up.get(name_host(url))
-
-    def judge(self, url: str, fault: PhotoError | None) -> None:
-        """Let the address's host rest, or give it up, where the fault is its own."""
-        host = name_host(url)
-        if fault is None or fault.permanent:
-            self._pauses.succeed(host)
-            self.given_up.pop(host, None)  # the answer to an earlier request came after all
-        elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
-            try:
-                asked_secs = getattr(fault, "retry_after_secs", None)
-                self._pauses.refuse(host, str(fault), asked_secs)
-            except HostRefusesError as error:
-                if self.given_up.setdefault(host, error) is error:
-                    log.warning("%s What other hosts have goes on.", error)

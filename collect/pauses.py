@@ -16,7 +16,7 @@ from sqlalchemy import update
 from catalog.session import Catalogue
 from catalog.tables import HostPause
 
-from .errors import HostRefusesError, clean_text
+from .errors import HostBusyError, HostRefusesError, PhotoError, Reason, clean_text
 from .rows import insert_new
 
 
@@ -74,7 +74,6 @@ def parse_retry_after(value: str | None, now: datetime | None = None) -> float |
 log = logging.getLogger(__name__)
 
 LONGEST_ASKED_SECS = 900.0
-_LOOKED_UP_EVERY = timedelta(seconds=1)
 FAULTS_IN_A_ROW = 8
 """After more faults in a row a host is given up."""
 
@@ -95,7 +94,6 @@ class Pauses:
         self._most_in_a_row = most_in_a_row
         self._lock = threading.Lock()
         self._until: dict[str, datetime] = {}
-        self._told: dict[str, tuple[datetime, datetime | None]] = {}
         self._in_a_row: defaultdict[str, int] = defaultdict(int)
 
     def wait(self, host: str) -> None:
@@ -130,6 +128,13 @@ class Pauses:
         with self._lock:
             self._in_a_row.pop(host, None)
 
+    def judge(self, host: str, fault: PhotoError | None) -> None:
+        """Let the host rest where a photo's fault is its own; raises HostRefusesError."""
+        if fault is None or fault.permanent:
+            self.succeed(host)
+        elif isinstance(fault, HostBusyError) or fault.reason is Reason.HTTP_STATUS:
+            self.refuse(host, str(fault), getattr(fault, "retry_after_secs", None))
+
     def _pause_secs(self, host: str, fault: str, asked_secs: float | None) -> float:
         if (asked_secs or 0) > LONGEST_ASKED_SECS:
             raise HostRefusesError(
@@ -145,15 +150,12 @@ class Pauses:
         return max(asked_secs or 0.0, self.delay_secs(faults))
 
     def _load_until(self, host: str) -> datetime | None:
-        """Until when the host rests by any process's word, at most a second old."""
-        now = self._clock.now()
-        looked_at, until = self._told.get(host, (None, None))
-        if self._catalogue is None or (looked_at and now - looked_at < _LOOKED_UP_EVERY):
-            return until
+        """Until when the host rests by any process's word."""
+        if self._catalogue is None:
+            return None
         with self._catalogue.reading() as session:
             row = session.get(HostPause, host)
-            self._told[host] = now, row.until_at if row else None
-        return self._told[host][1]
+            return row.until_at if row else None
 
     def _save(self, host: str, until: datetime, reason: str) -> None:
         """Let all processes know that the host rests, unless it rests for longer already."""

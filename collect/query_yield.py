@@ -20,24 +20,13 @@ _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
 def recount_yields(party: Party) -> None:
-    """Recount what each query has, and again where another collector wrote an older count."""
-    for _ in range(3):  # while others store photographs, no count is right for long
-        yields = _load_changed(party)
-        if yields is None:
-            return
+    """Recount what each query has."""
+    with party.catalogue.writing() as session:
         # In the order of ids, so that two that save at once wait for each other one way.
-        with party.catalogue.writing() as session:
-            for query in session.scalars(select(Query).order_by(Query.id).with_for_update()).all():
-                query.kept, query.judged, query.useful = yields.get(query.id, (0, 0, 0))
-
-
-def _load_changed(party: Party) -> dict[int, tuple[int, int, int]] | None:
-    """What each query has, where its row says something else; None where all rows are right."""
-    with party.catalogue.reading() as session:
+        queries = session.scalars(select(Query).order_by(Query.id).with_for_update()).all()
         yields = _count_yields(session)
-        rows = session.execute(select(Query.id, Query.kept, Query.judged, Query.useful)).all()
-    is_right = all(yields.get(key, (0, 0, 0)) == tuple(told) for key, *told in rows)
-    return None if is_right else yields
+        for query in queries:
+            query.kept, query.judged, query.useful = yields.get(query.id, (0, 0, 0))
 
 
 def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
@@ -76,18 +65,13 @@ def load_counts(session: Session) -> ClassCounts:
         one.id: Record(one.judged, one.useful, max(0, waiting.get(one.id, 0) - one.judged))
         for one in queries
     }
-    return ClassCounts(load_shown(session), records)
-
-
-def load_shown(session: Session) -> dict[str, int]:
-    """How many images show an object of each class, whichever query found them."""
-    rows = session.execute(
+    shown = session.execute(
         select(Object.class_name, func.count(distinct(Image.id)))
         .join(Image, Image.annotation_id == Object.annotation_id)
         .where(Image.state.not_in((*_NOT_KEPT, ImageState.DISCARDED)))
         .group_by(Object.class_name)
     )
-    return dict(rows.tuples().all())
+    return ClassCounts(dict(shown.tuples().all()), records)
 
 
 EXPLORED_SHARE = 0.1

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Row, and_, func, or_, select, update
 
 from catalog.party import Party
 from catalog.states import SEARCHED, PhotoState, Source
@@ -45,39 +44,17 @@ class RecheckDoubtError(CollectError):
     """A source finds so little of what it had that it is hardly to be believed."""
 
 
-class KeptPhoto(NamedTuple):
-    """A photo that is kept, and the licence that it was kept by."""
-
-    id: int
-    source_id: str
-    licence_id: str | None
-
-
-@dataclass(frozen=True)
-class Recheck:
-    """How many photos were asked for, and what became of them."""
-
-    asked: int = 0
-    gone: int = 0
-    refused: int = 0
-    relicensed: int = 0
-    unknown_licence: int = 0
-    images_taken_down: int = 0
-
-    def __add__(self, other: Recheck) -> Recheck:
-        return Recheck(*map(sum, zip(astuple(self), astuple(other), strict=True)))
-
-
 def recheck_photos(
     party: Party,
     *,
     on_asked: Callable[[int], None] = lambda _count: None,
     clock: Clock | None = None,
     backoff: Backoff | None = None,
-) -> Recheck:
-    """What became of all kept photos that are due; each batch is recorded as it comes.
+) -> Counter[str]:
+    """What became of all kept photos that are due, as `format_recheck` reads it.
 
-    Those that are gone or whose licence is not kept are withdrawn, other licences are noted. Raises
+    Each batch is recorded as it comes. Those that are gone or whose licence is not kept are
+    withdrawn, other licences are noted. Raises
     RecheckDoubtError, SourceError, HostRefusesError, SettingsError where it cannot go on.
     """
     clock = clock or real_clock(threading.Event())
@@ -85,7 +62,7 @@ def recheck_photos(
     for kind in due or [Source(party.settings.collect.source)]:
         check_source(party.settings, kind)
     licences = get_licences(party.settings.collect.licences)
-    total, before = Recheck(), _due_before(party, clock.now())
+    total, before = Counter[str](), _due_before(party, clock.now())
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
     for kind in due:
         budget = open_budget(party, clock, kind)
@@ -105,64 +82,75 @@ def count_due(party: Party, now: datetime, *kinds: Source) -> int:
         return session.scalar(select(func.count()).select_from(Photo).where(due)) or 0
 
 
-def load_batch(party: Party, before: datetime, kind: Source) -> list[KeptPhoto]:
-    """The next photos whose source was last asked for before a moment."""
+def load_batch(party: Party, before: datetime, kind: Source) -> Sequence[Row[Any]]:
+    """Id, source_id and licence_id of the next photos that were last asked for before a moment."""
     with party.catalogue.reading() as session:
-        rows = session.execute(
+        return session.execute(
             select(Photo.id, Photo.source_id, Photo.licence_id)
             .where(_is_due(before, kind))
             .order_by(Photo.checked_at.is_not(None), Photo.checked_at, Photo.id)
             .limit(BATCH_PHOTOS)
-        )
-        return [KeptPhoto(*row) for row in rows]
+        ).all()
 
 
 def settle_batch(
     party: Party,
-    photos: Sequence[KeptPhoto],
+    photos: Sequence[Row[Any]],
     found: Mapping[str, Licence | None],
     licences: Mapping[str, Licence],
     clock: Clock,
-) -> Recheck:
+) -> Counter[str]:
     """What became of some photos by their licences of today, in one transaction."""
-    gone = [photo.id for photo in photos if found[photo.source_id] is None]
-    if len(photos) >= FEWEST_TO_DOUBT and len(gone) > MOST_GONE_SHARE * len(photos):
+    counts, kept = Counter(asked=len(photos)), list[tuple[int, Licence]]()
+    leaving, unknown = defaultdict[str, list[int]](list), set[str]()
+    for photo in photos:
+        licence = found[photo.source_id]
+        if licence is None:
+            leaving[GONE].append(photo.id)
+        elif licence.id == photo.licence_id:
+            continue
+        elif is_kept(licence, licences):
+            kept.append((photo.id, licence))
+        elif licence.is_known:
+            leaving[f"licence: changed to {licence.name}"].append(photo.id)
+            counts["refused"] += 1
+        else:
+            unknown.add(licence.name)
+            counts["unknown_licence"] += 1
+    counts["gone"] = len(leaving[GONE])
+    if len(photos) >= FEWEST_TO_DOUBT and counts["gone"] > MOST_GONE_SHARE * len(photos):
         raise RecheckDoubtError(
-            f"The source does not find {len(gone)} of {len(photos)} photographs. That is "
+            f"The source does not find {counts['gone']} of {len(photos)} photographs. That is "
             "probably an outage, so nothing was changed. Open some of them in a browser; "
             "`vocparty takedown` withdraws those that are really gone."
         )
-    changed = [
-        (photo.id, licence)
-        for photo in photos
-        if (licence := found[photo.source_id]) is not None and licence.id != photo.licence_id
-    ]
-    kept = [it for it in changed if is_kept(it[1], licences)]
-    unknown = {one for _id, one in changed if not (is_kept(one, licences) or one.is_known)}
-    refused = [it for it in changed if it not in kept and it[1] not in unknown]
-    for licence in sorted(unknown, key=lambda one: one.id):
-        log.warning("A photograph has the unknown %s now; nothing was changed", licence.name)
-    strange = sum(licence in unknown for _id, licence in changed)
+    for name in sorted(unknown):
+        log.warning("A photograph has the unknown %s now; nothing was changed", name)
     with party.catalogue.writing() as session:
-        now, down = clock.now(), 0
-        down += len(take_down(session, gone, reason=GONE, at=now).images_taken_down)
-        for licence in sorted({one for _id, one in refused}, key=lambda one: one.id):
-            ids = [photo_id for photo_id, one in refused if one == licence]
-            reason = f"licence: changed to {licence.name}"
-            down += len(take_down(session, ids, reason=reason, at=now).images_taken_down)
-        noted = sum(_note(session, photo_id, licence) for photo_id, licence in kept)
-        ids = [photo.id for photo in photos]
-        session.execute(update(Photo).where(Photo.id.in_(ids)).values(checked_at=now))
-    return Recheck(len(photos), len(gone), len(refused), noted, strange, down)
+        now = clock.now()
+        for reason, ids in sorted(leaving.items()):
+            plan = take_down(session, ids, reason=reason, at=now)
+            counts["images_taken_down"] += len(plan.images_taken_down)
+        for photo_id, licence in kept:
+            noted = {"licence_id": licence.id, "licence_name": licence.name}
+            is_kept_still = Photo.id == photo_id, Photo.state == PhotoState.FETCHED
+            statement = update(Photo).where(*is_kept_still)
+            counts["relicensed"] += count_changed(
+                session, statement.values(**noted, licence_url=licence.url)
+            )
+        asked = [photo.id for photo in photos]
+        session.execute(update(Photo).where(Photo.id.in_(asked)).values(checked_at=now))
+    return counts
 
 
-def format_recheck(recheck: Recheck) -> str:
+def format_recheck(counts: Counter[str]) -> str:
     """The counts of a recheck, in one line."""
-    unknown = f"; unknown licences {recheck.unknown_licence}" if recheck.unknown_licence else ""
+    strange = counts["unknown_licence"]
     return (
-        f"Checked {recheck.asked:,}; withdrawn {recheck.gone} gone, {recheck.refused} because of "
-        f"their licence; {recheck.relicensed} with another licence kept{unknown}. "
-        f"Images taken down: {recheck.images_taken_down}."
+        f"Checked {counts['asked']:,}; withdrawn {counts['gone']} gone, {counts['refused']} "
+        f"because of their licence; {counts['relicensed']} with another licence kept"
+        f"{f'; unknown licences {strange}' if strange else ''}. "
+        f"Images taken down: {counts['images_taken_down']}."
     )
 
 
@@ -175,13 +163,3 @@ def _is_due(before: datetime, *kinds: Source) -> ColumnElement[bool]:
     """The condition that a kept photo of the sources was not asked for since that moment."""
     is_old = or_(Photo.checked_at.is_(None), Photo.checked_at < before)
     return and_(Photo.state == PhotoState.FETCHED, Photo.source.in_(kinds or SEARCHED), is_old)
-
-
-def _note(session: Session, photo_id: int, licence: Licence) -> bool:
-    """Whether a photo that is still kept has that licence now."""
-    statement = (
-        update(Photo)
-        .where(Photo.id == photo_id, Photo.state == PhotoState.FETCHED)
-        .values(licence_id=licence.id, licence_name=licence.name, licence_url=licence.url)
-    )
-    return count_changed(session, statement) == 1

@@ -65,28 +65,18 @@ def _commons(licence_id: int, kind: str, version: str) -> Licence:
 
 
 _CC = "https://creativecommons.org/publicdomain"
+_OF_2_0 = ("by-nc-sa", "by-nc", "by-nc-nd", "by", "by-sa", "by-nd")
+_OF_4_0 = ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd")
 _ALL = (
     Licence("0", "All Rights Reserved", ""),
-    *(
-        _commons(number, kind, "2.0")
-        for number, kind in enumerate(
-            ("by-nc-sa", "by-nc", "by-nc-nd", "by", "by-sa", "by-nd"), start=1
-        )
-    ),
+    *(_commons(number, kind, "2.0") for number, kind in enumerate(_OF_2_0, start=1)),
     Licence("7", "No known copyright restrictions", "https://www.flickr.com/commons/usage/"),
     Licence("8", "United States Government Work", "https://www.usa.gov/government-copyright"),
     Licence("9", "Public Domain Dedication (CC0)", f"{_CC}/zero/1.0/"),
     Licence("10", "Public Domain Mark", f"{_CC}/mark/1.0/"),
-    *(
-        _commons(number, kind, "4.0")
-        for number, kind in enumerate(
-            ("by", "by-sa", "by-nd", "by-nc", "by-nc-sa", "by-nc-nd"), start=11
-        )
-    ),
+    *(_commons(number, kind, "4.0") for number, kind in enumerate(_OF_4_0, start=11)),
 )
-
 LICENCES: dict[str, Licence] = {licence.id: licence for licence in _ALL}
-
 
 SIZES = {"s": 240, "n": 320, "m": 500, "z": 640, "c": 800, "l": 1024, "h": 1600, "k": 2048}
 """Longest sides in pixels by the suffixes of the url_* extras. The original is left out: it may be

@@ -104,20 +104,13 @@ class WindowSearch:
         question = Question(
             text, window, page, settings.dates, licence_ids, settings.longest_side_px
         )
-        results = self._source.search(question)
-        fresh, left_out = self._find_fresh(results.photos)
-        self.pages.append(
-            SearchedPage(
-                window,
-                page,
-                results.total,
-                results.returned,
-                fresh,
-                self._source.per_page,
-                left_out,
-            )
+        found, per_page = self._source.search(question), self._source.per_page
+        fresh, left_out = self._find_fresh(found.photos)
+        searched = SearchedPage(
+            window, page, found.total, found.returned, fresh, per_page, left_out
         )
-        return self.pages[-1]
+        self.pages.append(searched)
+        return searched
 
     def _find_fresh(
         self, photos: Sequence[FoundPhoto]

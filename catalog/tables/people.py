@@ -23,10 +23,6 @@ def describe_look(name: str) -> str:
     return unicodedata.normalize("NFKC", name).translate(_LOOKS)
 
 
-def _make_name_key(context: Any) -> str:
-    return describe_look(context.get_current_parameters()["name"])
-
-
 class Person(Row):
     """A participant. Written by annotate_ui.
 
@@ -38,7 +34,11 @@ class Person(Row):
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)
-    name_key: Mapped[str] = mapped_column(String(400), unique=True, default=_make_name_key)
+    name_key: Mapped[str] = mapped_column(
+        String(400),
+        unique=True,
+        default=lambda context: describe_look(context.get_current_parameters()["name"]),
+    )
     role: Mapped[Role]
     credential_sha256: Mapped[str] = mapped_column(String(64), unique=True)
     is_simulated: Mapped[bool] = mapped_column(default=False)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from catalog.command import with_party
+from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -133,11 +134,11 @@ def _show(count: ImportCount) -> None:
         told = ", ".join(f"{number} {kind}" for kind, number in sorted(count.converted.items()))
         click.echo(f"Stored as JPEG: {told}.")
     if count.unlicensed:
-        is_one = count.unlicensed == 1
-        which = "1 photograph has" if is_one else f"{count.unlicensed} photographs have"
+        photographs = format_count(count.unlicensed, "photograph has", "photographs have")
         click.echo(
-            f"{which} no licence. Make sure that you may use {'it' if is_one else 'them'}; set one "
-            "with --licence or skip them with --require-licence.",
+            f"{photographs} no licence. Make sure that you may use "
+            f"{'it' if count.unlicensed == 1 else 'them'}; set one with --licence or skip them "
+            "with --require-licence.",
             err=True,
         )
     rest = f" Already known {count.known}; skipped {len(count.refusals)}."

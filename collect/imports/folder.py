@@ -13,12 +13,13 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
 from collect.errors import PhotoBrokenError, Reason, clean_text
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, Refusal, check_class
-from .table import DetailError, ImportSourceError, TableError, TableRow, read_table
+from .table import DetailError, TableRow, read_table
 
 TABLE_NAMES = ("photos.csv", "photos.json")
 SUFFIXES = frozenset((
@@ -47,14 +48,12 @@ class FolderFiles:
 
 
 def list_folder(order: FolderOrder) -> FolderFiles:
-    """What there is to import; raises ImportSourceError, TableError."""
+    """What there is to import; raises SettingsError."""
     if not order.folder.is_dir():
-        raise ImportSourceError(f"{order.folder} is not a folder. Name a folder with photographs.")
+        raise SettingsError(f"{order.folder} is not a folder. Name a folder with photographs.")
     names = _find_pictures(order.folder)
     if not names:
-        raise ImportSourceError(
-            f"{order.folder} holds no picture file, such as one ending in .jpg."
-        )
+        raise SettingsError(f"{order.folder} holds no picture file, such as one ending in .jpg.")
     tables = (order.folder / name for name in TABLE_NAMES)
     table = order.table or next((path for path in tables if path.is_file()), None)
     if table is None:
@@ -118,12 +117,12 @@ def _match_table(names: tuple[str, ...], rows: tuple[TableRow, ...], table: Path
         if not paths:
             unused.append(row)
         elif len(paths) > 1:
-            raise TableError(
+            raise SettingsError(
                 f"{where}: {wanted} is the name of {len(paths)} files; "
                 f"write its path, such as {paths[0]}."
             )
         elif paths[0] in found:
-            raise TableError(f"{where}: line {found[paths[0]].line} has {paths[0]} already.")
+            raise SettingsError(f"{where}: line {found[paths[0]].line} has {paths[0]} already.")
         else:
             found[paths[0]] = row
     return FolderFiles(names, found, tuple(unused))

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.session import keep_files
 from catalog.states import PhotoState, Source
@@ -29,7 +30,6 @@ from collect.tally import Tally
 
 from .table import (
     DetailError,
-    ImportSourceError,
     LicenceRules,
     TableRow,
     check_licence,
@@ -145,41 +145,35 @@ class ImportJob:
 
     def _import(self, candidate: Candidate) -> _Imported | Refusal | None:
         """What became of the photograph; None where it has a row already."""
+        row, origin = candidate.row, (self._source, self._keyword)
         try:
-            values = self._make_values(candidate)
+            values = make_details(row, self._licences)
+            if self._source is not Source.FOLDER:
+                origin = find_origin(row, *origin)
+            values["title"] = values["title"] or candidate.title
+            values |= {"source": origin[0], "source_id": candidate.find_id()}
             if self._is_known(values):
                 return None
             picture, sha256 = self._read(candidate, values), ""
             if isinstance(picture, Picture):
                 sha256 = self._party.store.put(picture.data)
-            outcome = self._record(candidate.row, values, picture, sha256)
+            outcome = self._record(row, values, origin[1], picture, sha256)
         except DetailError as error:
             return Refusal(candidate.where, str(error))
         if outcome is None:
             return None
         return _Imported(candidate, picture, outcome, values["licence_id"] is not None)
 
-    def _make_values(self, candidate: Candidate) -> dict[str, Any]:
-        """Columns of the photo; raises DetailError where it, or its owner, is left out."""
-        row = candidate.row
-        values = make_details(row, self._licences)
-        with self._party.catalogue.reading() as session:
-            _check_owner(session, values["owner_id"])
-        source = self._find_origin(row)[0]
-        told = {"title": values["title"] or candidate.title, "image_url": row.get("url")}
-        return {**values, **told, "source": source, "source_id": candidate.find_id()}
-
-    def _find_origin(self, row: TableRow) -> tuple[Source, str]:
-        if self._source is Source.FOLDER:
-            return self._source, self._keyword
-        return find_origin(row, self._source, self._keyword)
-
     def _is_known(self, values: dict[str, Any]) -> bool:
-        """Whether the photograph has a row; one that is broken and retried does not count."""
+        """Whether the photograph has a row; one that is broken and retried does not count.
+
+        Raises DetailError where its owner is left out.
+        """
         same = select(Photo.id).filter_by(source=values["source"], source_id=values["source_id"])
         if self._retries:
             same = same.where(Photo.state != PhotoState.BROKEN)
         with self._party.catalogue.reading() as session:
+            _check_owner(session, values["owner_id"])
             return session.scalar(same) is not None
 
     def _read(self, candidate: Candidate, values: dict[str, Any]) -> Picture | PhotoError:
@@ -192,19 +186,17 @@ class ImportJob:
             return fault
 
     def _record(
-        self, row: TableRow, values: dict[str, Any], came: Picture | PhotoError, sha256: str
-    ) -> Outcome | None:
+        self, row: TableRow, values: dict[str, Any], keyword: str, came: Picture | PhotoError,
+        sha256: str,
+    ) -> Outcome | None:  # fmt: skip
         """The outcome with the photo in its last state, or None where it has a row already."""
         store, now = self._party.store, self._now()
         with self._party.catalogue.writing() as session:
             lock_caps(session)  # of this and a block of the owner, one waits for the other
             _check_owner(session, values["owner_id"])
             class_name = check_class(self._party, row.get("class")) or self._class_name
-            source, keyword = self._find_origin(row)
-            query_id = _get_query_id(session, source, class_name, keyword)
-            claim = _claim_row(
-                session, values | {"query_id": query_id}, now, retry_broken=self._retries
-            )
+            values["query_id"] = _get_query_id(session, values["source"], class_name, keyword)
+            claim = _claim_row(session, values, now, retry_broken=self._retries)
             if claim is None:
                 return None
             if isinstance(came, PhotoError):
@@ -217,22 +209,22 @@ class ImportJob:
 
 
 def check_class(party: Party, class_name: str | None) -> str:
-    """The class, empty for none; raises ImportSourceError where the preset has no such class."""
+    """The class, empty for none; raises SettingsError where the preset has no such class."""
     class_name = party.former_classes.get(class_name or "", class_name or "")
     if class_name and party.preset.find_class(class_name) is None:
         known = ", ".join(party.preset.class_names)
-        raise ImportSourceError(f"Unknown class {class_name!r}. The preset has: {known}.")
+        raise SettingsError(f"Unknown class {class_name!r}. The preset has: {known}.")
     return class_name
 
 
 def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
-    """The party's rules, with the licence for all; raises ImportSourceError if it is not kept."""
+    """The party's rules, with the licence for all; raises SettingsError if it is not kept."""
     settings = party.settings.collect
     kept = get_licences(settings.licences)
     try:
         check_licence(order.licence, kept)
     except DetailError as error:
-        raise ImportSourceError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
+        raise SettingsError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
     return LicenceRules(kept, order.licence, order.require_licence or settings.require_licence)
 
 

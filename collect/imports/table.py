@@ -20,18 +20,10 @@ from PIL import Image
 
 from catalog.errors import SettingsError
 from catalog.states import SEARCHED, Source
+from catalog.validation import read_text
 from collect.errors import clean_text
 from collect.hosts import parse_endpoint
 from collect.results import LICENCES, Licence
-
-
-class TableError(SettingsError):
-    """A table cannot be read or lacks what it needs."""
-
-
-class ImportSourceError(SettingsError):
-    """The folder, a class or a host of an import is wrong."""
-
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
@@ -61,19 +53,16 @@ class Table:
 
 
 def read_table(path: Path, required: str) -> Table:
-    """The table in a .csv or .json file, which has a column `required`; raises TableError."""
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise TableError(f"{path} is larger than {MOST_BYTES} bytes; split it.")
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TableError(f"{path} is not UTF-8 text.") from error
-    except OSError as error:
-        raise TableError(f"{path} cannot be read: {error.strerror}.") from error
+    """The table in a .csv or .json file, which has a column `required`; raises SettingsError."""
+    if path.is_file() and path.stat().st_size > MOST_BYTES:
+        raise SettingsError(f"{path} is larger than {MOST_BYTES} bytes; split it.")
+    text = read_text(path)
     rows = list(_read_json(text, path) if path.suffix.lower() == ".json" else _read_csv(text, path))
     names = {name for _line, row in rows for name in row}
     if rows and required not in {_known_name(name) for name in names}:
-        raise TableError(f"{path} has no column {required!r}; it has: {', '.join(sorted(names))}.")
+        raise SettingsError(
+            f"{path} has no column {required!r}; it has: {', '.join(sorted(names))}."
+        )
     return Table(
         rows=tuple(TableRow(line, _clean(row)) for line, row in rows),
         ignored=tuple(sorted(name for name in names if _known_name(name) not in COLUMNS)),
@@ -88,24 +77,24 @@ def _read_csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             if not row:
                 continue
             if len(row) != len(head):
-                raise TableError(
+                raise SettingsError(
                     f"{path}, line {reader.line_num}: expected {len(head)} columns, got {len(row)}."
                 )
             yield reader.line_num, dict(zip(head, row, strict=True))
     except csv.Error as error:
-        raise TableError(f"{path}, line {reader.line_num}: {error}.") from error
+        raise SettingsError(f"{path}, line {reader.line_num}: {error}.") from error
 
 
 def _read_json(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise TableError(f"{path} is not JSON: {error}.") from error
+        raise SettingsError(f"{path} is not JSON: {error}.") from error
     if not isinstance(values, list):
-        raise TableError(f"{path}: expected a list of objects.")
+        raise SettingsError(f"{path}: expected a list of objects.")
     for number, value in enumerate(values, start=1):
         if not isinstance(value, dict):
-            raise TableError(f"{path}, entry {number}: expected an object, got {value!r:.60}.")
+            raise SettingsError(f"{path}, entry {number}: expected an object, got {value!r:.60}.")
         yield number, value
 
 
@@ -178,6 +167,7 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
         "owner_id": owner and owner[:200],
         "owner_name": row.get("owner_name") or owner,
         "title": row.get("title"),
+        "image_url": row.get("url"),
         "tags": row.get("tags"),
         "licence_id": licence and licence.id,
         "licence_name": licence and licence.name,

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
-from collect.errors import HostBusyError, PhotoError
+from collect.errors import HostBusyError, HostRefusesError, PhotoError
 from collect.fetching import Downloads
-from collect.hosts import Endpoint, HostRests, ImageHosts, parse_endpoint
+from collect.hosts import Endpoint, ImageHosts, name_host, parse_endpoint
 from collect.pauses import Backoff, Clock, Pauses
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
-from .table import DetailError, ImportSourceError, Table, TableRow, read_table
+from .table import DetailError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
 _MOST_URL_CHARS = 2_000
@@ -32,7 +33,7 @@ class UrlsOrder(ImportOrder):
 
 
 def load_urls(party: Party, order: UrlsOrder) -> Table:
-    """The table, all of whose hosts may be asked; raises TableError, ImportSourceError."""
+    """The table, all of whose hosts may be asked; raises SettingsError."""
     table = read_table(order.table, "url")
     hosts = _make_hosts(party, order)
     foreign: Counter[str] = Counter()
@@ -43,7 +44,7 @@ def load_urls(party: Party, order: UrlsOrder) -> Table:
             foreign[_name_host(endpoint)] += 1
     if foreign:
         named = ", ".join(f"{host} ({count})" for host, count in sorted(foreign.items())[:10])
-        raise ImportSourceError(
+        raise SettingsError(
             f"{order.table} leads to hosts that are not allowed: {named}; allow each with "
             "--host HOST (HTTPS on its usual port) or --host HOST:PORT."
         )
@@ -63,12 +64,10 @@ def import_urls(
 ) -> None:
     """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
     job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
-    settings, rests = (
-        party.settings.collect,
-        HostRests(Pauses(clock, backoff, catalogue=party.catalogue)),
-    )
+    settings, given_up = party.settings.collect, dict[str, str]()
     downloads = Downloads(_make_hosts(party, order), settings, job.workers)
-    fetch = partial(_fetch, downloads, rests, settings.attempts)
+    pauses = Pauses(clock, backoff, catalogue=party.catalogue)
+    fetch = partial(_fetch, downloads, pauses, given_up, settings.attempts)
     candidates = [
         Candidate(
             f"line {row.line}", row, find_id=partial(_make_id, row),
@@ -80,25 +79,29 @@ def import_urls(
         job.run(candidates, count, advance, stop)
     finally:
         downloads.close()
-        count.given_up += [str(fault) for _host, fault in sorted(rests.given_up.items())]
+        count.given_up += [given_up[host] for host in sorted(given_up)]
 
 
-def _fetch(downloads: Downloads, rests: HostRests, attempts: int, url: str) -> bytes:
+def _fetch(
+    downloads: Downloads, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
+) -> bytes:
     """The bytes at the address, asked for until they come; its host's rests are waited out."""
-    faults = 0
-    while (refusal := rests.find_refusal(url)) is None:
-        rests.wait(url)
+    host, faults = name_host(url), 0
+    while host not in given_up:
+        pauses.wait(host)
         try:
             data = downloads.fetch(url)
+            pauses.succeed(host)
+            return data
         except PhotoError as fault:
-            rests.judge(url, fault)
+            try:
+                pauses.judge(host, fault)
+            except HostRefusesError as error:
+                given_up[host] = str(error)
             faults += not isinstance(fault, HostBusyError)
             if fault.permanent or faults >= attempts:
                 raise
-        else:
-            rests.judge(url, None)
-            return data
-    raise DetailError(f"its host was busy: {str(refusal).rstrip('.')}")
+    raise DetailError(f"its host was busy: {given_up[host].rstrip('.')}")
 
 
 def _make_hosts(party: Party, order: UrlsOrder) -> ImageHosts:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,17 +44,15 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
     from catalog.image_store import write_whole
     from catalog.party import open_party
 
-    from .dates import compare_recent, describe_comparison
+    from .dates import compare_recent
     from .load import find_span, load_report
 
-    with ExitStack() as stack:
-        parties = [party]
-        if against is not None:
-            parties.append(stack.enter_context(open_party(against)))
-        now = datetime.now(UTC)
-        reports = [load_report(one, now, find_span(party, now)) for one in parties]
-    comparison = None
-    if len(reports) == 2:
+    now = datetime.now(UTC)
+    span, comparison = find_span(party, now), None
+    reports = [load_report(party, now, span)]
+    if against is not None:
+        with open_party(against) as other:
+            reports.append(load_report(other, now, span))
         first, second = reports
         names = first.party, second.party
         comparison = compare_recent(names, first.recent[0], second.recent[0])
@@ -67,16 +64,13 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
         except OSError as error:
             raise SettingsError(f"{html} cannot be written: {error.strerror}.") from error
     if as_json:
-        document = {
-            "parties": [asdict(one) for one in reports],
-            "comparison": asdict(comparison) if comparison else None,
-        }
+        document = {"parties": [asdict(one) for one in reports], "comparison": comparison}
         click.echo(json.dumps(document, indent=2))
         return
     for one in reports:
         show_report(one)
     if comparison is not None:
-        click.echo(describe_comparison(comparison))
+        click.echo(comparison)
     if html is not None:
         click.echo(f"Wrote {html}.")
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import calendar
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, String, case, cast, func, select
@@ -23,7 +25,7 @@ from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
 
-from .figures import Comparison, Shortage, Spread
+from .figures import Shortage, Spread
 
 NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 _DRAW = (
@@ -72,29 +74,25 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
     return tuple(found)
 
 
-def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> Comparison:
-    """How much more of the first is recent than of the second (Newcombe, 1998, method 10)."""
+def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str:
+    """How much more of one is recent than of the other, or that the samples cannot tell.
+
+    The interval of the difference is Newcombe's (1998, method 10).
+    """
     if first.share is None or second.share is None:
-        return Comparison(*names, first.period)
+        return f"{names[0]} and {names[1]} cannot be compared: one has too few draws."
     difference = first.share - second.share
     low = difference - math.hypot(first.share - first.low, second.high - second.share)
     high = difference + math.hypot(first.high - first.share, second.share - second.low)
-    return Comparison(*names, first.period, difference, low, high)
-
-
-def describe_comparison(it: Comparison) -> str:
-    """How two collections differ, or that the samples cannot tell."""
-    if it.difference is None:
-        return f"{it.first} and {it.second} cannot be compared: one has too few draws."
-    interval = f"95 % interval {100 * it.low:+.0f} to {100 * it.high:+.0f} points"
-    points = format_points(abs(it.difference))
-    if it.low <= 0 <= it.high:
+    interval = f"95 % interval {100 * low:+.0f} to {100 * high:+.0f} points"
+    points, period = format_points(abs(difference)), first.period
+    if low <= 0 <= high:
         return (
-            f"{it.first} and {it.second} differ by {points} in {it.period} ({interval}): not "
-            "enough to tell which is more recent."
+            f"{names[0]} and {names[1]} differ by {points} in {period} ({interval}): not enough "
+            "to tell which is more recent."
         )
-    more, less = (it.first, it.second) if it.difference > 0 else (it.second, it.first)
-    return f"{more} has {points} more of its photographs in {it.period} than {less} ({interval})."
+    more, less = names if difference > 0 else names[::-1]
+    return f"{more} has {points} more of its photographs in {period} than {less} ({interval})."
 
 
 def load_shortages(
@@ -118,15 +116,13 @@ def find_shortages(
     """The years of which a query has more than a draw (`most_apart`) too few photographs."""
     short = [max(counts) - count > most_apart for count in counts]
     others = [count for count, is_short in zip(counts, short, strict=True) if not is_short]
-    found, begin = list[Shortage](), 0
-    for number in range(len(counts) + 1):
-        if number < len(counts) and short[number]:
-            continue
-        if begin < number:
-            uniform = (number - begin) * sum(others) / len(others)
-            years = _name_years(windows[begin], windows[number - 1])
-            found.append(Shortage(name, years, sum(counts[begin:number]), round(uniform)))
-        begin = number + 1
+    found = []
+    for is_short, group in groupby(range(len(counts)), short.__getitem__):
+        if is_short:
+            numbers = list(group)
+            years = _name_years(windows[numbers[0]], windows[numbers[-1]])
+            uniform = round(len(numbers) * sum(others) / len(others))
+            found.append(Shortage(name, years, sum(counts[it] for it in numbers), uniform))
     return found
 
 
@@ -171,14 +167,13 @@ def load_uploaded_days(session: Session) -> list[DayCount]:
 
 def spread_years(days: Iterable[DayCount], first: date, last: date) -> Spread:
     """By year of the range from first to last; an even spread gives each of its days the same."""
-    labels = [str(year) for year in range(first.year, last.year + 1)]
-    return _spread(days, first, last, labels, lambda day: day.year - first.year)
+    return _spread(days, first, last, lambda day: day.year, str)
 
 
 def spread_months(days: Iterable[DayCount], first: date, last: date) -> Spread:
     """By month of the year, in the range; dates of which only the year is known are left out."""
     known = (it for it in days if not (it.is_midnight and (it.day.month, it.day.day) == (1, 1)))
-    return _spread(known, first, last, calendar.month_abbr[1:], lambda day: day.month - 1)
+    return _spread(known, first, last, lambda day: day.month, lambda it: calendar.month_abbr[it])
 
 
 def _load_days(session: Session, key: Any, *known: ColumnElement[bool]) -> list[DayCount]:
@@ -197,14 +192,17 @@ def _spread(
     days: Iterable[DayCount],
     first: date,
     last: date,
-    labels: Sequence[str],
     bin_of: Callable[[date], int],
+    name: Callable[[int], str],
 ) -> Spread:
-    counts, weights = [0] * len(labels), [0] * len(labels)
-    for number in range((last - first).days + 1):
-        weights[bin_of(first + timedelta(days=number))] += 1
+    every_day = (first + timedelta(days=it) for it in range((last - first).days + 1))
+    weights, counts = Counter(map(bin_of, every_day)), Counter[int]()
     for it in days:
         if first <= it.day <= last:
             counts[bin_of(it.day)] += it.count
-    even = [sum(counts) * weight / sum(weights) for weight in weights]
-    return Spread(tuple(labels), tuple(counts), tuple(even))
+    bins, each = sorted(weights), counts.total() / weights.total()
+    return Spread(
+        tuple(map(name, bins)),
+        tuple(counts[it] for it in bins),
+        tuple(each * weights[it] for it in bins),
+    )

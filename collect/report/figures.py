@@ -118,15 +118,3 @@ class Report:
         if self.owners > len(self.top_owners):
             return f"the first ten of {format_count(self.owners, 'owner')} have"
         return f"{format_count(self.owners, 'owner')} {'has' if self.owners == 1 else 'have'}"
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The recent share of one party less that of another, with its 95 % interval."""
-
-    first: str
-    second: str
-    period: str
-    difference: float | None = None
-    low: float = -1.0
-    high: float = 1.0

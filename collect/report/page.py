@@ -14,8 +14,7 @@ from catalog.report_page import format_page as format_sections
 from collect.errors import format_reason
 from voc.class_counts import Cell, Share, Table
 
-from .dates import describe_comparison
-from .figures import Comparison, QueryFigures, Report, Spread
+from .figures import QueryFigures, Report, Spread
 from .verdict import format_verdicts
 
 _DATES = {
@@ -36,9 +35,9 @@ _CLAIMED = (
 _COUNTED = ("searches", "matches", "drawn", "fetched", "gone", "broken", "duplicates", "kept")
 
 
-def format_page(reports: Sequence[Report], comparison: Comparison | None = None) -> str:
+def format_page(reports: Sequence[Report], comparison: str | None = None) -> str:
     """The page of one report, or of two and how they differ."""
-    sections = [Section(text=[describe_comparison(comparison)])] if comparison is not None else []
+    sections = [Section(text=[comparison])] if comparison is not None else []
     for report in reports:
         sections += _make_sections(report)
     title = f"What {' and '.join(f'“{report.party}”' for report in reports)} collected"

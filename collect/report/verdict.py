@@ -34,6 +34,10 @@ class Makeup:
         """All images whose query is known."""
         return sum(self.queries.values())
 
+    def tell(self, by: str, is_even: bool | None, finding: str, advice: str = "") -> Verdict:
+        """A verdict on these images."""
+        return Verdict(self.of, by, is_even, finding, advice)
+
 
 def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
     """Whether dates are as uniform ones would be, as far as the sample can tell."""
@@ -55,14 +59,12 @@ def judge_owners(makeup: Makeup) -> Verdict:
     owner, count = max(makeup.owners.items(), key=lambda it: it[1], default=("", 0))
     known = sum(makeup.owners.values())
     if known < ENOUGH_IMAGES:
-        return Verdict(
-            makeup.of, "owners", None, f"{format_count(known, 'image')} have an owner", ""
-        )
+        return makeup.tell("owners", None, f"{format_count(known, 'image')} have an owner")
     share = count / known
     finding = f"{owner} has most, {share:.0%} of {known}"
     is_even = share <= LARGE_OWNER_SHARE
     advice = "" if is_even else "Lower photos_per_owner in party.toml, and collect more."
-    return Verdict(makeup.of, "owners", is_even, finding, advice)
+    return makeup.tell("owners", is_even, finding, advice)
 
 
 def judge_places(makeup: Makeup) -> Verdict:
@@ -71,8 +73,7 @@ def judge_places(makeup: Makeup) -> Verdict:
     for place, count in makeup.places.items():
         squares[tuple(int(float(it) // SQUARE_DEGREES) for it in place.split())] += count
     if known < ENOUGH_IMAGES:
-        told = f"{format_count(known, 'image')} have a place"
-        return Verdict(makeup.of, "places", None, told, "")
+        return makeup.tell("places", None, f"{format_count(known, 'image')} have a place")
     (square, count), *_ = squares.most_common(1)
     south, west = (number * SQUARE_DEGREES for number in square)
     finding = (
@@ -81,14 +82,13 @@ def judge_places(makeup: Makeup) -> Verdict:
     )
     is_even = count / known <= LARGE_PLACE_SHARE
     advice = "" if is_even else "Add queries in other languages (`vocparty queries suggest CLASS`)."
-    return Verdict(makeup.of, "places", is_even, finding, advice)
+    return makeup.tell("places", is_even, finding, advice)
 
 
 def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
     """Whether each class comes from several of its queries; queries without photographs."""
     if makeup.images < ENOUGH_IMAGES:
-        told = f"{format_count(makeup.images, 'image')} only"
-        return Verdict(makeup.of, "queries", None, told, "")
+        return makeup.tell("queries", None, f"{format_count(makeup.images, 'image')} only")
     asked = Counter(one.class_name for one in queries)
     large = [
         f"{count / total:.0%} of {name} by {keyword!r}"
@@ -98,26 +98,25 @@ def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
         and count / total > LARGE_QUERY_SHARE
     ]
     if not large:
-        return Verdict(makeup.of, "queries", True, "no query has most of a class", "")
+        return makeup.tell("queries", True, "no query has most of a class")
     advice = "See `vocparty queries list`, and add queries for these classes."
-    return Verdict(makeup.of, "queries", False, "; ".join(sorted(large)), advice)
+    return makeup.tell("queries", False, "; ".join(sorted(large)), advice)
 
 
 def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
     """Whether the classes, by the queries that found the images, have about as many each."""
     counts = {name: _sum_class(makeup, name) for name in names}
     if makeup.images < ENOUGH_IMAGES or len(counts) < 2:
-        told = f"{format_count(makeup.images, 'image')} only"
-        return Verdict(makeup.of, "classes", None, told, "")
+        return makeup.tell("classes", None, f"{format_count(makeup.images, 'image')} only")
     alike = makeup.images / len(counts)
     small = [
         f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
     ]
     if not small:
-        return Verdict(makeup.of, "classes", True, f"about {alike:.0f} of each", "")
+        return makeup.tell("classes", True, f"about {alike:.0f} of each")
     finding = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
     advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
-    return Verdict(makeup.of, "classes", False, finding, advice)
+    return makeup.tell("classes", False, finding, advice)
 
 
 def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:

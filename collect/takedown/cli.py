@@ -60,13 +60,18 @@ def takedown(
       vocparty takedown flickr:3141592653 --reason "the owner asked on 4 May"
       vocparty takedown --owner 27182818@N04 --erase --reason "the owner asked on 4 May"
     """
+    from datetime import UTC, datetime
+
+    from .erase import erase_files
     from .job import TakedownOrder, plan_order, run_order
 
     if blocked:
         _show_blocked(party, as_json=as_json)
         return
     if erase and not photos and not owners and not dry_run:
-        _erase_all(party, as_json=as_json)
+        erased = erase_files(party, None, at=datetime.now(UTC))
+        told = f"Deleted the files of {format_count(len(erased), 'image')} taken down."
+        click.echo(json.dumps({"images_erased": erased}, indent=2) if as_json else told)
         return
     order = TakedownOrder(
         photos, tuple(map(str.strip, owners)), _check_reason(reason, photos, owners), erase
@@ -106,18 +111,6 @@ def _show_blocked(party: Party, *, as_json: bool) -> None:
         click.echo("{owner}  since {since}  {reason}".format(**block))
     if not blocks:
         click.echo("No owner is excluded.")
-
-
-def _erase_all(party: Party, *, as_json: bool) -> None:
-    from datetime import UTC, datetime
-
-    from .erase import erase_files
-
-    erased = erase_files(party, None, at=datetime.now(UTC))
-    if as_json:
-        click.echo(json.dumps({"images_erased": erased}, indent=2))
-    else:
-        click.echo(f"Deleted the files of {format_count(len(erased), 'image')} taken down.")
 
 
 def _show(plan: TakedownPlan, dry_run: bool) -> None:

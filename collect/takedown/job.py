@@ -27,7 +27,6 @@ from collect.rows import slices
 
 from .erase import erase_files
 
-_ROW = "id"
 _PAGE = re.compile(r"/photos/[^/]+/([0-9]+)(?:/.*)?")
 _FILE = re.compile(r"/(?:[^/]+/)*([0-9]+)_[0-9a-f]+(?:_[a-z0-9]+)?\.[a-z]+")
 _NSID = re.compile(r"[0-9]+@N[0-9]{2}")
@@ -47,12 +46,9 @@ def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[st
     the photo's page or picture, or an id alone where only one photo has it. An owner may have no
     photo here where the id is written as Flickr writes them.
     """
-    found: set[int] = set()
-    for target in targets:
-        found.update(_find_target(session, target.strip()))
-    for owner in owners:
-        found.update(_find_owner(session, owner.strip()))
-    return sorted(found)
+    of_targets = [_find_target(session, target.strip()) for target in targets]
+    of_owners = [_find_owner(session, owner.strip()) for owner in owners]
+    return sorted(set().union(*of_targets, *of_owners))
 
 
 def _find_target(session: Session, target: str) -> list[int]:
@@ -86,7 +82,7 @@ def _load_photos(session: Session, condition: ColumnElement[bool]) -> list[tuple
 def _by_id(target: str) -> ColumnElement[bool]:
     kind, colon, rest = target.partition(":")
     is_number = rest.isascii() and rest.isdigit() and int(rest) < _MOST_NUMBER
-    if colon and kind == _ROW and is_number:
+    if colon and kind == "id" and is_number:
         return Photo.id == int(rest)
     if colon and kind in set(Source):
         return and_(Photo.source == Source(kind), Photo.source_id == rest)
@@ -125,10 +121,6 @@ def find_flickr_id(url: str) -> str | None:
         return match[1]
     wanted = parse_qs(parts.query).get("id", []) if parts.path == "/photo.gne" else []
     return wanted[0] if wanted and wanted[0].isdigit() else None
-
-
-REASON = "takedown"
-"""The word that a reason starts with, so that reports can count by it."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +176,7 @@ def run_order(
 
     Files are deleted after that; ImageStoreError says that some are left, for the same call again.
     """
-    reason, at = f"{REASON}: {order.reason}", now()
+    reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
     with party.catalogue.writing() as session:
         if order.owners:
             lock_caps(session)  # no draw goes on that has not seen the block

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog.errors import SettingsError
 from catalog.preset import (
     PRESET_NAMES,
     ActionSpec,
@@ -19,7 +20,6 @@ from catalog.preset import (
     FlagSpec,
     PartSpec,
     Preset,
-    PresetError,
     load_preset,
     parse_preset,
 )
@@ -256,7 +256,7 @@ GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"
 )
 def test_a_wrong_preset_is_told_by_key_and_value(old: str, new: str, told: list[str]) -> None:
     assert old in TWO_CLASSES
-    with pytest.raises(PresetError) as caught:
+    with pytest.raises(SettingsError) as caught:
         parse_preset(TWO_CLASSES.replace(old, new, 1), origin="zoo.toml")
     message = str(caught.value)
     assert message.startswith("zoo.toml: ")
@@ -278,12 +278,12 @@ def test_a_preset_that_cannot_be_read_is_told(
 ) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(PresetError, match=told):
+    with pytest.raises(SettingsError, match=told):
         load_preset(name, tmp_path)
 
 
 def test_without_a_folder_there_is_no_own_preset() -> None:
-    with pytest.raises(PresetError, match=r"'zoo\.toml'"):
+    with pytest.raises(SettingsError, match=r"'zoo\.toml'"):
         load_preset("zoo.toml")
 
 
@@ -320,7 +320,7 @@ def test_no_two_files_of_an_accepted_preset_have_one_name(names: list[str]) -> N
     if are_distinct:
         assert parse_preset(text).class_names == tuple(names)
     else:
-        with pytest.raises(PresetError):
+        with pytest.raises(SettingsError):
             parse_preset(text)
 
 

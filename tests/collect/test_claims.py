@@ -12,7 +12,6 @@ from catalog.states import PhotoState
 from catalog.tables import Photo
 from collect.claims import (
     Claim,
-    claim_photos,
     find_next_due,
     free,
     give_back,
@@ -110,37 +109,6 @@ def test_workers_at_once_share_the_photos_without_overlap(any_party: Party, work
     assert sorted(photo_id for _name, photo_id in claimed) == ids
     for name, photo_id in claimed:
         assert load_photo(any_party, photo_id).claimed_by == name
-
-
-@pytest.mark.parametrize(
-    ("url", "is_elsewhere"),
-    [
-        ("https://one.example/1.jpg", False),
-        ("http://one.example/1.jpg", False),
-        ("HTTPS://ONE.example:443/1.jpg", False),
-        ("https://one.example?1", False),
-        ("https://[2001:db8::1]:8443/1.jpg", False),
-        ("https://two.example/1.jpg", True),
-        ("https://two.example//one.example/1.jpg", True),
-        ("https://one.example.two.example/1.jpg", True),
-        ("https://oneXexample/1.jpg", True),
-        ("mailto:ann@one.example", True),
-        (None, True),
-    ],
-)
-def test_of_photos_that_wait_those_of_busy_hosts_are_not_claimed(
-    any_party: Party, url: str | None, is_elsewhere: bool
-) -> None:
-    busy = ("one.example", "2001:db8::1")
-    ids = add_photos(any_party, 3, ["https://one.example/a.jpg"] * 3)
-    with any_party.catalogue.writing() as session:
-        session.get_one(Photo, ids[1]).image_url = url
-        session.flush()
-        assert find_next_due(session, NOON, busy) == (NOON if is_elsewhere else None)
-        claimed = claim_photos(
-            session, "ann", 3, now=NOON, lease=LEASE, attempts=3, busy_hosts=busy
-        )
-    assert [one.photo_id for one in claimed] == ([ids[1]] if is_elsewhere else [])
 
 
 def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> None:

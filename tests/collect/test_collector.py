@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import replace
 from functools import partial
 
@@ -26,77 +25,37 @@ from .rows import add_photos, load_photo
 pytestmark = pytest.mark.slow
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=3, dry_draws_in_a_row=5)
-GOOD, BAD = "127.0.0.1", "localhost"
-REST_SECS = 120
-REST = partial(Handler.send, status=429, Retry_After=str(REST_SECS))
 HOURS = partial(Handler.send, status=429, Retry_After="7200")
 BROKEN = partial(Handler.send, status=503)
 
 
-def add_waiting(
-    party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, *, workers: int
-) -> tuple[Party, list[int], list[int]]:
-    """A party with twelve photos of a host that refuses, and after them four of a good one."""
-    port = loopback.host.partition(":")[2]
-    bad = [f"http://{BAD}:{port}/bad/{number}.jpg" for number in range(12)]
-    good = [f"http://{GOOD}:{port}/{number}.jpg" for number in range(4)]
-    for number, url in enumerate(bad + good):
-        data = jpeg_bytes(200, 150, tint=number * 9)
-        answer = refuses if url in bad else partial(Handler.send, status=200, body=data)
-        loopback.answers[url.partition(port)[2]] = answer
+@pytest.mark.parametrize(
+    ("refuses", "told"),
+    [
+        (HOURS, "The image host asks for a pause of 7200 s"),
+        (BROKEN, r"The image host refused 4 times .*HTTP 503.* same command again"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_host_that_is_given_up_ends_the_run_with_a_sentence_and_holds_no_photo(
+    party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, told: str, workers: int
+) -> None:
+    urls = [loopback.url(f"/{number}.jpg") for number in range(12)]
+    loopback.answers |= {f"/{number}.jpg": refuses for number in range(len(urls))}
     party = at_flickr(party, flickr, workers=workers)
-    hosts = replace(party.settings.flickr, image_hosts=(f"{GOOD}:{port}", f"{BAD}:{port}"))
-    commons = replace(party.settings.commons, image_hosts=())
-    party = replace(party, settings=replace(party.settings, flickr=hosts, commons=commons))
-    ids = add_photos(party, len(bad + good), bad + good)
-    return party, ids[: len(bad)], ids[len(bad) :]
-
-
-@pytest.mark.parametrize("refuses", [REST, HOURS, BROKEN])
-def test_the_photos_of_other_hosts_are_fetched_to_the_target(
-    any_party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer
-) -> None:
-    party, bad, good = add_waiting(any_party, flickr, loopback, refuses, workers=2)
-    began_secs = time.monotonic()
-    summary = run_collect(party, Order(len(good)), patience=QUICK)
-    assert time.monotonic() - began_secs < REST_SECS
-    assert summary.fetched == len(good)
-    assert {load_photo(party, one).state for one in good} == {PhotoState.FETCHED}
-    left = [load_photo(party, one) for one in bad]
+    hosts = replace(party.settings.flickr, image_hosts=(loopback.host,))
+    party = replace(party, settings=replace(party.settings, flickr=hosts))
+    ids, clock = add_photos(party, len(urls), urls), TestClock()
+    with pytest.raises(HostRefusesError, match=told):
+        run_collect(party, Order(3), patience=QUICK, clock=clock.clock)
+    left = [load_photo(party, one) for one in ids]
     assert {(it.state, it.attempts, it.claimed_by) for it in left} == {(PhotoState.FOUND, 0, None)}
-
-
-def test_where_no_other_host_has_any_left_the_run_ends_with_a_sentence_and_goes_on_later(
-    party: Party, flickr: StandIn, loopback: Loopback
-) -> None:
-    party, bad, good = add_waiting(party, flickr, loopback, BROKEN, workers=1)
-    clock, target = TestClock(), len(good) + 3
-    with pytest.raises(HostRefusesError, match=r"localhost refused 4 times .* same command again"):
-        run_collect(party, Order(target), patience=QUICK, clock=clock.clock)
-    assert load_progress(party) == len(good)
-    left = [load_photo(party, one) for one in bad]
-    assert {(it.state, it.attempts, it.claimed_by) for it in left} == {(PhotoState.FOUND, 0, None)}
-    for number in range(len(bad)):
-        data = jpeg_bytes(200, 150, tint=100 + number * 9)
-        loopback.answers[f"/bad/{number}.jpg"] = partial(Handler.send, status=200, body=data)
+    for number in range(len(urls)):
+        data = jpeg_bytes(200, 150, tint=number * 9)
+        loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)
     clock.pass_secs(300)
-    run_collect(party, Order(target), patience=QUICK, clock=clock.clock)
-    assert load_progress(party) == target
-
-
-def test_a_single_host_that_is_given_up_ends_the_run_at_once_and_holds_no_photo(
-    party: Party, flickr: StandIn, loopback: Loopback
-) -> None:
-    party, bad, good = add_waiting(party, flickr, loopback, HOURS, workers=2)
-    with party.catalogue.writing() as session:
-        for one in good:
-            session.delete(load_photo(party, one))
-    with pytest.raises(HostRefusesError, match="asks for a pause of 7200 s"):
-        run_collect(party, Order(3), patience=QUICK)
-    left = [load_photo(party, one) for one in bad]
-    assert {(it.state, it.attempts, it.claimed_until_at) for it in left} == {
-        (PhotoState.FOUND, 0, None)
-    }
+    run_collect(party, Order(3), patience=QUICK, clock=clock.clock)
+    assert load_progress(party) == 3
 
 
 TARGET = 30

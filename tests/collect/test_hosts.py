@@ -1,4 +1,4 @@
-"""Image hosts: which may be asked, how much at once, and which rest."""
+"""Image hosts: which may be asked, and how much at once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from contextlib import closing
 import pytest
 
 from catalog.settings import CollectSettings
-from collect.errors import HostBusyError, HostRefusesError, PhotoBrokenError
+from collect.errors import PhotoBrokenError
 from collect.fetching import Downloads
-from collect.hosts import Endpoint, HostRests, ImageHosts, is_public
-from collect.pauses import Backoff, Pauses
+from collect.hosts import Endpoint, ImageHosts, is_public
 
-from .clocks import TestClock
 from .loopback import Handler, Loopback
 
 HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
@@ -77,64 +75,6 @@ def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> No
     with pytest.raises(PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
         HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
     HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
-
-
-ONE, ANOTHER = "https://one.example/a.jpg", "https://another.example:8443/b.jpg"
-
-
-def make_rests(time: TestClock) -> HostRests:
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
-    return HostRests(pauses)
-
-
-def test_all_rest_until_the_first_is_back_and_only_if_every_known_one_does() -> None:
-    time = TestClock()
-    rests = make_rests(time)
-    assert rests.left_secs_of_all() == 0
-    for url, secs in ((ONE, 30), (ANOTHER, 20)):
-        assert rests.left_secs(url) == 0
-        assert rests.left_secs_of_all() == 0
-        rests.judge(url, HostBusyError("HTTP 429", secs))
-    assert rests.left_secs_of_all() == 20
-    time.pass_secs(20)
-    assert rests.left_secs_of_all() == 0
-
-
-def give_up(rests: HostRests, url: str) -> HostRefusesError:
-    rests.left_secs(url)
-    rests.judge(url, HostBusyError("HTTP 429", 7200))
-    refusal = rests.find_refusal(url)
-    assert refusal is not None
-    return refusal
-
-
-def test_a_host_that_is_given_up_ends_nothing_while_another_is_known() -> None:
-    time = TestClock()
-    rests = make_rests(time)
-    assert rests.left_secs(ANOTHER) == 0
-    refusal = give_up(rests, ONE)
-    assert "one.example asks for a pause of 7200 s" in str(refusal)
-    assert rests.given_up == {"one.example": refusal}
-    assert rests.find_refusal(ANOTHER) is None
-    rests.judge(ANOTHER, HostBusyError("HTTP 503", 20))
-    assert rests.left_secs_of_all() == 20  # of those that will be asked again
-    time.pass_secs(20)
-    give_up(rests, ANOTHER)
-    assert rests.find_busy() == {"one.example", "another.example"}
-
-
-def test_hosts_that_rest_or_were_given_up_are_busy_until_they_answer() -> None:
-    time = TestClock()
-    rests = make_rests(time)
-    give_up(rests, ONE)
-    rests.left_secs(ANOTHER)
-    assert rests.find_busy() == {"one.example"}
-    rests.judge(ANOTHER, HostBusyError("HTTP 503", 20))
-    assert rests.find_busy() == {"one.example", "another.example"}
-    time.pass_secs(20)
-    assert rests.find_busy() == {"one.example"}
-    rests.judge(ONE, None)
-    assert (rests.find_refusal(ONE), rests.given_up, rests.find_busy()) == (None, {}, frozenset())
 
 
 PATIENCE_SECS = 60

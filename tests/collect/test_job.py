@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from catalog.errors import ImageStoreError
+from catalog.errors import ImageStoreError, SettingsError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.errors import (
     HostRefusesError,
-    KeyMissingError,
     Reason,
     SearchesDryError,
 )
@@ -259,7 +258,7 @@ def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
 def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn) -> None:
     at = at_flickr(party, flickr)
     keyless = replace(at, settings=replace(at.settings, flickr=replace(at.settings.flickr, key="")))
-    with pytest.raises(KeyMissingError, match="VOCPARTY_FLICKR_KEY"):
+    with pytest.raises(SettingsError, match="VOCPARTY_FLICKR_KEY"):
         collect(keyless, 1)
     assert flickr.requests.total() == 0
     with party.catalogue.reading() as session:

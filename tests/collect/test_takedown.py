@@ -578,14 +578,3 @@ def test_the_command_lists_who_is_left_out_and_why(party: Party) -> None:
     assert "ann  since 2" in call(party, "--blocked").stdout
     (block,) = json.loads(call(party, "--blocked", "--json").stdout)["blocked"]
     assert (block["owner"], block["reason"]) == ("ann", "takedown: x")
-
-
-def test_what_an_earlier_version_left_of_erased_images_goes_with_the_next_call(
-    party: Party,
-) -> None:
-    store_images(party, "one")
-    erase(party, "flickr:0")
-    mask = party.store.put(b"mask")
-    record_release(party, {}, {1: {"SegmentationClass": mask}})
-    assert call(party, "--erase").stdout == "Deleted the files of 1 image taken down.\n"
-    assert list(party.store.digests()) == []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from catalog.errors import SettingsError
 from collect.imports.table import (
     DetailError,
     LicenceRules,
-    TableError,
     TableRow,
     find_licence,
     make_details,
@@ -60,14 +60,14 @@ def test_a_table_gives_its_lines(tmp_path: Path, name: str, text: str) -> None:
 def test_a_wrong_table_is_one_sentence_that_names_the_place(
     tmp_path: Path, name: str, text: str, says: str
 ) -> None:
-    with pytest.raises(TableError, match=says):
+    with pytest.raises(SettingsError, match=says):
         read_table(write(tmp_path, name, text), "file")
 
 
 def test_a_table_that_cannot_be_read_says_why(tmp_path: Path) -> None:
-    with pytest.raises(TableError, match="No such file"):
+    with pytest.raises(SettingsError, match="No such file"):
         read_table(tmp_path / "none.csv", "file")
-    with pytest.raises(TableError, match="not UTF-8"):
+    with pytest.raises(SettingsError, match="not UTF-8"):
         read_table(write(tmp_path, "t.csv", "file\nä\n", "latin-1"), "file")
 
 
@@ -119,6 +119,7 @@ def test_a_line_gives_the_columns_of_the_photo() -> None:
         "owner_id": "Ann",
         "owner_name": "Ann",
         "title": None,
+        "image_url": None,
         "tags": None,
         "licence_id": "4",
         "licence_name": "CC BY 2.0",

@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
+from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.imports.job import ImportCount
-from collect.imports.table import ImportSourceError
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
 from tests.collect.clocks import TestClock
 from tests.collect.loopback import Handler, Loopback
@@ -82,7 +82,7 @@ def test_hosts_that_nobody_allowed_are_named_before_anything_is_asked(
 ) -> None:
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,", ",https://museum.example/b.jpg,,,")
     says = rf"{loopback.host} \(1\), museum.example \(1\); allow each with --host"
-    with pytest.raises(ImportSourceError, match=says):
+    with pytest.raises(SettingsError, match=says):
         run(party, table)
     assert loopback.server.paths == []
 
