@@ -19,10 +19,11 @@ from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
-from .drawings import Put, add_masks
+from .drawings import add_masks
 from .errors import NothingCheckedError
 from .form import FORMS, FileForm, find_fault, make_record
 from .load import RELEASABLE
+from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import IMPORTED, Recipe, parse_notes
 from .releases.difference import compare_releases

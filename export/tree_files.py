@@ -14,6 +14,7 @@ from voc.masks import find_colour
 from .manifest import SPLITS, format_splits
 from .plan import PlannedImage, ReleasePlan
 from .recipe import PERSON, Recipe
+from .verify.facts import label_classes
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -62,7 +63,9 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
 
 def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
+    labels_of = {
+        image.public_id: label_classes(plan.record(image).objects) for image in plan.images
+    }
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
@@ -107,14 +110,6 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     if tree.ACTION in tasks and is_performed and plan.has_points(image):
         sets[tree.ACTION] = tuple(people)
     return sets
-
-
-def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 with difficult objects alone."""
-    labels: dict[str, int] = {}
-    for item in plan.record(image).objects:
-        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
-    return labels
 
 
 def _iterate_actions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -28,16 +28,18 @@ class ImageFacts:
     digest: bytes | None = None
     violations: tuple[Violation, ...] = ()
 
-    def label(self, class_name: str) -> int | None:
-        """The label of the class: 1, 0 with only difficult objects, -1 with none; None unknown."""
-        return None if self.objects is None else self._labels.get(class_name, -1)
-
     @cached_property
-    def _labels(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for item in self.objects or ():
-            found[item.name] = max(found.get(item.name, 0), int(not item.difficult))
-        return found
+    def labels(self) -> Mapping[str, int]:
+        """The label of each class that an object has."""
+        return label_classes(self.objects or ())
+
+
+def label_classes(objects: Iterable[VocObject]) -> dict[str, int]:
+    """The label of each class of these objects: 1, or 0 with difficult objects alone."""
+    labels: dict[str, int] = {}
+    for item in objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
+    return labels
 
 
 Facts = Mapping[str, ImageFacts]
