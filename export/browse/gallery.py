@@ -14,7 +14,7 @@ from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
 from export.verify.image_sets import read_listed
 from voc import tree
 from voc.image_sets import SETS
-from voc.records import VocBox, VocObject
+from voc.records import VocObject
 
 MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]
@@ -117,8 +117,8 @@ COLOURS = 12
 SHOWN_WIDTH_PX, SHOWN_HEIGHT_PX = 800, 620
 """Of the place for a picture in a window of 1280 x 720."""
 LETTER_PX = 13.0
-_LETTER_WIDTH, _LINE = 0.62, 1.35
-"""Both in heights of a letter."""
+_LETTER_WIDTH = 0.62
+"""In heights of a letter."""
 
 
 class Label(NamedTuple):
@@ -149,24 +149,16 @@ def find_letter_height(image: TreeImage) -> float:
 
 
 def place_labels(image: TreeImage) -> list[Label]:
-    """The name of each object, above its box where there is room, else inside or below."""
+    """The name of each object, above its box, or inside it at the top of the picture."""
     height = find_letter_height(image)
-    line, taken, labels = height * _LINE, list[tuple[float, float, float]](), []
+    labels = []
     for number, item in enumerate(image.objects, start=1):
         text = _name_object(number, item)
-        width = len(text) * height * _LETTER_WIDTH
-        places = _find_places(item.box, image, line, width)
-        free = (
-            (x, y)
-            for x, y in places
-            if not any(
-                abs(y - top) < line and left - width < x < left + other
-                for left, top, other in taken
-            )
-        )
-        left, top = next(free, places[0])
-        taken.append((left, top, width))
-        labels.append(Label(text, round(left, 1), round(top + height, 1)))
+        room = float(image.size.width) - len(text) * height * _LETTER_WIDTH
+        above = item.box.ymin - height / 3
+        base = above if above >= height else item.box.ymin + height
+        x, y = max(min(item.box.xmin, room), 0), max(min(base, float(image.size.height)), height)
+        labels.append(Label(text, round(x, 1), round(y, 1)))
     return labels
 
 
@@ -175,14 +167,3 @@ def _name_object(number: int, item: VocObject) -> str:
     flags = (("T", item.truncated), ("O", item.occluded), ("D", item.difficult))
     letters = "".join(letter for letter, is_set in flags if is_set)
     return f"{number} {item.name}{view} {letters}".rstrip()
-
-
-def _find_places(
-    box: VocBox, image: TreeImage, line: float, width: float
-) -> list[tuple[float, float]]:
-    """Where left and top of the name may be, the best first; all inside the picture."""
-    rest, below = max(float(image.size.width) - width, 0), float(image.size.height) - line
-    left, right = (min(max(float(x), 0), rest) for x in (box.xmin, box.xmax - width))
-    tops = (box.ymin - line, box.ymin, box.ymax, box.ymax - line, box.ymin + line)
-    inside = [(x, float(y)) for x in (left, right) for y in tops if 0 <= y <= below]
-    return inside or [(left, 0)]

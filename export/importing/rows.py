@@ -136,15 +136,11 @@ def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
 
 
 def _insert_objects(session: Session, shown: Shown) -> None:
-    """Objects with parts are asked for their ids, which takes longer."""
     pairs = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
-    whole = [pair for pair in pairs if pair[1].parts]
-    object_ids = _insert(session, tables.Object, [_object_row(*pair) for pair in whole])
-    if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
-        session.execute(insert(tables.Object), plain)
+    object_ids = _insert(session, tables.Object, [_object_row(*pair) for pair in pairs])
     parts = [
         {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
-        for object_id, (_, item) in zip(object_ids, whole, strict=True)
+        for object_id, (_, item) in zip(object_ids, pairs, strict=True)
         for number, part in enumerate(item.parts, start=1)
     ]
     _insert(session, tables.Part, parts)

@@ -222,7 +222,7 @@ def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Itera
         if isinstance(data, str):
             yield Correction(path, 1, "unreadable", data)
         elif data != text.encode():
-            yield Correction(path, *_find_difference(data, text))
+            yield _tell_difference(path, data, text.encode())
 
 
 def _find_left_behind(
@@ -246,18 +246,10 @@ def _find_left_behind(
 _LEFT_BEHIND = "it is left behind: no release has it"
 
 
-def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
-    """The first line that is another one, the rule and a sentence."""
-    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
-    pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
-    found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
-    if found is None:
-        return len(old), "final-newline", "it is written with a line end at the end"
-    number, (was, becomes) = found
-    if was.removesuffix("\r") == becomes:
-        return number, "line-end", "it is written with LF alone as the line end"
-    if was not in new and becomes in (*old, ""):
-        return number, "list", f"the line {was.strip()[:60]!r} is left out"
-    if becomes not in old and was in (*new, ""):
-        return number, "list", f"the line {becomes[:60]!r} is added"
-    return number, "list", f"{was.strip()[:60]!r} is written as {becomes[:60]!r}"
+def _tell_difference(path: str, data: bytes, becomes: bytes) -> Correction:
+    """The first line that is another one, with its line end."""
+    lines = (it.splitlines(keepends=True) for it in (data, becomes))
+    pairs = enumerate(zip_longest(*lines, fillvalue=b""), start=1)
+    number, pair = next(it for it in pairs if it[1][0] != it[1][1])
+    said, written = (repr(it.decode("utf-8", "replace")[:60]) for it in pair)
+    return Correction(path, number, "list", f"{said} is written as {written}")

@@ -1,4 +1,4 @@
-"""`vocparty release list`, `show` and `diff`."""
+"""`vocparty release list` and `diff`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from catalog.plural import format_count
 
 if TYPE_CHECKING:
     from catalog.party import Party
-    from export.recipe import Notes
 
 MOST_LINES = 20
 _json = click.option(
@@ -23,7 +22,7 @@ _json = click.option(
 
 @click.group()
 def release() -> None:
-    """List the releases that were made, show one, tell how two differ."""
+    """List the releases that were made, tell how two differ."""
 
 
 @release.command("list")
@@ -48,7 +47,10 @@ def list_command(party: Party, as_json: bool) -> None:
                 "created_at": it.release.created_at.isoformat(),
                 "images": it.images,
                 "withdrawn": it.withdrawn,
-                **_origin(it.notes),
+                "extends": it.notes.extends,
+                "corrects": it.notes.corrects,
+                "forced": list(it.notes.forced),
+                "is_blind": it.notes.blind_salt is not None,
             }
             for it in releases
         ]
@@ -67,68 +69,6 @@ def list_command(party: Party, as_json: bool) -> None:
         rest = "".join(f", {text}" for text, holds in told.items() if holds)
         images = format_count(it.images, "image")
         click.echo(f"{it.release.name}: {it.release.created_at:%Y-%m-%d}, {images}{rest}")
-
-
-def _origin(notes: Notes) -> dict[str, object]:
-    """How a release came about, for scripts."""
-    return {
-        "extends": notes.extends,
-        "corrects": notes.corrects,
-        "forced": list(notes.forced),
-        "is_blind": notes.blind_salt is not None,
-    }
-
-
-@release.command()
-@with_party
-@click.argument("name", metavar="RELEASE")
-@_json
-def show(party: Party, name: str, as_json: bool) -> None:
-    """Show what is in a release: its settings, its sets, what was withdrawn since.
-
-    \b
-    Example:
-      vocparty release show VOC2026
-    """
-    from export.manifest import format_splits, iterate_lines
-    from export.planning import get_plan
-
-    with party.catalogue.reading() as session:
-        plan = get_plan(session, name)
-    if as_json:
-        document = {
-            "name": plan.name,
-            "year": plan.year,
-            "settings": plan.recipe.to_json(),
-            **_origin(plan.notes),
-            "images": len(plan.images),
-            "objects": sum(len(image.row.objects) for image in plan.images),
-            "withdrawn": list(plan.withdrawn),
-            "splits": json.loads(format_splits(plan)),
-        }
-        click.echo(json.dumps(document, indent=2))
-        return
-    images = format_count(len(plan.images), "image")
-    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
-    click.echo(f"{plan.name}: {images}, {objects}.")
-    if plan.notes.extends:
-        click.echo(f"Extends {plan.notes.extends}.")
-    if plan.notes.corrects:
-        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
-        click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
-    for open_point in plan.notes.forced:
-        click.echo(f"Forced, although {open_point}.")
-    if plan.notes.blind_salt:
-        click.echo("The annotation of its test set is held back unless it is exported with --open.")
-    if blind := sum(image.is_blind for image in plan.images):
-        images = format_count(blind, "image")
-        click.echo(f"It was imported without the annotation of {images} of test.")
-    if plan.withdrawn:
-        click.echo(f"Withdrawn since: {_name_some(plan.withdrawn)}.")
-    for line in iterate_lines(plan):
-        click.echo(line)
-    if plan.withdrawn or plan.notes.groups:
-        click.echo(party.settings.serve.how_to_open, err=True)
 
 
 @release.command()
