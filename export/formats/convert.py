@@ -22,7 +22,7 @@ import pyarrow as pa
 
 from export.folder import new_folder, write_file
 from export.parquet import IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
-from export.portions import Advance
+from export.pictures import Advance
 from voc.records import VocObject, VocOwner, VocSource
 
 from .regions import Region, find_outline, find_regions, format_region

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import compress
 from pathlib import Path
 
 from catalog.image_store import ImageStore
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
-from export.portions import Advance, map_images
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc.elements import find_unknown_elements
@@ -39,18 +37,8 @@ class Terms:
     most_classes: int
 
 
-def read_drafts(
-    terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
-) -> list[TreeImage]:
-    """The drafts of all images."""
-    drafts = []
-    for draft in map_images(partial(_read_draft, terms), sources):
-        drafts.append(draft)
-        advance(1)
-    return drafts
-
-
-def _read_draft(terms: Terms, source: SourceImage) -> TreeImage:
+def read_draft(terms: Terms, source: SourceImage) -> TreeImage:
+    """The image with what its annotation says, or why it is left out."""
     form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
     if source.is_blind:
         return TreeImage(source, replace(form, is_blind=True))

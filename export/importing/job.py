@@ -25,7 +25,7 @@ from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.verify.masks import count_classes
 
-from .drafts import Terms, list_words, read_drafts, refuse_unknown
+from .drafts import Terms, list_words, read_draft, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
 from .known import load_storable
 from .rows import begin_import, store_images
@@ -104,7 +104,10 @@ def import_tree(
         if it.image_id not in bars
     ]
     with watch("Reading", len(sources), "annotations") as advance:
-        drafts = read_drafts(terms, sources, advance)
+        drafts = list[TreeImage]()
+        for source in sources:
+            drafts.append(read_draft(terms, source))
+            advance(1)
     if not order.only_known:
         refuse_unknown(drafts, party.preset)
     read = [it for it in drafts if not it.reason]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
-from export.portions import map_images
 from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
 from voc.read import Reading, read_annotation
@@ -56,7 +55,7 @@ def read_images(tree_: Tree) -> Facts:
     ids = sorted(
         names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
     )
-    return dict(zip(ids, map_images(partial(_read_image, tree_, names), ids), strict=True))
+    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
