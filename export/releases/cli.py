@@ -40,35 +40,19 @@ def list_command(party: Party, as_json: bool) -> None:
     with party.catalogue.reading() as session:
         releases = list_releases(session)
     if as_json:
-        rows = [
-            {
-                "name": it.release.name,
-                "year": it.release.year,
-                "created_at": it.release.created_at.isoformat(),
-                "images": it.images,
-                "withdrawn": it.withdrawn,
-                "extends": it.notes.extends,
-                "corrects": it.notes.corrects,
-                "forced": list(it.notes.forced),
-                "is_blind": it.notes.blind_salt is not None,
-            }
-            for it in releases
-        ]
-        click.echo(json.dumps({"releases": rows}, indent=2))
-        return
-    if not releases:
+        click.echo(json.dumps({"releases": releases}, indent=2))
+    elif not releases:
         click.echo("No release yet. Make one with `vocparty export`.")
-    for it in releases:
+    for it in [] if as_json else releases:
         told = {
-            f"{it.withdrawn} withdrawn since": it.withdrawn,
-            f"extends {it.notes.extends}": it.notes.extends,
-            f"corrects {it.notes.corrects}": it.notes.corrects,
-            "blind": it.notes.blind_salt,
-            "forced": it.notes.forced,
+            f"{it['withdrawn']} withdrawn since": it["withdrawn"],
+            f"extends {it['extends']}": it["extends"],
+            f"corrects {it['corrects']}": it["corrects"],
+            "blind": it["is_blind"],
+            "forced": it["forced"],
         }
-        rest = "".join(f", {text}" for text, holds in told.items() if holds)
-        images = format_count(it.images, "image")
-        click.echo(f"{it.release.name}: {it.release.created_at:%Y-%m-%d}, {images}{rest}")
+        rest = ", ".join([format_count(it["images"], "image"), *filter(told.get, told)])
+        click.echo(f"{it['name']}: {it['created_at'][:10]}, {rest}")
 
 
 @release.command()
@@ -85,27 +69,26 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     """
     from export.planning import get_plan
 
-    from .difference import compare_releases
+    from .difference import Difference, compare_releases
 
     with party.catalogue.reading() as session:
         found = compare_releases(get_plan(session, earlier), get_plan(session, later))
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
         return
-    named = {"Added": found.added, "Withdrawn": found.withdrawn, "Left out": found.left_out}
-    for word, names in named.items():
+    for word, names in (
+        ("Added", found.added),
+        ("Withdrawn", found.withdrawn),
+        ("Left out", found.left_out),
+    ):
         if names:
-            click.echo(f"{word}: {_name_some(names)}.")
+            shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            click.echo(f"{word}: {format_count(len(names), 'image')} ({shown}).")
     for change in found.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(found.changes) > MOST_LINES:
         click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
-    if any(named.values()) or found.changes:
-        click.echo(party.settings.serve.how_to_open, err=True)
-    else:
+    if found == Difference((), (), (), ()):
         click.echo("No difference.")
-
-
-def _name_some(names: tuple[str, ...]) -> str:
-    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-    return f"{format_count(len(names), 'image')} ({shown})"
+    else:
+        click.echo(party.settings.serve.how_to_open, err=True)
