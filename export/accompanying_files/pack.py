@@ -111,8 +111,6 @@ def _compare_with_earlier(
     return name, compare_releases(get_plan(session, name), plan)
 
 
-AGREEMENT, MISSING = "agreement", "labels missing in an image"
-"""The names under which qa keeps its last measurement, and one figure of it."""
 OPEN = "open"
 
 
@@ -145,7 +143,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "annotators": _load_people(session, tables.Annotation),
         "checkers": _load_people(session, tables.Review),
         "checks": _load_checks(session),
-        "agreement": _load_agreement(session, len(annotation_ids)),
+        "agreement": _load_agreement(session),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
 
@@ -181,22 +179,12 @@ def _load_checks(session: Session) -> list[Facts]:
     ]
 
 
-def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
-    """The last measurement; what an image is expected to lack is told for all of the release."""
-    if (measured := session.get(tables.Measurement, AGREEMENT)) is None:
+def _load_agreement(session: Session) -> dict[str, Any] | None:
+    """The last measurement of the party."""
+    if (measured := session.get(tables.Measurement, "agreement")) is None:
         return None
     at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    found = {"measured at": at} | measured.value
-    missing = dict(found.pop(MISSING, {}))
-    assumption = missing.pop("assumption", "")
-    for when, figures in missing.items():
-        value, low, high = (
-            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
-        )
-        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
-            f"{value} ({low} to {high}, with 95 %), {assumption}"
-        )
-    return found
+    return {"measured at": at} | measured.value
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
