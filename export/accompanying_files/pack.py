@@ -25,7 +25,7 @@ from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
-from export.releases.difference import Difference, compare_releases
+from export.releases.difference import compare_releases
 from export.rows import iterate_rows
 
 from . import datasheet, texts
@@ -38,15 +38,20 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     """The plan, if new with the facts of now and its files in the store; raises ImageStoreError."""
     if plan.is_recorded:
         return plan
+    saved = tables.LiveSetting
     with party.catalogue.reading() as session:
         facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
         if plan.masked:
             width_px = party.settings.export.void_width_px
             facts["drawn"] = load_drawn_facts(session, plan, width_px)
-        guidelines = _load_guidelines(session, party)
-        before, difference = _compare_with_earlier(session, plan)
+        versions = select(saved.value).where(saved.name == "guidelines")
+        newest = session.scalar(versions.order_by(saved.number.desc()).limit(1))
+        guidelines = party.preset.guidelines if newest is None else str(newest["markdown"])
+        latest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
+        before = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
+        found = compare_releases(get_plan(session, before), plan) if before else None
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    told = None if plan.is_blind else difference
+    told = None if plan.is_blind else found
     files = _make(plan, facts) | {
         "CHANGELOG.md": texts.format_changes(plan, before, told).encode(),
         "GUIDELINES.md": guidelines.encode(),
@@ -54,7 +59,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     if plan.is_blind:
         opened = replace(plan, is_blind=False)
         made = _make(opened, facts)
-        made["CHANGELOG.md"] = texts.format_changes(opened, before, difference).encode()
+        made["CHANGELOG.md"] = texts.format_changes(opened, before, found).encode()
         files |= {_OPEN + path: data for path, data in made.items()}
     kept = {path: party.store.put(data) for path, data in sorted(files.items())}
     return replace(plan, notes=replace(plan.notes, kept=kept))
@@ -94,29 +99,14 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return data | metadata | datasheet.format_files(counts) | encoded
 
 
-def _load_guidelines(session: Session, party: Party) -> str:
-    versions = select(tables.LiveSetting.value).where(tables.LiveSetting.name == "guidelines")
-    newest = session.scalar(versions.order_by(tables.LiveSetting.number.desc()).limit(1))
-    return party.preset.guidelines if newest is None else str(newest["markdown"])
-
-
-def _compare_with_earlier(
-    session: Session, plan: ReleasePlan
-) -> tuple[str | None, Difference | None]:
-    """The release that this one corrects or extends, else the newest, and what differs."""
-    newest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
-    name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
-    if name is None:
-        return None, None
-    return name, compare_releases(get_plan(session, name), plan)
-
-
 OPEN = "open"
+_QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
 
 
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
-    collect = party.settings.collect
+    collect, query = party.settings.collect, tables.Query
+    queries = select(query).order_by(query.class_name, query.keyword, query.id)
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
     return {
         "party": party.settings.name,
@@ -126,7 +116,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             "last_date": f"{last or collect.first_date:%Y-%m-%d}",
         },
         "preset_title": party.preset.title,
-        "queries": _load_queries(session),
+        "queries": [{it: getattr(row, it) for it in _QUERY} for row in session.scalars(queries)],
         "photos": _count(session, tables.Photo.state),
         "images": _count(session, tables.Image.state),
         "discarded": _count(
@@ -146,13 +136,6 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "agreement": _load_agreement(session),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
-
-
-def _load_queries(session: Session) -> list[Facts]:
-    query = tables.Query
-    rows = session.scalars(select(query).order_by(query.class_name, query.keyword, query.id))
-    names = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
-    return [{name: getattr(row, name) for name in names} for row in rows]
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:

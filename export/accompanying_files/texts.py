@@ -115,33 +115,7 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
 
 def format_citation(plan: ReleasePlan) -> str:
     """The text of CITATION.cff (1.2.0); the year is that of the release."""
-    title, about = quote_yaml(plan.recipe.database), plan.notes.about
-    names = [quote_yaml(name) for name in list_authors(plan)]
-    authors, preferred = (
-        "".join(f"{indent}- name: {name}\n" for name in names) for indent in ("  ", "    ")
-    )
-    version = quote_yaml(plan.name)
-    contact = about.get("contact", "")
-    kind = "email" if "@" in contact else "website"
-    told = {"url": about.get("homepage"), "doi": about.get("doi")}
-    licence = about.get("annotation_licence", "")
-    told |= {"license-url": licence} if licence.startswith(SAFE_SCHEMES) else {}
-    more = "".join(f"{key}: {quote_yaml(value)}\n" for key, value in told.items() if value)
-    if contact:
-        more += f"contact:\n  - name: {names[0]}\n    {kind}: {quote_yaml(contact)}\n"
-    return (
-        "cff-version: 1.2.0\n"
-        "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
-        "type: dataset\n"
-        f"title: {title}\n"
-        f"version: {version}\n"
-        f"abstract: {quote_yaml(describe(plan))}\n"
-        f"authors:\n{authors}{more}"
-        "keywords:\n  - object detection\n  - PASCAL VOC\n"
-        "preferred-citation:\n  type: data\n"
-        f"  title: {title}\n  authors:\n{preferred}"
-        f"  year: {plan.year}\n  version: {version}\n"
-    )
+    return render("CITATION.cff", plan, safe_schemes=SAFE_SCHEMES)
 
 
 CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source", "source_id")
@@ -219,6 +193,6 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.filters |= {"md": escape_markdown, "line": fit_line}
+_TEMPLATES.filters |= {"md": escape_markdown, "line": fit_line, "yaml": quote_yaml}
 _TEMPLATES.globals["describe"] = describe
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}
