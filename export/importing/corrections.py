@@ -43,7 +43,7 @@ CORRECTED_RULES = frozenset(
 
 
 class UncorrectableError(ValueError):
-    """The record says something that no value of the catalogue can stand for."""
+    """A record or picture says something that nothing in the catalogue can stand for."""
 
 
 @dataclass

@@ -12,11 +12,10 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
@@ -26,7 +25,7 @@ from catalog.party import Party
 from export.verify.masks import count_classes
 
 from .drafts import Terms, list_words, read_draft, refuse_unknown
-from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
+from .import_batch import IMAGES_AT_ONCE, check_stored, store_files
 from .known import load_storable
 from .rows import begin_import, store_images
 from .source_tree import get_tree, list_images, read_tree_splits
@@ -147,22 +146,23 @@ def _import_images(
     A fault of the store is raised once all files that it took have their rows.
     """
     taken: list[TakenImage] = []
-    storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
-    try:
-        outcomes = pool.map(storer, images)
-        while some := list(islice(outcomes, IMAGES_AT_ONCE)):
-            whole = [it for it in some if it and not it.reason]
+    with ThreadPoolExecutor(THREADS) as pool:
+        for start in range(0, len(images), IMAGES_AT_ONCE):
+            some = images[start : start + IMAGES_AT_ONCE]
+            jobs = [pool.submit(store_files, terms, image) for image in some]
+            wait(jobs, return_when=FIRST_EXCEPTION)
+            # of what has not begun nothing is stored
+            begun = [it for it in zip(some, jobs, strict=True) if not it[1].cancel()]
+            whole = [image for image, job in begun if not (job.exception() or image.reason)]
             for image, stored in zip(whole, _store(party, run, whole), strict=True):
                 if isinstance(stored, str):
                     image.reason = stored
                 else:
                     taken.append((image, stored))
                 image.outlines = ()  # they are large
+            for _, job in begun:
+                job.result()
             advance(len(some))
-    finally:
-        pool.shutdown(cancel_futures=True)
-    if storer.fault:
-        raise storer.fault
     return taken
 
 

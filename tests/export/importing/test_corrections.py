@@ -19,7 +19,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing.corrections import Corrector, UncorrectableError, make_objects
-from export.importing.import_batch import PictureError, TreePicture, read_picture
+from export.importing.import_batch import TreePicture, read_picture
 from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
 from export.release import export_release
@@ -199,7 +199,7 @@ def test_a_grey_picture_is_kept_and_gets_a_colour_file_for_releases() -> None:
 def test_a_picture_that_cannot_be_taken_says_why(
     data: bytes, size: records.VocSize | None, reason: str
 ) -> None:
-    with pytest.raises(PictureError, match=reason):
+    with pytest.raises(UncorrectableError, match=reason):
         read_picture(data, size, LIMIT)
 
 
