@@ -18,6 +18,7 @@ from .plan import PlannedImage, ReleasePlan
 from .tree_files import jpeg_path, tree_path
 
 ROWS_AT_ONCE = 4_000
+CORNERS = ("xmin", "ymin", "xmax", "ymax")
 IMAGE_FIELDS = (
     pa.field("image_id", pa.string(), nullable=False),
     pa.field("set", pa.string(), nullable=False),
@@ -61,7 +62,7 @@ HUGGING_FACE = pa.schema(
 def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
     """The columns of objects; boxes are VOC's, 1-based with both ends inside; labels from 1."""
     number = coordinate or pa.int32()
-    box = [pa.field(name, number) for name in ("xmin", "ymin", "xmax", "ymax")]
+    box = [pa.field(name, number) for name in CORNERS]
     return pa.schema(
         [
             *IMAGE_FIELDS,
@@ -85,7 +86,7 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
         "class": item.name,
         "label": labels[item.name],
-        **corners(item.box),
+        **_corners(item.box),
         "pose": item.pose,
         "truncated": item.truncated,
         "occluded": item.occluded,
@@ -93,13 +94,12 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
         "actions": None if actions is None else [it.name for it in actions if it.is_performed],
         "point_x": point.x if point else None,
         "point_y": point.y if point else None,
-        "parts": [{"name": part.name, **corners(part.box)} for part in item.parts],
+        "parts": [{"name": part.name, **_corners(part.box)} for part in item.parts],
     }
 
 
-def corners(box: VocBox) -> dict[str, float]:
-    """The four numbers of a box by the names of their columns."""
-    return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
+def _corners(box: VocBox) -> dict[str, float]:
+    return {name: getattr(box, name) for name in CORNERS}
 
 
 def xywh(box: VocBox) -> tuple[float, float, float, float]:

@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from export.folder import new_folder, write_file
-from export.parquet import IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
+from export.parquet import CORNERS, IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
 from export.pictures import Advance
 from voc.records import VocObject, VocOwner, VocSource
 
@@ -141,9 +141,8 @@ def format_table(content: TreeContent) -> bytes:
         for image in content.images
         for number, item in enumerate(image.objects, start=1)
     ]
-    corners = ("xmin", "ymin", "xmax", "ymax")
-    numbers = [row[it] for row in rows for it in (*corners, "point_x", "point_y")]
-    numbers += [part[it] for row in rows for part in row["parts"] for it in corners]
+    numbers = [row[it] for row in rows for it in (*CORNERS, "point_x", "point_y")]
+    numbers += [part[it] for row in rows for part in row["parts"] for it in CORNERS]
     has_fraction = any(isinstance(it, float) for it in numbers)
     fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
     place = len(IMAGE_FIELDS)
