@@ -11,16 +11,7 @@ from flask import Flask, Response, abort, render_template, request, send_file
 from export.formats.tree_images import TreeContent, TreeImage
 from voc import tree
 
-from .gallery import (
-    FLAGS,
-    MASKS,
-    Gallery,
-    find_colours,
-    find_letter_height,
-    find_neighbours,
-    parse_wish,
-    place_labels,
-)
+from .gallery import FLAGS, MASKS, Gallery, find_colour, parse_wish
 
 PER_PAGE = 48
 HEADERS = {
@@ -43,9 +34,7 @@ def create_app(content: TreeContent, root: Path) -> Flask:
         content=content,
         flags=FLAGS,
         sets=gallery.sets,
-        find_colours=lambda image: find_colours(image, gallery.number_of),
-        find_letter_height=find_letter_height,
-        place_labels=place_labels,
+        colour_of={name: find_colour(it) for it, name in enumerate(content.classes)},
     )
     app.before_request(_refuse_foreign_host)
     app.after_request(lambda response: response.headers.update(HEADERS) or response)
@@ -84,16 +73,16 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
     def one(image_id: str) -> str:
         image, wish = get(image_id), parse_wish(request.args)
         found = gallery.find(wish)
-        before, after = find_neighbours(found, image_id)
-        place = found.index(image) + 1 if image in found else None
+        place = found.index(image) + 1 if image in found else 0
+        around = [None, *(it.image_id for it in found), None]
         return render_template(
             "image.html",
             wish=wish,
             image=image,
-            before=before,
-            after=after,
+            before=around[place - 1] if place else None,
+            after=around[place + 1],
             place=place,
-            page=-(-(place or 1) // PER_PAGE),
+            page=-(-max(place, 1) // PER_PAGE),
             found=len(found),
             masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
             xml=(gallery.root / tree.annotation_path(image_id)).read_text(errors="replace"),

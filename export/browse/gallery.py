@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
@@ -40,10 +39,15 @@ class Wish:
     text: str = ""
 
     @property
+    def pairs(self) -> dict[str, str]:
+        """What is asked for, by its name in an address."""
+        pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
+        return {key: value for key, value in pairs.items() if value}
+
+    @property
     def query(self) -> str:
         """The wish as an address has it."""
-        pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
-        return urlencode({key: value for key, value in pairs.items() if value})
+        return urlencode(self.pairs)
 
     def fits(self, image: TreeImage, sets: Sets) -> bool:
         """Whether the image is wanted; class and flag are asked of one and the same object."""
@@ -69,13 +73,6 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
     )
 
 
-def find_neighbours(images: Sequence[TreeImage], image_id: str) -> tuple[str | None, str | None]:
-    """The ids before and after an image; None at the ends, and where it is not among them."""
-    ids = [None, *(image.image_id for image in images), None]
-    place = ids.index(image_id) if image_id in ids else 0
-    return ids[place - 1], ids[place + 1]
-
-
 class Gallery:
     """A tree that was loaded, and its lists."""
 
@@ -83,7 +80,6 @@ class Gallery:
         self.content, self.root = content, root
         self.by_id: Mapping[str, TreeImage] = {it.image_id: it for it in content.images}
         self.sets = load_sets(root, self.by_id)
-        self.number_of = {name: number for number, name in enumerate(content.classes)}
 
     def find(self, wish: Wish) -> list[TreeImage]:
         """The images that fit the wish."""
@@ -112,58 +108,6 @@ def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:
     return sets | ({UNLISTED: unlisted} if unlisted else {})
 
 
-COLOURS = 12
-"""How many colours the style sheet has for classes."""
-SHOWN_WIDTH_PX, SHOWN_HEIGHT_PX = 800, 620
-"""Of the place for a picture in a window of 1280 x 720."""
-LETTER_PX = 13.0
-_LETTER_WIDTH = 0.62
-"""In heights of a letter."""
-
-
-class Label(NamedTuple):
-    """A name next to its box; `x` and `y` are the left end of its base line, in image pixels."""
-
-    text: str
-    x: float
-    y: float
-
-
-def find_colours(image: TreeImage, number_of: Mapping[str, int]) -> dict[str, int]:
-    """A colour for each class of the image: its own, or the next one that no other class has."""
-    names = sorted({item.name for item in image.objects}, key=lambda name: number_of[name])
-    colours: dict[str, int] = {}
-    for name in names:
-        colour = number_of[name] % COLOURS
-        while colour in colours.values() and len(colours) < COLOURS:
-            colour = (colour + 1) % COLOURS
-        colours[name] = colour
-    return colours
-
-
-def find_letter_height(image: TreeImage) -> float:
-    """The height of letters in image pixels."""
-    size = image.size
-    shrink = max(float(size.width) / SHOWN_WIDTH_PX, float(size.height) / SHOWN_HEIGHT_PX)
-    return round(LETTER_PX * shrink, 2)
-
-
-def place_labels(image: TreeImage) -> list[Label]:
-    """The name of each object, above its box, or inside it at the top of the picture."""
-    height = find_letter_height(image)
-    labels = []
-    for number, item in enumerate(image.objects, start=1):
-        text = _name_object(number, item)
-        room = float(image.size.width) - len(text) * height * _LETTER_WIDTH
-        above = item.box.ymin - height / 3
-        base = above if above >= height else item.box.ymin + height
-        x, y = max(min(item.box.xmin, room), 0), max(min(base, float(image.size.height)), height)
-        labels.append(Label(text, round(x, 1), round(y, 1)))
-    return labels
-
-
-def _name_object(number: int, item: VocObject) -> str:
-    view = f" {item.pose}" if item.pose and item.pose != "Unspecified" else ""
-    flags = (("T", item.truncated), ("O", item.occluded), ("D", item.difficult))
-    letters = "".join(letter for letter, is_set in flags if is_set)
-    return f"{number} {item.name}{view} {letters}".rstrip()
+def find_colour(number: int) -> str:
+    """The colour of the class of that number; by the golden angle, near numbers differ most."""
+    return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"
