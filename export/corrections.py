@@ -19,6 +19,7 @@ from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
+from .difference import compare_releases
 from .drawings import add_masks
 from .errors import NothingCheckedError
 from .form import FORMS, FileForm, find_fault, make_record
@@ -26,7 +27,6 @@ from .load import RELEASABLE
 from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import IMPORTED, Recipe, parse_notes
-from .releases.difference import compare_releases
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import find_sets
 

@@ -21,11 +21,11 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
+from export.difference import compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
-from export.releases.difference import compare_releases
 from export.rows import iterate_rows
 
 from . import datasheet, texts

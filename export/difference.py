@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
-from export.plan import PlannedImage, ReleasePlan
+
+from .plan import PlannedImage, ReleasePlan
 
 _NOT_FIELDS = ("key", "number")
 
