@@ -201,7 +201,7 @@ def _compare(
     if plan.recipe.has_label_map:
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
         there.add(tree.LABEL_MAP)
-    for path in sorted(written.keys() | there):
+    for path in sorted(written.keys() | there, key=lambda it: (len(it), it)):  # Main's first
         text = written.get(path, "").encode()
         data = read_bytes(root / path) if path in there else b""
         if path not in there:

@@ -32,7 +32,10 @@ TRAVELLERS = {
     *("CREDITS.html", "SHA256SUMS", "croissant.json", "release.json", "splits.json"),
     *("data/images.parquet", "data/objects.parquet"),
     *("metadata-test.parquet", "metadata-train.parquet", "metadata-val.parquet"),
-    *("statistics/histogram.svg", *(f"statistics/{it}" for it in ("classes.csv", "tables.tex"))),
+    *(
+        "statistics/histogram.svg",
+        *(f"statistics/{it}" for it in ("classes.csv", "parts.csv", "actions.csv", "tables.tex")),
+    ),
 }
 
 
