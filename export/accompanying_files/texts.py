@@ -7,10 +7,10 @@ import io
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
@@ -33,7 +33,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 
 
 def render(template: str, plan: ReleasePlan, **values: Any) -> str:
-    """The template of that name; HTML is escaped, Markdown by the filter `md`."""
+    """The template of that name; the filters `md` and `yaml` escape what people wrote."""
     return _TEMPLATES.get_template(template).render(
         plan=plan,
         about=defaultdict(str, plan.notes.about),
@@ -121,29 +121,20 @@ def format_citation(plan: ReleasePlan) -> str:
 CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source", "source_id")
 
 
-def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
-    """The shown photographs in order of the ids; what the source did not say is empty."""
-    for image in plan.annotated:
-        for photo in image.row.photos:
-            owner = photo.owner_name or photo.owner_id
-            told = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
-            texts = image.public_id, *told, photo.source.value, photo.source_id
-            yield {name: text or "" for name, text in zip(CREDIT, texts, strict=True)}
+def format_credits(plan: ReleasePlan) -> str:
+    """CREDITS.csv, a line for each shown photograph; what the source did not say is empty.
 
-
-def format_credits_csv(plan: ReleasePlan) -> str:
-    """One line for each photograph; a cell that a spreadsheet would run gets an apostrophe."""
+    A cell that a spreadsheet would run gets an apostrophe.
+    """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(CREDIT)
-    writer.writerows(map(defuse_formula, it.values()) for it in iterate_credits(plan))
+    for image in plan.annotated:
+        for it in image.row.photos:
+            owner, urls = it.owner_name or it.owner_id, (it.licence_url, it.page_url)
+            told = owner, it.title, it.licence_name, *urls, it.source.value, it.source_id
+            writer.writerow(map(defuse_formula, (image.public_id, *(text or "" for text in told))))
     return target.getvalue()
-
-
-def format_credits_page(plan: ReleasePlan) -> str:
-    """The same as an HTML page without scripts."""
-    credits = iterate_credits(plan)
-    return render("CREDITS.html", plan, credits=credits, safe_schemes=SAFE_SCHEMES)
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
@@ -185,9 +176,8 @@ def defuse_formula(text: str) -> str:
     return f"'{line}" if line.startswith(_FORMULA) else line
 
 
-_TEMPLATES = Environment(
+_TEMPLATES = Environment(  # noqa: S701  no template is HTML
     loader=PackageLoader(__package__ or ""),
-    autoescape=select_autoescape(),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -37,9 +37,6 @@ MOST_NAMES = 3
     is_flag=True,
     help="Leave out classes, parts and actions that the preset does not know.",
 )
-@click.option(
-    "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
-)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def import_voc(
     party: Party,
@@ -47,7 +44,6 @@ def import_voc(
     name: str | None,
     year: int | None,
     only_known: bool,
-    require_licence: bool,
     as_json: bool,
 ) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
@@ -63,7 +59,7 @@ def import_voc(
 
     from .job import TreeOrder, import_tree
 
-    order = TreeOrder(tree, name, year, only_known, require_licence)
+    order = TreeOrder(tree, name, year, only_known)
     report = import_tree(party, order, watch=progress)
     if as_json:
         document = asdict(report)

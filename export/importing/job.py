@@ -56,7 +56,6 @@ class TreeOrder:
     name: str | None = None
     year: int | None = None
     only_known: bool = False
-    require_licence: bool = False
 
 
 def import_tree(
@@ -67,11 +66,10 @@ def import_tree(
     Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
     ImageStoreError where it cannot go on.
     """
-    if order.require_licence or party.settings.collect.require_licence:
+    if party.settings.collect.require_licence:
         raise ImportTreeError(
             "A VOC tree records no licence of its photographs, and one is required: import it "
-            "without --require-licence and with collect.require_licence = false, where you may "
-            "use them."
+            "with collect.require_licence = false, where you may use them."
         )
     found = get_tree(order.folder)
     splits, year = read_tree_splits(found.root), order.year or found.year
