@@ -179,17 +179,8 @@ def rename_form(
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 
 
-def keep_forms(
-    imported: Mapping[int, tuple[int, FileForm]],
-    images: Iterable[ImageRow],
-    recipe: Recipe,
-    year: int,
-) -> dict[int, FileForm]:
-    """The forms of imported images in a new release; changed images have people's objects."""
-    return {it.id: _keep(*imported[it.id], it, recipe, year) for it in images if it.id in imported}
-
-
-def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+    """The form of an imported image in a new release; a changed image has people's objects."""
     form = replace(form, record=replace(form.record, folder=f"VOC{year}"), splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects

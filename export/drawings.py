@@ -49,7 +49,12 @@ def add_masks(
 
     `put` keeps the files; `unmasked` are images whose drawing cannot be released.
     """
-    checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
+    choice, ids = SegmentChoice, [it.row.id for it in plan.images if not it.is_blind]
+    columns = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
+    chosen = columns.join(Segmentation, Segmentation.id == choice.segmentation_id)
+    chosen = chosen.where(choice.state == SegmentState.CHECKED)
+    rows = iterate_rows(session, chosen, choice.image_id, ids)
+    checked = {image_id: (key, revision) for image_id, key, revision in rows}
     shown = {it.form.segmentation_id for it in plan.images if it.form}
     wanted = {
         it.row.id: drawing
@@ -110,15 +115,6 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
         key: DrawingRow(key, revision, PersonRow(*person), at, tuple(reviews[key]), efforts[key])
         for key, revision, at, *person in iterate_rows(session, found, Segmentation.id, ids)
     }
-
-
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """The checked drawing of each image that has one, and the box revision that it refines."""
-    columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
-    found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
-    found = found.where(SegmentChoice.state == SegmentState.CHECKED)
-    rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: (key, revision) for image_id, key, revision in rows}
 
 
 def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:

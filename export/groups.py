@@ -188,10 +188,12 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
             f"Near-duplicates of different owners ({pairs}) bind all that these have into one set:"
         )
     for it in bridges[:MOST_SHOWN]:
-        names = " and ".join(
-            f"{public_ids.get(one.id, one.id)} ({_name_owner(one)})" for one in it.images
-        )
-        yield f"  {names}: {format_count(it.bound, 'image')}"
+        names = []
+        for one in it.images:
+            owners = {photo.owner_name or photo.owner_id or "" for photo in one.photos} - {""}
+            owner = " and ".join(sorted(owners)) or "owner unknown"
+            names.append(f"{public_ids.get(one.id, one.id)} ({owner})")
+        yield f"  {' and '.join(names)}: {format_count(it.bound, 'image')}"
     if count := sum(len(it.left_out) for it in bridges):
         left_out = format_count(count, "image")
         yield (
@@ -217,8 +219,3 @@ def _bridge(
     others = (image for image in near if list_owners(image) - {kept})
     left_out = tuple(image for image in others if image.id not in fixed)
     return Bridge(tuple(near), left_out, len(set().union(*(held[it] for it in owners))))
-
-
-def _name_owner(image: ImageRow) -> str:
-    names = {photo.owner_name or photo.owner_id for photo in image.photos}
-    return " and ".join(sorted(filter(None, names))) or "owner unknown"

@@ -163,7 +163,12 @@ def plan_export(
         new = [image for image in new if image.id not in more]
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= {key: it.reason for key, it in unbound.items()} | conflicts
-    splits = _split(groups, earlier, recipe)
+    split_groups = []
+    for group in groups:
+        first = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
+        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, first))
+    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
+    splits = {it.id: placed[group.images[0].sha256] for group in groups for it in group.images}
     planned = [
         PlannedImage("", splits[it.id], it, encoded.get(it.sha256, it.sha256), forms.get(it.id))
         for it in new
@@ -180,7 +185,12 @@ def plan_export(
         for image_id, public_id in name_of.items()
         if image_id in old_names and not tree.is_kit_id(old_names[image_id], year)
     }
-    bound = _name_groups(groups, name_of)
+    bound = [
+        BoundGroup(tuple(sorted(name_of[image.id] for image in group.images)), group.relations)
+        for group in groups
+        if len(group.images) > 1
+    ]
+    bound.sort(key=lambda group: (-len(group.images), group.images))
     freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
     return ReleasePlan(
         name=name,
@@ -188,7 +198,7 @@ def plan_export(
         recipe=recipe,
         images=tuple(planned),
         left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound, renamed=renamed, unbound=freed),
+        notes=replace(notes, groups=tuple(bound), renamed=renamed, unbound=freed),
         is_blind=notes.blind_salt is not None,
         bridges=bridges,
     )
@@ -212,18 +222,6 @@ def _settle_conflicts(
     return settled, conflicts
 
 
-def _name_groups(
-    groups: Sequence[ImageGroup], public_ids: Mapping[int, str]
-) -> tuple[BoundGroup, ...]:
-    """The groups of several images, the largest first."""
-    bound = [
-        BoundGroup(tuple(sorted(public_ids[image.id] for image in group.images)), group.relations)
-        for group in groups
-        if len(group.images) > 1
-    ]
-    return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
-
-
 def _name_images(
     images: Iterable[PlannedImage],
     given: Sequence[tuple[str, int, int]],
@@ -243,14 +241,3 @@ def _name_images(
         if form is not None:
             form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
         yield replace(image, public_id=public_id, form=form)
-
-
-def _split(
-    groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage], recipe: Recipe
-) -> dict[int, Split]:
-    split_groups = []
-    for group in groups:
-        old = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
-        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, old))
-    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
-    return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}

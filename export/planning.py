@@ -22,7 +22,7 @@ from . import load
 from .corrections import (
     find_edition,
     follow_changed_classes,
-    keep_forms,
+    keep_form,
     load_imported,
     plan_edition,
     take_corrections,
@@ -123,7 +123,15 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
         counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
         states = dict(counted.tuples().all())
         if not images and not earlier:
-            raise NothingCheckedError(_nothing_checked(states))
+            waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
+            to_annotate = sum(states.get(state, 0) for state in waiting)
+            to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
+            raise NothingCheckedError(
+                f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
+                f"{to_check}. Open the party with `vocparty serve`."
+                if any(states.values())
+                else f"No images yet. {FIRST_STEP}"
+            )
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
         unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
@@ -131,7 +139,9 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
         notes = replace(notes, forced=forced)
         links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-        forms = keep_forms(load_imported(session, party), images, recipe, year)
+        imported = load_imported(session, party)
+        found = ((it, imported[it.id]) for it in images if it.id in imported)
+        forms = {it.id: keep_form(*form, it, recipe, year) for it, form in found}
     jpegs = settle_jpegs(party.store, images, put)
     plan = plan_export(
         images,
@@ -294,13 +304,3 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),
     )
-
-
-def _nothing_checked(states: dict[ImageState, int]) -> str:
-    if not any(states.values()):
-        return f"No images yet. {FIRST_STEP}"
-    waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-    to_annotate = sum(states.get(state, 0) for state in waiting)
-    to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
-    told = f"waiting to be annotated: {to_annotate}, to be checked: {to_check}"
-    return f"No checked image yet; {told}. Open the party with `vocparty serve`."
