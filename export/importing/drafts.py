@@ -84,7 +84,10 @@ def _fill(draft: TreeImage, terms: Terms) -> str | None:
         return f"its annotation: {data}"
     reading = read_annotation(data, year=terms.year)
     if reading.image is None:
-        return _describe_unreadable(reading)
+        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
+        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
+        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+        return f"its annotation cannot be read: {where}"
     corrector = Corrector(source.annotation, reading.places)
     record = corrector.normalise(reading.image, terms.year, is_canonical=reading.style is not None)
     style = _STYLES[reading.style] if reading.style else draft.form.style
@@ -106,12 +109,24 @@ def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
             draft.corrections.append(Correction(path, line, "class", message))
         objects.append(replace(item, name=former.get(item.name, item.name)))
-    draft.unknown = [it for item in objects for it in _list_words(item) if it not in terms.words]
+    words = terms.words
+    for item in objects:
+        used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
+        used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
+        draft.unknown += [word for word in used if word not in words]
     if draft.unknown and terms.only_known:
         left_out = (Correction(path, 1, "unknown", f"left out {it}") for it in draft.unknown)
         draft.corrections += left_out
-        is_known = [f"class {item.name}" in terms.words for item in objects]
-        objects = [_keep_known(item, terms.words) for item in compress(objects, is_known)]
+        is_known = [f"class {item.name}" in words for item in objects]
+        objects = [
+            replace(
+                item,
+                parts=tuple(it for it in item.parts if f"part {it.name}" in words),
+                actions=item.actions
+                and tuple(it for it in item.actions if f"action {it.name}" in words),
+            )
+            for item in compress(objects, is_known)
+        ]
         lines = tuple(compress(lines, is_known))
         if not all(is_known):  # object k of a mask would be another one
             draft.source = replace(draft.source, masks={})
@@ -120,19 +135,6 @@ def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
     draft.form = replace(draft.form, record=replace(record, objects=tuple(objects)))
     draft.places = Places(draft.places.lines, lines)
     return None if objects else "it has no object, and no release can hold such an image"
-
-
-def _list_words(item: VocObject) -> list[str]:
-    """The names that an object uses, each with its kind."""
-    actions = [f"action {it.name}" for it in item.actions or () if it.is_performed]
-    return [f"class {item.name}", *(f"part {it.name}" for it in item.parts), *actions]
-
-
-def _keep_known(item: VocObject, words: frozenset[str]) -> VocObject:
-    """The object without the parts and actions that the preset has no name for."""
-    parts = tuple(it for it in item.parts if f"part {it.name}" in words)
-    actions = item.actions and tuple(it for it in item.actions if f"action {it.name}" in words)
-    return replace(item, parts=parts, actions=actions)
 
 
 def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterator[Correction]:
@@ -152,11 +154,3 @@ def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterato
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
         yield Correction(path, 1, "layout", message)
-
-
-def _describe_unreadable(reading: Reading) -> str:
-    """The last fault that keeps the file from being a record, syntax of the kit aside."""
-    fatal = ("xml", "required", "number", "empty")
-    said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
-    where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
-    return f"its annotation cannot be read: {where}"

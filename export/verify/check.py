@@ -81,8 +81,8 @@ _ENDINGS = {
 
 def _check_stray(content: Content) -> Iterator[Violation]:
     """Nothing lies in the tree but what the format has, and what belongs to an image."""
+    message = "expected nothing here that the format does not have, or that is of no image"
     for path in _find_stray(content):
-        message = "expected nothing here that the format does not have, or that is of no image"
         yield Violation(path, 1, "stray", message)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from voc import tree
-from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
 from voc.records import VocImage, VocObject
 
@@ -91,23 +91,19 @@ def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
             violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
         else:
             size_wh = header.width, header.height
-            violations += _check_header(picture, header)
+            if not header.fits_voc:
+                message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
+                message += f"coding, got {header.components} of {header.bits}"
+                violations.append(Violation(picture, 1, "jpeg-colour", message))
+            if header.orientation != UPRIGHT:
+                message = "expected upright pixels, got a picture that EXIF asks to be turned "
+                message += f"({header.orientation}), which some readers do and others do not"
+                violations.append(Violation(picture, 1, "orientation", message))
     image = reading.image if reading else None
     if reading is not None and image is not None:
         violations += _check_annotation(tree_, names, image_id, reading, image, size_wh)
     objects = image.objects if image else None
     return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
-
-
-def _check_header(path: str, header: JpegHeader) -> Iterator[Violation]:
-    if not header.fits_voc:
-        message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
-        message += f"got {header.components} of {header.bits}"
-        yield Violation(path, 1, "jpeg-colour", message)
-    if header.orientation != UPRIGHT:
-        message = "expected upright pixels, got a picture that EXIF asks to be turned "
-        message += f"({header.orientation}), which some readers do and others do not"
-        yield Violation(path, 1, "orientation", message)
 
 
 def _check_annotation(
