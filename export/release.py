@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError
-from catalog.image_store import ImageStore, digest_of
+from catalog.image_store import digest_of
 from catalog.party import Party
 
 from .accompanying_files.pack import iterate_files, settle_files
@@ -75,7 +75,13 @@ def write_release(
     Raises FolderTakenError before anything is written where something else is there.
     """
     target = target.resolve()
-    _refuse_taken(target, plan)
+    try:  # a recorded release may lie there already; whether it does is seen when it is published
+        is_release = plan.is_recorded and (target / MANIFEST).is_file()
+        is_taken = has_content(target) and not is_release
+    except OSError as error:
+        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
+    if is_taken:
+        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
@@ -104,9 +110,16 @@ def write_plan(
         plan = settle_files(party, plan)
         texts = chain(iterate_text_files(plan), [(MANIFEST, format_manifest(plan))])
         encoded = ((path, text.encode()) for path, text in texts)
-        for path, data in chain(encoded, _read_kept_files(plan, party.store)):
-            write_file(folder, path, data)
-            digests[path] = digest_of(data)
+        kept = chain(iterate_masks(plan, party.store), iterate_files(plan, party.store))
+        try:
+            for path, data in chain(encoded, kept):
+                write_file(folder, path, data)
+                digests[path] = digest_of(data)
+        except (ImageMissingError, ImageDamagedError) as error:
+            raise DamagedImageError(
+                "A file that was kept for the release is missing or damaged; bring it back from a "
+                f"copy, nothing was released: {error}"
+            ) from error
         digests |= written.result()
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
@@ -114,27 +127,6 @@ def write_plan(
         for place in [*folder.rglob("*"), folder]:
             os.utime(place, (MOMENT_SECS, MOMENT_SECS))
     return plan
-
-
-def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    try:
-        yield from chain(iterate_masks(plan, store), iterate_files(plan, store))
-    except (ImageMissingError, ImageDamagedError) as error:
-        raise DamagedImageError(
-            "A file that was kept for the release is missing or damaged; bring it back from a "
-            f"copy, nothing was released: {error}"
-        ) from error
-
-
-def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
-    """A recorded release may lie there already; whether it does is seen when it is published."""
-    try:
-        is_release = plan.is_recorded and (target / MANIFEST).is_file()
-        is_taken = has_content(target) and not is_release
-    except OSError as error:
-        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
-    if is_taken:
-        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
 
 
 def _check_written(plan: ReleasePlan, folder: Path) -> None:

@@ -129,15 +129,6 @@ def format_yolo_labels(
     return "".join(lines)
 
 
-def format_yolo_data(content: TreeContent) -> str:
-    """The text of data.yaml."""
-    sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
-    names = "".join(
-        f"  {number}: {json.dumps(name)}\n" for number, name in enumerate(content.classes)
-    )
-    return f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
-
-
 def format_table(content: TreeContent) -> bytes:
     """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
@@ -199,14 +190,16 @@ def find_regions(image: TreeImage) -> list[Region]:
 
 
 def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
-    """COCO's polygons along the edges of the pixels; run lengths of crowds and where a hole is."""
-    rings = trace(region)
-    has_holes = sum(map(_area, rings)) != region.sum()
-    return format_rle(region) if is_crowd or has_holes else pack_rings(rings)
+    """COCO's polygons along the edges of the pixels; run lengths of crowds and where a hole is.
 
-
-def format_rle(region: NDArray[np.bool_]) -> dict[str, Any]:
-    """COCO's run lengths of a mask, column by column, pixels outside first."""
+    Run lengths go column by column, pixels outside first.
+    """
+    rings, area = trace(region), 0
+    for ring in rings:
+        x, y = np.array(ring).T
+        area += abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2
+    if not is_crowd and area == region.sum():
+        return pack_rings(rings)
     flat = region.ravel(order="F")
     ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
     counts = [end - start for start, end in pairwise(ends)]
@@ -220,11 +213,6 @@ def find_outline(region: NDArray[np.bool_]) -> Ring:
     for ring in others:
         outline += [*ring, ring[0], first[0]]
     return outline
-
-
-def _area(ring: Ring) -> int:
-    x, y = np.array(ring).T
-    return abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2
 
 
 TABLE = "objects.parquet"
@@ -264,7 +252,11 @@ def convert_tree(
                 text = format_coco(content, name)
                 write_file(folder, f"annotations/instances_{name}.json", text.encode())
         else:
-            write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
+            sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
+            numbered = enumerate(map(json.dumps, content.classes))
+            names = "".join(f"  {number}: {name}\n" for number, name in numbered)
+            data = f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
+            write_file(folder, YOLO_DATA_FILE, data.encode())
         for image in content.images:
             if form is not OtherFormat.COCO:
                 text = format_yolo_labels(
@@ -273,14 +265,10 @@ def convert_tree(
                     has_outlines=has_outlines,
                 )
                 write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
-            _place_picture(image, folder / "images" / image.set_name)
+            picture = folder / "images" / image.set_name / image.picture.name
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(image.picture.resolve(), picture)  # a link to a link would lead nowhere
+            except OSError:  # another file system, or one without links
+                shutil.copyfile(image.picture, picture)
             advance(1)
-
-
-def _place_picture(image: TreeImage, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / image.picture.name
-    try:
-        os.link(image.picture.resolve(), target)  # a link to a link would lead nowhere
-    except OSError:  # another file system, or one without links
-        shutil.copyfile(image.picture, target)
