@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date
 from typing import Any
 
@@ -20,7 +21,6 @@ from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
-from export.rows import PhotoRow
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render
@@ -100,28 +100,22 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
         yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
-    days = [_find_day(photo, target["dates"]) for photo in photos]
-    dated = [day for day in days if day and first <= day <= last]
+    is_taken, dated = target["dates"] == "taken", list[date]()
+    for photo in photos:
+        uploaded_at = photo.uploaded_at and photo.uploaded_at.astimezone(UTC).isoformat()
+        with suppress(ValueError):  # the source's text, which may be no date
+            text = (photo.taken_at if is_taken else uploaded_at) or ""
+            dated += [day for day in [date.fromisoformat(text[:10])] if first <= day <= last]
     if not dated:
         return
     counts, years = Counter(day.year for day in dated), range(first.year, last.year + 1)
     by_year = ", ".join(f"{year} {counts[year]}" for year in years)
     others = len(plan.annotated) - len(dated)
     beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
-    by = "taking" if target["dates"] == "taken" else "upload"
     yield (
-        f"By year of {by}: {by_year}{beyond}. "
+        f"By year of {'taking' if is_taken else 'upload'}: {by_year}{beyond}. "
         f"Uniform dates would give {len(dated) / len(years):.1f} a year."
     )
-
-
-def _find_day(photo: PhotoRow, dates: str) -> date | None:
-    if dates != "taken":
-        return photo.uploaded_at.astimezone(UTC).date() if photo.uploaded_at else None
-    try:
-        return date.fromisoformat((photo.taken_at or "")[:10])
-    except ValueError:  # the source's text, which may be no date
-        return None
 
 
 TOTAL = "total"

@@ -89,7 +89,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     made = {
         "README.md": datasheet.format_card(plan, counts[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
-        "CITATION.cff": texts.format_citation(plan),
+        "CITATION.cff": texts.render("CITATION.cff", plan),
         "CREDITS.csv": texts.format_credits(plan),
         "croissant.json": texts.format_croissant(plan, data),
     }
@@ -99,6 +99,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
 
 
 OPEN = "open"
+_ISO = "%Y-%m-%dT%H:%M:%SZ"
 _QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
 
 
@@ -107,6 +108,13 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
     collect, query = party.settings.collect, tables.Query
     queries = select(query).order_by(query.class_name, query.keyword, query.id)
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
+    measured = session.get(tables.Measurement, "agreement")
+    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
+    found = defaultdict[tuple[str, str], dict[str, int]](dict)
+    for name, severity, verdict, count in session.execute(
+        select(*columns, func.count()).group_by(*columns)
+    ):
+        found[name, severity][OPEN if verdict is None else verdict.value] = count
     return {
         "party": party.settings.name,
         "target": {
@@ -129,8 +137,12 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "verdicts": _count(session, tables.Review.verdict, tables.Review.set_aside_at.is_(None)),
         "annotators": _load_people(session, tables.Annotation),
         "checkers": _load_people(session, tables.Review),
-        "checks": _load_checks(session),
-        "agreement": _load_agreement(session),
+        "checks": [
+            {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
+            for (name, severity), verdicts in sorted(found.items())
+        ],
+        "agreement": measured
+        and {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value,
         "looks": asdict(count_looks(session, annotation_ids)),
     }
 
@@ -144,27 +156,6 @@ def _load_people(session: Session, table: type[tables.Annotation] | type[tables.
     people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
     told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
     return told | {"active_hours": round(float(secs) / 3600, 2)}
-
-
-def _load_checks(session: Session) -> list[Facts]:
-    """How the findings of each check were judged; those that were not are open."""
-    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
-    rows = session.execute(select(*columns, func.count()).group_by(*columns))
-    found = defaultdict[tuple[str, str], dict[str, int]](dict)
-    for name, severity, verdict, count in rows:
-        found[name, severity][OPEN if verdict is None else verdict.value] = count
-    return [
-        {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
-        for (name, severity), verdicts in sorted(found.items())
-    ]
-
-
-def _load_agreement(session: Session) -> dict[str, Any] | None:
-    """The last measurement of the party."""
-    if (measured := session.get(tables.Measurement, "agreement")) is None:
-        return None
-    at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    return {"measured at": at} | measured.value
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:

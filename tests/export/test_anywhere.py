@@ -91,14 +91,13 @@ def test_other_versions_of_python_make_the_same_release(stocked: Party, tmp_path
 LATER = {
     "datasheet.format_card": "a card of a later version",
     "datasheet.format_datasheet": "a datasheet of a later version",
-    "texts.format_citation": "a citation of a later version",
+    "texts.render": "a citation of a later version",
     "texts.format_croissant": "metadata of a later version",
     "texts.format_changes": "changes of a later version",
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",
     "datasheet.format_files": {"statistics/tables.tex": b"statistics of a later version"},
-    "texts.format_credits_csv": "credits of a later version",
-    "texts.format_credits_page": "credits of a later version",
+    "texts.format_credits": "credits of a later version",
 }
 
 
