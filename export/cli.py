@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .plan import ReleasePlan
-    from .verify.check import TreeReport
 
 _FOLDER = click.Path(path_type=Path)
 MOST_REASONS, MOST_LINES = 10, 20
@@ -102,7 +101,7 @@ def export(
     from catalog.progress import progress
 
     from .manifest import iterate_lines
-    from .party_check import iterate_report, iterate_warnings, tell_empty_words
+    from .party_check import iterate_report, iterate_warnings
     from .planning import ReleaseOrder, plan_release
     from .release import write_release
     from .tree_files import tree_path
@@ -135,15 +134,20 @@ def export(
                 "those there are."
             )
         plan = replace(plan, is_blind=False)
-    left_out = [f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out]
-    show_some(left_out, "Skipped {}.")
-    _show_corrections(plan)
+    show_some([f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out], "Skipped {}.")
+    earlier = plan.notes.corrects or plan.notes.extends
+    if not plan.is_recorded and plan.notes.corrections:
+        changes = format_count(len(plan.notes.corrections), "change")
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(
+            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
+        )
+    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
+    show_some(kept, f"{{}} stay as in {earlier}.")
     if plan.left_out or plan.kept_back:
         click.echo(party.settings.serve.how_to_open, err=True)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
-    if missing := tell_empty_words(plan):
-        click.echo(missing, err=True)
     if dry_run or out is None:
         for line in iterate_report(party, plan):
             click.echo(line)
@@ -199,9 +203,16 @@ def verify(ctx: click.Context, tree: Path, blind: Path | None, as_json: bool) ->
             for report, _ in told
         ]
         click.echo(json.dumps({"trees": trees}, indent=2))
-    else:
-        for report, praise in told:
-            _show_report(report, praise)
+    for report, praise in () if as_json else told:
+        for violation in report.violations:
+            click.echo(str(violation).encode("utf-8", "replace").decode())
+        held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
+        if report.violations:
+            count = format_count(len(report.errors), "violation")
+            warnings = format_count(len(report.violations) - len(report.errors), "warning")
+            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
+        else:
+            click.echo(f"{report.root}: {held}, {praise}.")
     if any(report.errors for report, _ in told):
         ctx.exit(1)
 
@@ -288,18 +299,6 @@ def show_some(lines: list[str], rest: str) -> None:
         click.echo(rest.format(more), err=True)
 
 
-def _show_corrections(plan: ReleasePlan) -> None:
-    earlier = plan.notes.corrects or plan.notes.extends
-    if not plan.is_recorded and plan.notes.corrections:
-        changes = format_count(len(plan.notes.corrections), "change")
-        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
-        click.echo(
-            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
-        )
-    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
-    show_some(kept, f"{{}} stay as in {earlier}.")
-
-
 def _summary(plan: ReleasePlan, tree: Path) -> str:
     from collections import Counter
 
@@ -314,15 +313,3 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
         f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
         f"({counts}), {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
     )
-
-
-def _show_report(report: TreeReport, praise: str) -> None:
-    for violation in report.violations:
-        click.echo(str(violation).encode("utf-8", "replace").decode())
-    held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
-    if report.violations:
-        count = format_count(len(report.errors), "violation")
-        warnings = format_count(len(report.violations) - len(report.errors), "warning")
-        click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
-    else:
-        click.echo(f"{report.root}: {held}, {praise}.")
