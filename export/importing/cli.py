@@ -104,23 +104,19 @@ def _show(report: ImportReport) -> None:
             f"{which} no licence, because VOC trees record none. Make sure that you may use them.",
             err=True,
         )
-    click.echo(_summarise(report))
+    counts = {split.value: count for split, count in report.splits.items()}
+    sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
+    there = f", {report.were_there} were there already" if report.were_there else ""
+    release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
+    with_masks = f" and segmentation masks of {format_count(report.masks, 'image')}"
+    click.echo(
+        f"Imported {format_count(report.imported, 'image')}{there}; skipped "
+        f"{len(report.skipped)}. They have {format_count(report.objects, 'object')}"
+        f"{with_masks if report.masks else ''}. {release}"
+    )
 
 
 def _name_some(image_ids: Sequence[str]) -> str:
     if len(image_ids) <= MOST_NAMES:
         return ", ".join(image_ids)
     return f"{format_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
-
-
-def _summarise(report: ImportReport) -> str:
-    counts = {split.value: count for split, count in report.splits.items()}
-    sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
-    there = f", {report.were_there} were there already" if report.were_there else ""
-    release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
-    with_masks = f" and segmentation masks of {format_count(report.masks, 'image')}"
-    masks = with_masks if report.masks else ""
-    return (
-        f"Imported {format_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
-        f"They have {format_count(report.objects, 'object')}{masks}. {release}"
-    )
