@@ -19,7 +19,7 @@ from catalog.states import ImageState, is_step
 from catalog.tables import Image, Release, ReleaseImage
 from catalog.transitions import count_changed
 
-from .errors import CatalogueChangedError, ReleaseNameError
+from .errors import ExportError, ReleaseNameError
 from .load import RELEASABLE, load_public_ids
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Notes, Recipe, parse_notes, parse_recipe
@@ -44,7 +44,7 @@ def name_release(year: int, name: str | None) -> str:
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
     """Record a new release durably in one transaction.
 
-    Raises CatalogueChangedError where an image changed since the plan, ReleaseNameError.
+    Raises ExportError where an image changed since the plan, ReleaseNameError.
     """
     digests = {image.row.sha256: image.jpeg_sha256 for image in plan.images}
     encoded = {stored: digest for stored, digest in digests.items() if stored != digest}
@@ -90,14 +90,14 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:
             changed.append(image.row.id)
         checked += is_newest and state is ImageState.CHECKED
     if changed:
-        raise CatalogueChangedError(
+        raise ExportError(
             f"People worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released. Run the same command again."
         )
     planned = {image.public_id: image.row.id for image in images}
     for public_id, image_id, _ in load_public_ids(session):
         if planned.get(public_id, image_id) != image_id:
-            raise CatalogueChangedError(
+            raise ExportError(
                 f"Another release gave the name {public_id} to another image meanwhile; nothing "
                 "was released, run the same command again."
             )

@@ -16,7 +16,7 @@ from catalog.image_store import ImageStore, digest_of
 from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 
 from .blind import BLOCK_BYTES
-from .errors import DamagedImageError
+from .errors import ExportError
 from .folder import write_file
 from .plan import PlannedImage, ReleasePlan
 from .rows import ImageRow, ReleaseJpegs
@@ -70,7 +70,7 @@ def write_pictures(
 ) -> dict[str, str]:
     """Write the pictures, those of a blind test set padded; their digests by path.
 
-    Raises DamagedImageError and OSError.
+    Raises ExportError and OSError.
     """
 
     def write(image: PlannedImage) -> tuple[str, str]:
@@ -81,7 +81,7 @@ def write_pictures(
             fault = "in the image store is not what was stored"
             if isinstance(error, ImageMissingError):
                 fault = "is not in the image store"
-            raise DamagedImageError(
+            raise ExportError(
                 f"The file {sha256} {fault}; bring it back from a copy, nothing was released."
             ) from error
         if plan.hides(image):

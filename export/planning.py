@@ -28,7 +28,7 @@ from .corrections import (
     take_corrections,
 )
 from .drawings import add_masks, freeze_form, load_drawings
-from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
+from .errors import ExportError, NothingCheckedError, ReleaseNameError
 from .form import FORMS, find_fault, is_blind_form
 from .freeze import name_release, parse_settings
 from .pictures import Put, settle_jpegs
@@ -69,7 +69,7 @@ def plan_release(
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
-    Raises NothingCheckedError, NotReadyError where something is open and not forced, and
+    Raises NothingCheckedError, ExportError where something is open and not forced, and
     ReleaseNameError where the name is another year's or a release that is named is not there.
     """
     order = order or ReleaseOrder()
@@ -228,7 +228,7 @@ def _refuse_open(
         images = format_count(unchecked, "annotated image")
         forced.append(f"{images} {is_or_are(unchecked)} not checked")
     if forced and not is_forced:
-        raise NotReadyError(
+        raise ExportError(
             f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or use --force; "
             "the release will record that it was forced."
         )

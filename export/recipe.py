@@ -16,7 +16,7 @@ from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
 from voc.text import fit_text, is_plain_text
 
-from .errors import ReleaseTextError
+from .errors import ReleaseNameError
 
 STYLES = {
     AnnotationStyle.VOC2007: STYLE_2007,
@@ -83,7 +83,7 @@ def make_recipe(
     style: AnnotationStyle | None = None,
     classes_number: int = 0,
 ) -> Recipe:
-    """The recipe that a party's settings and preset give; raises ReleaseTextError."""
+    """The recipe that a party's settings and preset give; raises ReleaseNameError."""
     export = settings.export
     style = style or preset.style
     # annotation files have had actions since 2011 only
@@ -180,7 +180,7 @@ def parse_notes(values: Mapping[str, Any]) -> Notes:
 
 def _text(key: str, text: str) -> str:
     if text and not is_plain_text(text):
-        raise ReleaseTextError(
+        raise ReleaseNameError(
             f"{FILE_NAME}: export.{key} = {text!r} is wrong: expected one line without <, > and &, "
             "which the development kit cannot read."
         )

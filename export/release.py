@@ -25,7 +25,7 @@ from catalog.party import Party
 
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
-from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
+from .errors import ExportError, FolderTakenError
 from .folder import (
     SUMS,
     format_sums,
@@ -116,7 +116,7 @@ def write_plan(
                 write_file(folder, path, data)
                 digests[path] = digest_of(data)
         except (ImageMissingError, ImageDamagedError) as error:
-            raise DamagedImageError(
+            raise ExportError(
                 "A file that was kept for the release is missing or damaged; bring it back from a "
                 f"copy, nothing was released: {error}"
             ) from error
@@ -136,7 +136,7 @@ def _check_written(plan: ReleasePlan, folder: Path) -> None:
     errors = [it for it in report.errors if it.rule not in accepted]
     if errors:
         first = errors[0]
-        raise BrokenReleaseError(
+        raise ExportError(
             f"The written files break {len(errors)} rules of the format, first "
             f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
             "nothing was released."
