@@ -99,9 +99,7 @@ def rows(count: int = 30, **photo: Any) -> list[ImageRow]:
 
 def write(plan: ReleasePlan, **facts: Any) -> str:
     """Datasheet and card of the release."""
-    tables = tuple(datasheet.iterate_tables(plan))
-    told = datasheet.format_datasheet(plan, FACTS | facts, tables[0])
-    return told + datasheet.format_card(plan, tables[0])
+    return datasheet.format_datasheet(plan, FACTS | facts) + datasheet.format_card(plan)
 
 
 IMPORT: dict[str, Any] = {
