@@ -42,7 +42,7 @@ _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 def find_edition(session: Session, name: str) -> tuple[str, str]:
     """The newest edition of a release, or of that of an edition, and the next edition's name."""
     rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
-    corrects = {it.name: parse_notes(it.settings.get("notes", {})).corrects for it in rows}
+    corrects = {it.name: parse_notes(it.settings).corrects for it in rows}
     first = name
     while (earlier := corrects.get(first)) is not None:
         first = earlier

@@ -72,8 +72,7 @@ def freeze_settings(
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
     """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
-    notes = parse_notes(settings.get("notes", {}))
-    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
+    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), parse_notes(settings)
 
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:

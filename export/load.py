@@ -12,7 +12,6 @@ from catalog.settings import DedupSettings
 from catalog.states import FindingVerdict, ImageState, Split
 from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 
-from .form import is_blind_form
 from .groups import NEAR, Link, find_near_pairs
 from .recipe import parse_notes
 from .rows import ImageRow, iterate_rows, load_images
@@ -96,7 +95,7 @@ def load_held_back(session: Session) -> dict[int, str]:
     return {
         image_id: name
         for image_id, form, name, settings in rows
-        if (settings.get("notes") or {}).get("blind_salt") or is_blind_form(form)
+        if (settings.get("notes") or {}).get("blind_salt") or (form or {}).get("is_blind")
     }
 
 
@@ -123,5 +122,5 @@ def list_releases(session: Session) -> list[dict[str, Any]]:
             "is_blind": notes.blind_salt is not None,
         }
         for row, images, gone in session.execute(counted).tuples()
-        for notes in [parse_notes(row.settings.get("notes", {}))]
+        for notes in [parse_notes(row.settings)]
     ]

@@ -29,7 +29,7 @@ from .corrections import (
 )
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
-from .form import FORMS, find_fault, is_blind_form
+from .form import FORMS, find_fault
 from .freeze import name_release, parse_settings
 from .pictures import Put, settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
@@ -263,7 +263,9 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
         wrong.append("with other images than --class, --limit and --unbind choose")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
-    is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)
+    is_blind = notes.blind_salt is not None or any(
+        (it.form or {}).get("is_blind") for it in frozen.images
+    )
     if order.is_blind and not is_blind:
         wrong.append("with its test set's annotation")
     if wrong:

@@ -173,9 +173,9 @@ class Notes:
         )
 
 
-def parse_notes(values: Mapping[str, Any]) -> Notes:
-    """The notes from the values of their fields."""
-    return TypeAdapter(Notes).validate_python(dict(values))
+def parse_notes(settings: Mapping[str, Any]) -> Notes:
+    """The notes in a release's row; an older one has none."""
+    return TypeAdapter(Notes).validate_python(settings.get("notes", {}))
 
 
 def _text(key: str, text: str) -> str:
