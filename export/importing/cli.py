@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +12,13 @@ import click
 
 from catalog.command import with_party
 from catalog.plural import format_count
+from export.cli import show_some
 
 if TYPE_CHECKING:
     from catalog.party import Party
 
     from .tree_image import ImportReport
 
-MOST_LINES = 20
 MOST_NAMES = 3
 
 
@@ -70,14 +69,7 @@ def import_voc(
 
 
 def _show(report: ImportReport) -> None:
-    groups: dict[str, list[str]] = {}
-    for skip in report.skipped:
-        groups.setdefault(skip.reason, []).append(skip.image_id)
-    for reason, image_ids in list(groups.items())[:MOST_LINES]:
-        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
-    if len(groups) > MOST_LINES:
-        more = sum(len(image_ids) for image_ids in list(groups.values())[MOST_LINES:])
-        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
+    show_some([f"Skipped {it.image_id}: {it.reason}." for it in report.skipped], "Skipped {}.")
     skipped = {skip.image_id for skip in report.skipped}
     corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
     firsts = {it.rule: it for it in reversed(corrections)}
@@ -87,9 +79,11 @@ def _show(report: ImportReport) -> None:
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     if report.unreleased:
+        names = ", ".join(report.unreleased[:MOST_NAMES])
+        more = len(report.unreleased) - MOST_NAMES
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {_name_some(report.unreleased)}.",
+            f"recorded before: {names}{f' and {more} more' if more > 0 else ''}.",
             err=True,
         )
     if report.blind:
@@ -114,9 +108,3 @@ def _show(report: ImportReport) -> None:
         f"{len(report.skipped)}. They have {format_count(report.objects, 'object')}"
         f"{with_masks if report.masks else ''}. {release}"
     )
-
-
-def _name_some(image_ids: Sequence[str]) -> str:
-    if len(image_ids) <= MOST_NAMES:
-        return ", ".join(image_ids)
-    return f"{format_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
