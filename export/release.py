@@ -39,27 +39,11 @@ from .freeze import freeze_release
 from .manifest import format_manifest
 from .pictures import write_pictures
 from .plan import ReleasePlan
-from .planning import ReleaseOrder, plan_release
 from .tree_files import iterate_masks, iterate_text_files, tree_path
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
 
 log = logging.getLogger(__name__)
-
-
-def export_release(
-    party: Party,
-    target: Path,
-    *,
-    year: int | None,
-    name: str | None = None,
-    at: datetime,
-    order: ReleaseOrder | None = None,
-) -> ReleasePlan:
-    """The release that lies in `target` when this returns, new or as it was recorded."""
-    plan = plan_release(party, year=year, name=name, order=order)
-    write_release(party, plan, target, at=at)
-    return plan
 
 
 def write_release(

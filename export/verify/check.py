@@ -39,11 +39,6 @@ class TreeReport:
         return tuple(it for it in self.violations if not it.is_warning)
 
 
-def verify_tree(folder: Path) -> list[Violation]:
-    """Every violation in the VOC trees of the folder; raises TreeNotFoundError."""
-    return [violation for report in check_folder(folder) for violation in report.violations]
-
-
 def check_folder(folder: Path) -> list[TreeReport]:
     """A report on each VOC tree of the folder; raises TreeNotFoundError where there is none."""
     return [check_tree(found) for found in find_trees(folder)]

@@ -21,7 +21,8 @@ from catalog.settings import ReleaseSettings
 from catalog.tables import LiveSetting, Measurement, Photo, Query, Search
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release, write_release
+from export.release import write_release
+from tests.export.exporting import export_release
 from tests.export.outcome import contents, take_down
 from tests.export.rows import NOW, stock
 

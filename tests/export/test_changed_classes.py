@@ -14,8 +14,8 @@ from catalog.errors import CatalogueError
 from catalog.party import Party
 from export.importing.job import TreeOrder, import_tree
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 from vocparty import main
 
 from .outcome import contents, run

@@ -19,8 +19,8 @@ from export.errors import ExportError
 from export.importing.job import TreeOrder, import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 from vocparty import main
 
 from .outcome import contents, manifest_of, run, states, take_down

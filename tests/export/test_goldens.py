@@ -18,8 +18,7 @@ from catalog.preset import AnnotationStyle
 from catalog.states import View
 from export.importing.job import TreeOrder, import_tree
 from export.planning import ReleaseOrder
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from .outcome import contents
 from .rows import CAT, DOG, NOW, Drawn, add_image, add_people

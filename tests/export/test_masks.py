@@ -28,8 +28,7 @@ from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import TreeOrder, import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
 from .outcome import contents, manifest_of

@@ -12,7 +12,7 @@ from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding
 from export.errors import ExportError
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
+from tests.export.exporting import export_release
 from vocparty import main
 
 from .outcome import contents, count_releases, manifest_of

@@ -18,8 +18,8 @@ from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Photo, Release, ReleaseImage
 from export.errors import ExportError, FolderTakenError, NothingCheckedError, ReleaseNameError
 from export.planning import plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 from tests.export.kit_reader import read_record
 
 from .outcome import contents, count_releases, manifest_of, states, take_down

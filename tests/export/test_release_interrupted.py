@@ -19,8 +19,8 @@ from catalog.states import ImageState
 from catalog.tables import Image
 from export.errors import ExportError, FolderTakenError, ReleaseNameError
 from export.planning import plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 
 from .outcome import contents, count_releases, states
 from .rows import CAT, NOW, fill, jpeg_bytes
@@ -73,11 +73,13 @@ from datetime import datetime, UTC
 from pathlib import Path
 import export.release
 from catalog.party import open_party
+from export.planning import plan_release
 folder, step = Path(sys.argv[1]), sys.argv[2]
 setattr(export.release, step, lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL))
 with open_party(folder / "party") as party:
     at = datetime(2026, 5, 4, tzinfo=UTC)
-    export.release.export_release(party, folder / "out", year=2026, at=at)
+    plan = plan_release(party, year=2026)
+    export.release.write_release(party, plan, folder / "out", at=at)
 """
 
 
@@ -190,7 +192,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from catalog.party import open_party
 from catalog.errors import VocpartyError
-from export.release import export_release
+from tests.export.exporting import export_release
 folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
 with open_party(folder / "party") as party:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))

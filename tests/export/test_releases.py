@@ -13,8 +13,8 @@ from catalog.states import Verdict
 from catalog.tables import Image
 from export.difference import compare_releases
 from export.planning import ReleaseOrder
-from export.release import export_release
 from tests.export import outcome
+from tests.export.exporting import export_release
 from tests.export.rows import CAT, NOW, add_image, add_review, add_revision
 
 

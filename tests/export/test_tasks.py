@@ -16,8 +16,7 @@ from catalog.tables import Photo
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
 from export.planning import ReleaseOrder
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from .rows import CAT, NOW, Drawn, add_image, fill
 

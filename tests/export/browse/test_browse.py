@@ -18,8 +18,8 @@ from export.browse import gallery
 from export.browse.app import PER_PAGE, create_app
 from export.browse.gallery import Wish, load_sets, parse_wish
 from export.formats.tree_images import TreeContent, load_tree
-from export.release import export_release
 from tests.browser import browsing, take_picture
+from tests.export.exporting import export_release
 from tests.export.formats.conftest import PERSON
 from tests.export.rows import CAT, DOG, NOW, fill
 from voc.tree import VOC_CLASSES

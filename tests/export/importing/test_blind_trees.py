@@ -23,12 +23,13 @@ from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, get_plan, plan_release
-from export.release import export_release, write_release
-from export.verify.check import check_folder, verify_tree
+from export.release import write_release
+from export.verify.check import check_folder
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
+from tests.export.exporting import export_release, verify_tree
 from tests.export.importing.test_job import count_rows
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock

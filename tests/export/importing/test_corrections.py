@@ -22,9 +22,8 @@ from export.importing.corrections import Corrector, UncorrectableError, make_obj
 from export.importing.import_batch import TreePicture, read_picture
 from export.importing.job import TreeOrder, import_tree
 from export.importing.tree_image import ImportReport
-from export.release import export_release
-from export.verify.check import verify_tree
 from export.verify.facts import is_release_folder
+from tests.export.exporting import export_release, verify_tree
 from tests.export.outcome import contents
 from tests.export.trees import BOX, write
 from tests.voc.test_read import IMAGE, PLANTED, VALID
