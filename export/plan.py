@@ -127,31 +127,27 @@ class ReleasePlan:
 
 
 def plan_export(
+    extended: ReleasePlan,
     images: Sequence[ImageRow],
-    recipe: Recipe,
-    name: str,
-    year: int,
     *,
-    notes: Notes,
     jpegs: ReleaseJpegs,
-    links: Iterable[Link],
+    links: Sequence[Link],
     given_ids: Sequence[tuple[str, int, int]],
-    extended: Sequence[PlannedImage],
     forms: Mapping[int, FileForm],
     most_off_points: float,
     is_unbound: bool,
 ) -> ReleasePlan:
-    """A new release of all images without a fault; the same for the same arguments.
+    """The release with all images without a fault; the same for the same arguments.
 
     An image keeps a public id that the kit reads; new ones are YYYY_NNNNNN in order of the digests,
-    in a blind release in an order that only its secret knows. Images that are bound to `extended`
-    ones follow them; bound to two sets, they are left out.
+    in a blind release in an order that only its secret knows. Images that are bound to those of
+    `extended` follow them; bound to two sets, they are left out.
     """
-    encoded, broken = jpegs
+    recipe, year, notes, (encoded, broken) = extended.recipe, extended.year, extended.notes, jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
     new = [image for image in images if faults[image.id] is None]
-    earlier = {image.row.id: image for image in extended}
-    links, old = list(links), [image.row for image in extended]
+    earlier = {image.row.id: image for image in extended.images}
+    old = [image.row for image in extended.images]
     unbound = dict[int, Bridge]()
     while True:
         groups = bind_images([*new, *old], links)
@@ -174,8 +170,8 @@ def plan_export(
         for it in new
         if it.id not in conflicts
     ]
-    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
-    planned += [image for image in extended if not tree.is_kit_id(image.public_id, year)]
+    kept = [image for image in extended.images if tree.is_kit_id(image.public_id, year)]
+    planned += [image for image in extended.images if not tree.is_kit_id(image.public_id, year)]
     planned = [*_name_images(planned, given_ids, year, notes.blind_salt), *kept]
     planned.sort(key=lambda image: image.public_id)
     name_of = {image.row.id: image.public_id for image in planned}
@@ -192,14 +188,12 @@ def plan_export(
     ]
     bound.sort(key=lambda group: (-len(group.images), group.images))
     freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
-    return ReleasePlan(
-        name=name,
-        year=year,
-        recipe=recipe,
+    left_out = [LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason]
+    return replace(
+        extended,
         images=tuple(planned),
-        left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
+        left_out=(*left_out, *extended.left_out),
         notes=replace(notes, groups=tuple(bound), renamed=renamed, unbound=freed),
-        is_blind=notes.blind_salt is not None,
         bridges=bridges,
     )
 

@@ -142,22 +142,22 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
         imported = load_imported(session, party)
         found = ((it, imported[it.id]) for it in images if it.id in imported)
         forms = {it.id: keep_form(*form, it, recipe, year) for it, form in found}
-    jpegs = settle_jpegs(party.store, images, put)
     plan = plan_export(
+        ReleasePlan(
+            *(name, year, recipe, tuple(earlier)),
+            left_out=tuple(unknown),
+            kept_back=kept_back,
+            notes=notes,
+            is_blind=order.is_blind,
+        ),
         images,
-        recipe,
-        name,
-        year,
-        notes=notes,
-        jpegs=jpegs,
+        jpegs=settle_jpegs(party.store, images, put),
         links=links,
         given_ids=given_ids,
-        extended=earlier,
         forms=forms,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )
-    plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     with party.catalogue.reading() as session:
         plan = add_masks(session, plan, party, put, {image.row.id for image in earlier})
     if not plan.images:

@@ -85,11 +85,11 @@ def plan_of(
     recipe = make_recipe(make_settings({"name": "Zoo"}), load_preset("voc2012"))
     recipe = replace(recipe, classes=("cat",), parts=(), actions=()) if is_bare else recipe
     links, is_unbound = more.pop("links", ()), more.pop("is_unbound", False)
-    earlier: dict[str, Any] = {"given_ids": (), "extended": (), "forms": {}}
     return plan_export(
-        rows() if found is None else found, recipe, "VOC2026", 2026,
-        notes=Notes(**more), jpegs=({}, {}), links=links,
-        most_off_points=2.0, is_unbound=is_unbound, **earlier,
+        ReleasePlan("VOC2026", 2026, recipe, (), notes=Notes(**more)),
+        rows() if found is None else found,
+        jpegs=({}, {}), links=links, given_ids=(), forms={},
+        most_off_points=2.0, is_unbound=is_unbound,
     )  # fmt: skip
 
 
