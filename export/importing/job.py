@@ -92,8 +92,10 @@ def import_tree(
         most_classes=count_classes(found.root),
     )
     images, skipped = list_images(found.root, splits)
-    bars = {it.image_id: reason for it in images if (reason := storable.find_bar(it))}
-    skipped += [Skip(*bar) for bar in bars.items()]
+    told = "the release is recorded without its annotation; import the tree with another --name"
+    hidden = {it.image_id for it in images if not it.is_blind} & storable.hidden
+    bars = dict.fromkeys(hidden, told) | dict.fromkeys(storable.withdrawn, "it was taken down")
+    skipped += [Skip(it.image_id, bars[it.image_id]) for it in images if it.image_id in bars]
     # no release may hold the masks of an image that is not in it
     sources = [
         it if it.image_id in storable.releasable else replace(it, masks={})
@@ -119,7 +121,7 @@ def import_tree(
     plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)
-    told = [*(it for image in drafts for it in image.corrections), *changed]
+    corrections = [*(it for image in drafts for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
         name=name,
@@ -130,7 +132,7 @@ def import_tree(
         splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
         unreleased=tuple(sorted({image.image_id for image, _ in taken} - names)),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.image_id)),
-        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in told),
+        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in corrections),
         masks=sum(bool(image.form.masks) for image, _ in taken),
         blind=sum(image.form.is_blind for image, _ in taken),
     )

@@ -17,7 +17,7 @@ from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, Rele
 from export.rows import load_objects
 from voc.jpeg import JpegError, strip_jpeg
 
-from .tree_image import SourceImage, Stored, TreeImage, blind_key, object_key
+from .tree_image import Stored, TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
@@ -36,14 +36,6 @@ class Storable:
     blocked: Mapping[str | None, str]
     taken_down: Mapping[str, int]
     hidden: frozenset[str]
-
-    def find_bar(self, source: SourceImage) -> str | None:
-        """Why the image may not be stored, as far as its name tells."""
-        if source.image_id in self.withdrawn:
-            return "it was taken down"
-        is_hidden = source.image_id in self.hidden and not source.is_blind
-        told = "the release is recorded without its annotation; import the tree with another --name"
-        return told if is_hidden else None
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
