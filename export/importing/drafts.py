@@ -19,7 +19,7 @@ from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
 from .known import Storable, describe_blocked
-from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage, find_origin
+from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Terms:
 
 def read_draft(terms: Terms, source: SourceImage) -> TreeImage:
     """The image with what its annotation says, or why it is left out."""
-    form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
+    form = FileForm(find_style(terms.year), VocImage(f"{source.image_id}.jpg", ()))
     if source.is_blind:
         return TreeImage(source, replace(form, is_blind=True))
     draft = TreeImage(source, form)
@@ -93,7 +93,7 @@ def _fill(draft: TreeImage, terms: Terms) -> str | None:
     style = _STYLES[reading.style] if reading.style else draft.form.style
     draft.form, draft.places = FileForm(style, record), reading.places
     draft.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
-    owner_id, blocked = find_origin(record)["owner_id"], terms.storable.blocked
+    owner_id, blocked = draft.origin["owner_id"], terms.storable.blocked
     return describe_blocked(owner_id, blocked) if owner_id in blocked else None
 
 
@@ -144,8 +144,8 @@ def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterato
         if it.rule not in CORRECTED_RULES:
             yield Correction(path, it.line, it.rule, it.message)
     filename = reading.image.filename if reading.image else ""
-    if filename != source.filename:
-        message = f"<filename> says {filename[:100]!r}; taken as {source.filename}"
+    if filename != f"{source.image_id}.jpg":
+        message = f"<filename> says {filename[:100]!r}; taken as {source.image_id}.jpg"
         yield Correction(path, reading.line_of("filename"), "filename", message)
     unknown = [] if reading.style else find_unknown_elements(data)
     for line, tag in unknown:

@@ -108,7 +108,7 @@ def _store(terms: Terms, image: TreeImage) -> None:
     picture = read_picture(data, image.form.record.size, terms.max_pixels)
     corrector = Corrector(source.annotation, image.places)
     record = corrector.fit(image.form.record, picture.size_wh)
-    record = replace(record, filename=source.filename)
+    record = replace(record, filename=f"{source.image_id}.jpg")
     image.objects, size = make_objects(record), len(picture.data)
     sha256 = put(picture.data)
     image.file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
@@ -155,8 +155,8 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
 def _tell_picture(source: SourceImage, picture: TreePicture) -> Iterator[Correction]:
     """In what the picture of a release will not be the file of the tree."""
     name = source.picture
-    if not name.endswith(source.filename):
-        message = f"it is called {source.filename} from now on"
+    if not name.endswith(f"{source.image_id}.jpg"):
+        message = f"it is called {source.image_id}.jpg from now on"
         yield Correction(name, 1, "picture-name", message)
     if picture.original_sha256 is not None:
         message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
