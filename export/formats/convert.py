@@ -124,7 +124,7 @@ def format_yolo_labels(
 def format_table(content: TreeContent) -> bytes:
     """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "image_id": image.image_id,
             "set": image.set_name,
