@@ -14,9 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
-from export.browse import gallery
-from export.browse.app import PER_PAGE, create_app
-from export.browse.gallery import Wish, load_sets, parse_wish
+from export.browse.app import PER_PAGE, Wish, create_app, find_colour, load_sets, parse_wish
 from export.formats.tree_images import TreeContent, load_tree
 from tests.browser import browsing, take_picture
 from tests.export.exporting import export_release
@@ -89,10 +87,10 @@ def test_a_wish_survives_its_address() -> None:
 
 
 def test_the_neighbours_are_those_of_the_filtered_list(
-    client: FlaskClient, content: TreeContent, tree: Path
+    client: FlaskClient, content: TreeContent
 ) -> None:
-    dogs = gallery.Gallery(content, tree).find(Wish(class_name="dog"))
-    ids = [image.image_id for image in dogs]
+    wish = Wish(class_name="dog")
+    ids = [image.image_id for image in content.images if wish.fits(image, {})]
 
     def neighbours(image_id: str) -> list[str]:
         page = client.get(f"/image/{image_id}?class=dog").text
@@ -173,7 +171,7 @@ def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
 
 
 def test_no_two_classes_of_voc_share_a_colour() -> None:
-    colours = [gallery.find_colour(number) for number in range(len(VOC_CLASSES))]
+    colours = [find_colour(number) for number in range(len(VOC_CLASSES))]
     assert len(set(colours)) == 20
 
 
