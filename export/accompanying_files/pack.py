@@ -6,7 +6,7 @@ Their facts are what the catalogue knew of how the images came together at that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
 from statistics import median
@@ -187,6 +187,7 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
 
 
 def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
+    """By class the mean IoU, an interval of 95 % over resampled images, and the objects."""
     rows = {it.row.id: it.row for it in plan.masked}
     columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
     found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
@@ -195,18 +196,14 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
             if (overlap := (overlaps or {}).get(item.key)) is not None:
                 found[item.class_name][image_id].append(overlap)
                 found[ALL][image_id].append(overlap)
-    names = [name for name in (*plan.recipe.classes, ALL) if name in found]
-    return {name: estimate_mean(found[name].values()) for name in names}
-
-
-def estimate_mean(by_image: Collection[Sequence[float]]) -> list[float | None]:
-    """The mean of all values, an interval of 95 % over resampled images, and their number."""
-    sums = np.array([(sum(it), len(it)) for it in by_image])
-    total, number = sums.sum(axis=0)
-    ends: list[float | None] = [None, None]
-    if len(sums) > 1:
-        rng = np.random.default_rng(0)
-        totals = sums[rng.integers(len(sums), size=(_ROUNDS, len(sums)))].sum(axis=1)
-        low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
-        ends = [round(low, 3), round(high, 3)]
-    return [round(float(total / number), 3), *ends, int(number)]
+    told: dict[str, list[float | None]] = {}
+    for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
+        sums = np.array([(sum(it), len(it)) for it in found[name].values()])
+        total, number = sums.sum(axis=0)
+        told[name] = [round(float(total / number), 3), None, None, int(number)]
+        if len(sums) > 1:
+            chosen = np.random.default_rng(0).integers(len(sums), size=(_ROUNDS, len(sums)))
+            totals = sums[chosen].sum(axis=1)
+            ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
+            told[name][1:3] = [round(end, 3) for end in ends]
+    return told

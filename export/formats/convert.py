@@ -238,11 +238,8 @@ def convert_tree(
             write_file(folder, YOLO_DATA_FILE, data.encode())
         for image in content.images:
             if form is not OtherFormat.COCO:
-                text = format_yolo_labels(
-                    *(image, content.classes),
-                    with_difficult=with_difficult,
-                    has_outlines=has_outlines,
-                )
+                flags = {"with_difficult": with_difficult, "has_outlines": has_outlines}
+                text = format_yolo_labels(image, content.classes, **flags)
                 write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
             picture = folder / "images" / image.set_name / image.picture.name
             picture.parent.mkdir(parents=True, exist_ok=True)
