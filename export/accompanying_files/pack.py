@@ -30,6 +30,7 @@ from export.rows import iterate_rows
 
 from . import datasheet, texts
 
+_TOLD_ONCE = ("CHANGELOG.md", "GUIDELINES.md")
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
@@ -73,10 +74,10 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     wanted = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
+    if plan.withdrawn:  # what names photographs is made again, or goes with an older version
+        wanted = {path: it for path, it in wanted.items() if path in _TOLD_ONCE}
     files = {path: store.get(digest) for path, digest in wanted.items()}
-    if plan.withdrawn:
-        files |= _make(plan, plan.notes.facts)
-    yield from sorted(files.items())
+    yield from sorted((files | (_make(plan, plan.notes.facts) if plan.withdrawn else {})).items())
 
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from voc import tree
 from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
-from voc.records import VocImage, VocObject
+from voc.records import VocObject
 
 from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, Violation, list_names, read_bytes
 
@@ -99,23 +99,19 @@ def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
                 message = "expected upright pixels, got a picture that EXIF asks to be turned "
                 message += f"({header.orientation}), which some readers do and others do not"
                 violations.append(Violation(picture, 1, "orientation", message))
-    image = reading.image if reading else None
-    if reading is not None and image is not None:
-        violations += _check_annotation(tree_, names, image_id, reading, image, size_wh)
-    objects = image.objects if image else None
+    if reading is not None:
+        violations += _check_annotation(tree_, names, image_id, reading, size_wh)
+    objects = reading.image.objects if reading and reading.image else None
     return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
 
 
 def _check_annotation(
-    tree_: Tree,
-    names: _Names,
-    image_id: str,
-    reading: Reading,
-    image: VocImage,
-    size_wh: tuple[int, int] | None,
+    tree_: Tree, names: _Names, image_id: str, reading: Reading, size_wh: tuple[int, int] | None
 ) -> Iterator[Violation]:
     """What the annotation says agrees with the image's other files."""
-    path = tree.annotation_path(image_id)
+    path, image = tree.annotation_path(image_id), reading.image
+    if image is None:
+        return
     if image.size and size_wh:
         declared = image.size.width, image.size.height, image.size.depth
         found = *size_wh, COMPONENTS

@@ -101,6 +101,21 @@ LATER = {
 }
 
 
+def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        made = {"CREDITS.html": b"a name", "README.md": b"a card"}
+        patch.setattr("export.accompanying_files.pack._make", lambda *_: made)
+        plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    take_down(stocked, plan.images[0].row.id)
+    export_release(stocked, tmp_path / "without", year=2026, at=NOW)
+    assert {"CREDITS.csv", "CHANGELOG.md"} <= contents(tmp_path / "without").keys()
+    assert "CREDITS.html" not in contents(tmp_path / "without")
+
+
 @pytest.mark.parametrize("is_blind", [False, True])
 def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_blind: bool
