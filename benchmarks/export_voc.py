@@ -144,7 +144,7 @@ def import_tree(folder: Path) -> Clock:
     fresh = _renew(folder / "imported")
     make_party(fresh, name="Bench", preset="voc2012")
     with open_party(fresh) as party, _timed(clock, "all"):
-        report = job.import_tree(party, job.TreeOrder(folder / "exported"), at=AT, watch=watch)
+        report = job.import_tree(party, folder / "exported", at=AT, watch=watch)
     assert not report.skipped
     assert not report.corrections
     clock["processor"] = time.process_time()

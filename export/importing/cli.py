@@ -56,10 +56,9 @@ def import_voc(
     """
     from catalog.progress import progress
 
-    from .job import TreeOrder, import_tree
+    from .job import import_tree
 
-    order = TreeOrder(tree, name, year, only_known)
-    report = import_tree(party, order, watch=progress)
+    report = import_tree(party, tree, name=name, year=year, only_known=only_known, watch=progress)
     if as_json:
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read

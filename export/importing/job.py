@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,21 +48,19 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 _unwatched: Watch = lambda *_: nullcontext(lambda _count: None)  # noqa: E731
 
 
-@dataclass(frozen=True)
-class TreeOrder:
-    """What to import: the folder, the release's name and year where not those of the folder."""
-
-    folder: Path
-    name: str | None = None
-    year: int | None = None
-    only_known: bool = False
-
-
 def import_tree(
-    party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = _unwatched
+    party: Party,
+    folder: Path,
+    *,
+    name: str | None = None,
+    year: int | None = None,
+    only_known: bool = False,
+    at: datetime | None = None,
+    watch: Watch = _unwatched,
 ) -> ImportReport:
     """The report on the recorded tree; a second call imports nothing twice.
 
+    Name and year of the release are those of the folder unless given.
     Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
     ImageStoreError where it cannot go on.
     """
@@ -71,13 +69,13 @@ def import_tree(
             "A VOC tree records no licence of its photographs, and one is required: import it "
             "with collect.require_licence = false, where you may use them."
         )
-    found = get_tree(order.folder)
-    splits, year = read_tree_splits(found.root), order.year or found.year
+    found = get_tree(folder)
+    splits, year = read_tree_splits(found.root), year or found.year
     if year is None:
         raise ImportTreeError(
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
-    name = order.name or f"VOC{year}"
+    name = name or f"VOC{year}"
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
     terms = Terms(
@@ -85,7 +83,7 @@ def import_tree(
         year=year,
         words=list_words(party.preset),
         former_classes=party.former_classes,
-        only_known=order.only_known,
+        only_known=only_known,
         storable=storable,
         store=party.store,
         max_pixels=party.settings.collect.max_pixels,
@@ -107,7 +105,7 @@ def import_tree(
         for source in sources:
             drafts.append(read_draft(terms, source))
             advance(1)
-    if not order.only_known:
+    if not only_known:
         refuse_unknown(drafts, party.preset)
     read = [it for it in drafts if not it.reason]
     with party.catalogue.writing() as session:

@@ -16,7 +16,7 @@ from catalog.states import ImageState, Split, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.blind import check_opening
 from export.errors import ExportError
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
@@ -217,7 +217,7 @@ def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path:
     tree = make_tree(tmp_path / "in")
     with party.catalogue.writing() as session:
         add_people(session)
-    import_tree(party, TreeOrder(tree), at=NOW)
+    import_tree(party, tree, at=NOW)
     image_of = {name: image_id for image_id, name in names_of(party).items()}
     correct(party, image_of["2012_000004"], [Drawn("cat", (5, 6, 20, 20), key="voc-1")])
     correct(party, image_of["2012_000001"], [CAT, DOG])

@@ -25,7 +25,7 @@ from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentCh
 from catalog.tables import SegmentationReview as Judged
 from export.blind import check_opening
 from export.drawings import derive_void, find_outlines, make_masks
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from tests.export.exporting import export_release, verify_tree
@@ -286,7 +286,7 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
-    import_tree(any_party, TreeOrder(tree), at=NOW)
+    import_tree(any_party, tree, at=NOW)
     image_id = next(key for key, name in names_of(any_party).items() if name == "2012_000001")
     with any_party.catalogue.reading() as session:
         made = session.scalars(select(Segmentation)).one()
@@ -309,7 +309,7 @@ def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
 ) -> None:
     monkeypatch.setattr("export.importing.import_batch.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
-    report = import_tree(party, TreeOrder(tree), at=NOW)
+    report = import_tree(party, tree, at=NOW)
     assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]
     with party.catalogue.reading() as session:
         assert session.scalars(select(Segment)).all() == []
@@ -323,7 +323,7 @@ def test_masks_are_left_behind_where_an_object_that_they_show_is(
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
-    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    report = import_tree(party, tree, only_known=True, at=NOW)
     assert report.masks == 0
     told = [it.message for it in report.corrections if it.rule == "mask"]
     assert told == ["the mask is left behind: its image or objects are not in the release"] * 2

@@ -19,7 +19,7 @@ from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, get_plan, plan_release
@@ -39,7 +39,7 @@ HIDDEN = "2012_000004"
 
 
 def run(party: Party, folder: Path, name: str | None = None) -> ImportReport:
-    return import_tree(party, TreeOrder(folder, name), at=NOW)
+    return import_tree(party, folder, name=name, at=NOW)
 
 
 def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, bytes]:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.tables import Photo
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.tree_image import ImportTreeError
 from tests.export.rows import NOW
 from tests.export.trees import make_tree, write
@@ -67,6 +67,6 @@ def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: 
     collect = replace(party.settings.collect, require_licence=True)
     strict = replace(party, settings=replace(party.settings, collect=collect))
     with pytest.raises(ImportTreeError, match="A VOC tree records no licence of its photographs"):
-        import_tree(strict, TreeOrder(root), at=NOW)
+        import_tree(strict, root, at=NOW)
     with party.catalogue.reading() as session:
         assert session.scalars(select(Photo)).all() == []

@@ -20,7 +20,7 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing.corrections import Corrector, UncorrectableError, make_objects
 from export.importing.import_batch import TreePicture, read_picture
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
 from export.verify.facts import is_release_folder
 from tests.export.exporting import export_release, verify_tree
@@ -229,7 +229,7 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
     """What the import told, and the tree of the release that was made of it."""
-    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    report = import_tree(party, tree, only_known=True, at=NOW)
     export_release(party, out, year=2012, at=NOW)
     return report, out / "VOCdevkit" / "VOC2012"
 

@@ -38,7 +38,7 @@ from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
 from export.errors import TreeNotFoundError
 from export.importing import job
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.rows import store_images
 from export.importing.tree_image import (
     Import,
@@ -78,8 +78,8 @@ def root(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "in")
 
 
-def run(party: Party, folder: Path, **more: object) -> ImportReport:
-    return import_tree(party, TreeOrder(folder, **more), at=NOW)  # type: ignore[arg-type]
+def run(party: Party, folder: Path, **more: Any) -> ImportReport:
+    return import_tree(party, folder, **more, at=NOW)
 
 
 def count(party: Party, table: type) -> int:
