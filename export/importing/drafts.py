@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
 
-from catalog.image_store import ImageStore
+from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
 from export.recipe import STYLES
@@ -26,14 +26,12 @@ from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage
 class Terms:
     """What holds for every image of an import; `words` are as "class cat", "part head"."""
 
+    party: Party
     root: Path
     year: int
     words: frozenset[str]
-    former_classes: Mapping[str, str]
     only_known: bool
     storable: Storable
-    store: ImageStore
-    max_pixels: int
     most_classes: int
 
 
@@ -102,7 +100,7 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
     """Give classes today's names, leave out unknown words if asked; why the image is left out."""
-    path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
+    path, record, former = draft.source.annotation, draft.form.record, terms.party.former_classes
     lines, objects = draft.places.objects, list[VocObject]()
     for item, line in zip(record.objects, lines, strict=True):
         if item.name in former:

@@ -99,13 +99,13 @@ def _store(terms: Terms, image: TreeImage) -> None:
         down = terms.storable.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
-        return terms.store.put(data)
+        return terms.party.store.put(data)
 
     source = image.source
     data = read_bytes(terms.root / source.picture)
     if isinstance(data, str):
         raise UncorrectableError(f"its picture: {data}")
-    picture = read_picture(data, image.form.record.size, terms.max_pixels)
+    picture = read_picture(data, image.form.record.size, terms.party.settings.collect.max_pixels)
     corrector = Corrector(source.annotation, image.places)
     record = corrector.fit(image.form.record, picture.size_wh)
     record = replace(record, filename=f"{source.image_id}.jpg")

@@ -22,6 +22,7 @@ from sqlalchemy.exc import IntegrityError
 
 from catalog.class_changes import hold_classes
 from catalog.party import Party
+from export.errors import ExportError
 from export.verify.masks import count_classes
 
 from .drafts import Terms, list_words, read_draft, refuse_unknown
@@ -33,7 +34,6 @@ from .tree_image import (
     Import,
     ImportReport,
     ImportTreeError,
-    NothingImportedError,
     Skip,
     Stored,
     TreeImage,
@@ -61,7 +61,7 @@ def import_tree(
     """The report on the recorded tree; a second call imports nothing twice.
 
     Name and year of the release are those of the folder unless given.
-    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; ExportError and
     ImageStoreError where it cannot go on.
     """
     if party.settings.collect.require_licence:
@@ -78,17 +78,8 @@ def import_tree(
     name = name or f"VOC{year}"
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
-    terms = Terms(
-        root=found.root,
-        year=year,
-        words=list_words(party.preset),
-        former_classes=party.former_classes,
-        only_known=only_known,
-        storable=storable,
-        store=party.store,
-        max_pixels=party.settings.collect.max_pixels,
-        most_classes=count_classes(found.root),
-    )
+    words, most_classes = list_words(party.preset), count_classes(found.root)
+    terms = Terms(party, found.root, year, words, only_known, storable, most_classes)
     images, skipped = list_images(found.root, splits)
     told = "the release is recorded without its annotation; import the tree with another --name"
     hidden = {it.image_id for it in images if not it.is_blind} & storable.hidden
@@ -115,7 +106,7 @@ def import_tree(
     skipped += [Skip(it.image_id, it.reason) for it in drafts if it.reason]
     if not taken:
         first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
-        raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
+        raise ExportError(f"No image of {found.root} could be imported{first}.")
     plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)

@@ -13,7 +13,6 @@ from catalog.errors import SettingsError
 from catalog.image_store import digest_of
 from catalog.rings import Outline
 from catalog.states import Split
-from export.errors import ExportError
 from export.form import FLICKR_PHOTO, FileForm
 from voc import tree
 from voc.read import Places
@@ -22,10 +21,6 @@ from voc.records import VocOwner
 
 class ImportTreeError(SettingsError):
     """The tree cannot be imported, or not under that name or with that preset."""
-
-
-class NothingImportedError(ExportError):
-    """No image of the tree could be imported."""
 
 
 @dataclass(frozen=True)

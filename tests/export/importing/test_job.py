@@ -36,7 +36,7 @@ from catalog.tables import (
 )
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
-from export.errors import TreeNotFoundError
+from export.errors import ExportError, TreeNotFoundError
 from export.importing import job
 from export.importing.job import import_tree
 from export.importing.rows import store_images
@@ -44,7 +44,6 @@ from export.importing.tree_image import (
     Import,
     ImportReport,
     ImportTreeError,
-    NothingImportedError,
     TreeImage,
 )
 from export.party_check import iterate_warnings
@@ -517,7 +516,7 @@ def test_several_trees_and_no_tree_are_refused(party: Party, root: Path, tmp_pat
 
 def test_a_tree_of_nothing_but_faults_is_an_error(party: Party, root: Path) -> None:
     shutil.rmtree(root / "JPEGImages")
-    with pytest.raises(NothingImportedError, match="it has no picture"):
+    with pytest.raises(ExportError, match="it has no picture"):
         run(party, root)
     assert count(party, Release) == 0
 
