@@ -13,8 +13,6 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
-from enum import StrEnum
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,7 +31,6 @@ from voc.records import VocObject
 
 from .tree_images import TreeContent, TreeImage
 
-YOLO_DATA_FILE = "data.yaml"
 _SIGNIFICANT = 8
 """Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
 
@@ -194,39 +191,24 @@ def find_outline(region: NDArray[np.bool_]) -> Ring:
     return outline
 
 
-TABLE = "objects.parquet"
-
-
-class OtherFormat(StrEnum):
-    """What a tree can be written as."""
-
-    COCO = "coco"
-    YOLO = "yolo"
-    YOLO_SEG = "yolo-seg"
-    PARQUET = "parquet"
-
-
 def convert_tree(
     content: TreeContent,
     target: Path,
-    form: OtherFormat,
+    form: str,
     *,
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
 ) -> None:
-    """Write the tree to the new folder `target`; pictures are hard links where that works.
+    """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
 
-    Raises FolderTakenError and ExportError.
+    Pictures are hard links where that works. Raises FolderTakenError and ExportError.
     """
-    has_outlines = form is OtherFormat.YOLO_SEG
-    if has_outlines:
-        content = replace(content, images=tuple(it for it in content.images if it.object_mask))
     with new_folder(target) as folder:
-        if form is OtherFormat.PARQUET:
-            write_file(folder, TABLE, format_table(content))
+        if form == "parquet":
+            write_file(folder, "objects.parquet", format_table(content))
             advance(len(content.images))
             return
-        if form is OtherFormat.COCO:
+        if form == "coco":
             for name in content.set_names:
                 text = format_coco(content, name)
                 write_file(folder, f"annotations/instances_{name}.json", text.encode())
@@ -235,10 +217,10 @@ def convert_tree(
             numbered = enumerate(map(json.dumps, content.classes))
             names = "".join(f"  {number}: {name}\n" for number, name in numbered)
             data = f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
-            write_file(folder, YOLO_DATA_FILE, data.encode())
+            write_file(folder, "data.yaml", data.encode())
         for image in content.images:
-            if form is not OtherFormat.COCO:
-                flags = {"with_difficult": with_difficult, "has_outlines": has_outlines}
+            if form != "coco":
+                flags = {"with_difficult": with_difficult, "has_outlines": form == "yolo-seg"}
                 text = format_yolo_labels(image, content.classes, **flags)
                 write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
             picture = folder / "images" / image.set_name / image.picture.name
