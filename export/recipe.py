@@ -62,19 +62,12 @@ class Recipe:
     @property
     def shares(self) -> dict[Split, float]:
         """What part of the images each set gets."""
-        return {
-            Split.TRAIN: self.train_share,
-            Split.VAL: self.val_share,
-            Split.TEST: self.test_share,
-        }
+        shares = self.train_share, self.val_share, self.test_share
+        return dict(zip(Split, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them."""
-        return {
-            key: value
-            for key, value in asdict(self).items()
-            if key != "classes_number" or value  # where classes changed
-        }
+        """The values as JSON has them; a number where classes changed."""
+        return {key: it for key, it in asdict(self).items() if key != "classes_number" or it}
 
 
 def make_recipe(
