@@ -124,8 +124,6 @@ def export(
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
-    if year is None and order.corrects is None:
-        raise click.UsageError("Missing option '--year'.")
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
         if plan.notes.blind_salt is None:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -42,8 +41,6 @@ from .plan import ReleasePlan
 from .tree_files import iterate_masks, iterate_text_files, tree_path
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
-
-log = logging.getLogger(__name__)
 
 
 def write_release(
@@ -80,7 +77,6 @@ def write_release(
             ) from error
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
-            log.info("recorded the release %s of %d images", plan.name, len(plan.images))
         _publish(plan, folder, target)
 
 

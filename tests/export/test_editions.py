@@ -113,7 +113,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         (["--corrects", "VOC2026", "--blind"], "give --corrects alone"),
         (["--corrects", "VOC2026", "--limit", "3"], "give --corrects alone"),
         (["--corrects", "VOC2026", "--name", "VOC2026"], "is recorded and corrects none"),
-        ([], "Missing option '--year'"),
+        ([], "The year is missing"),
     ],
 )
 def test_what_cannot_be_corrected_is_said(
