@@ -1,29 +1,25 @@
-"""The datasheet of a release, answered from the record, and its tables of classes.
+"""The datasheet of a release, answered from the record, and its table of classes.
 
 Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3;
-what only the makers can say is marked. The tables are 1 and 2 of the kit of 2012 (section 4).
+what only the makers can say is marked. The table is the first of the kit of 2012 (section 4).
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, date
+from typing import Any
 
-from catalog.annotated import AnnotatedObject
-from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
-from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
-from export.plan import PlannedImage, ReleasePlan
+from export.plan import ReleasePlan
 from export.recipe import Facts
-from export.rows import PhotoRow
-from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
+from voc.class_counts import SETS, count_by_set
 
 from .texts import render
 
@@ -32,18 +28,18 @@ _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 _LARGEST = "1M<n<10M"
 
 
-def format_card(plan: ReleasePlan, table: CountTable) -> str:
+def format_card(plan: ReleasePlan) -> str:
     """README.md, a Hugging Face dataset card too: each set with images is a split."""
     return render(
         "README.md",
         plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
-        table=format_markdown(table),
+        table=format_counts(plan),
     )
 
 
-def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
+def format_datasheet(plan: ReleasePlan, facts: Facts) -> str:
     """The text of DATASHEET.md; in the template a question begins with `? `."""
     photos = [photo for image in plan.annotated for photo in image.row.photos]
     groups = plan.notes.groups
@@ -53,7 +49,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
-        table=format_markdown(table),
+        table=format_counts(plan),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
         segmented=len(plan.masked),
@@ -76,13 +72,16 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
 
 
-def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
-    """A line for each value of the last measurement."""
+def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """A line for each value of the last measurement; three numbers are one with its interval."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{prefix}{key} ")
-        else:
-            yield f"{prefix}{key.replace('_', ' ')}: {value}"
+            continue
+        if isinstance(value, list):
+            number, low, high = ("any number" if it is None else f"{it:g}" for it in value)
+            value = f"{number} ({low} to {high}, with 95 %)"
+        yield f"{prefix}{key.replace('_', ' ')}: {value}"
 
 
 _TARGETS = {
@@ -93,123 +92,36 @@ _TARGETS = {
 
 
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
-    """Target, distribution and recent share of the shown images; of each its first photo counts."""
+    """Target and distribution of the shown images' dates; of each its first photo counts."""
     target = facts["target"]
     first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
         yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
-    days = [(_find_day(photo, target["dates"]), photo) for photo in photos]
-    dated = [(day, photo) for day, photo in days if day and first <= day <= last]
+    is_taken, dated = target["dates"] == "taken", list[date]()
+    for photo in photos:
+        uploaded_at = photo.uploaded_at and photo.uploaded_at.astimezone(UTC).isoformat()
+        with suppress(ValueError):  # the source's text, which may be no date
+            text = (photo.taken_at if is_taken else uploaded_at) or ""
+            dated += [day for day in [date.fromisoformat(text[:10])] if first <= day <= last]
     if not dated:
         return
-    counts = Counter(day.year for day, _ in dated)
-    years = range(first.year, last.year + 1)
+    counts, years = Counter(day.year for day in dated), range(first.year, last.year + 1)
     by_year = ", ".join(f"{year} {counts[year]}" for year in years)
     others = len(plan.annotated) - len(dated)
     beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
-    by = "taking" if target["dates"] == "taken" else "upload"
     yield (
-        f"By year of {by}: {by_year}{beyond}. "
+        f"By year of {'taking' if is_taken else 'upload'}: {by_year}{beyond}. "
         f"Uniform dates would give {len(dated) / len(years):.1f} a year."
     )
-    period = last_third(first, last)
-    draws = defaultdict[object, list[bool]](list)
-    for day, photo in dated:
-        draws[_name_draw(photo)].append(day >= period.first)
-    counted = [(len(draw), sum(draw)) for draw in draws.values()]
-    yield describe_recent(estimate_recent("released images", counted, period))
 
 
-def _find_day(photo: PhotoRow, dates: str) -> date | None:
-    if dates != "taken":
-        return photo.uploaded_at.astimezone(UTC).date() if photo.uploaded_at else None
-    try:
-        return date.fromisoformat((photo.taken_at or "")[:10])
-    except ValueError:  # the source's text, which may be no date
-        return None
-
-
-def _name_draw(photo: PhotoRow) -> object:
-    """Photos of one search that were drawn at once; what no search found was drawn one by one."""
-    if photo.query_class is None:
-        return photo.source, photo.source_id
-    window = photo.window_start_at, photo.window_end_at
-    return photo.query_class, photo.query_keyword, *window, photo.result_page, photo.found_at
-
-
-TOTAL = "total"
-_WordsOf = Callable[[AnnotatedObject], Sequence[str]]
-
-
-def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
-    """The tables in each form, and the histogram of the classes, by their paths."""
-    plain = [table.as_table({}, TOTAL) for table in tables]
-    return {
-        "statistics/tables.txt": "".join(f"{format_text(it)}\n\n" for it in plain).encode(),
-        "statistics/tables.csv": _format_csv(tables).encode(),
-        "statistics/tables.tex": "".join(f"{format_latex(it)}\n\n" for it in plain).encode(),
-        "statistics/histogram.svg": _draw_histogram(tables[0]),
-    }
-
-
-def format_markdown(table: CountTable) -> str:
-    """One table for a page: images / objects in each set."""
-    rows = [f"| | {' | '.join(table.sets)} |", f"|---|{'---:|' * len(table.sets)}"]
-    for name, counts in (*table.rows, (TOTAL, table.total or ())):
-        rows.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
-    return "\n".join(rows)
-
-
-def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
-    """The tables of everything whose annotation the release shows; that of the classes first."""
-    recipe, images = plan.recipe, plan.annotated
-    sets, classes = SETS[:3] if plan.is_blind else SETS, recipe.classes
-    title = "Objects of each class"
-    yield _count(images, sets, "classes", title, classes, lambda it: [it.class_name])
-    if plan.masked:
-        title = "Segmented objects of each class"
-        words: _WordsOf = lambda it: [] if it.difficult else [it.class_name]  # noqa: E731
-        yield _count(plan.masked, sets, "segmentation", title, classes, words)
-    if names := recipe.parts:
-        yield _count(images, sets, "parts", "Parts", names, lambda it: [p.name for p in it.parts])
-    if names := recipe.actions:
-        yield _count(images, sets, "actions", "Actions", names, lambda it: it.actions)
-
-
-def _count(
-    images: Sequence[PlannedImage],
-    sets: tuple[str, ...],
-    name: str,
-    title: str,
-    names: Sequence[str],
-    words_of: _WordsOf,
-) -> CountTable:
-    held = (
-        (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
-        for image in images
-    )
-    rows, total = count_by_set(held, names, sets)
-    return CountTable(name, title, "Images and objects in each set.", sets, rows, total)
-
-
-def _format_csv(tables: Sequence[CountTable]) -> str:
-    """One line for each table, name and set."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(("table", "name", "set", "images", "objects"))
-    for table in tables:
-        for name, counts in (*table.rows, (TOTAL, table.total or ())):
-            for set_name, count in zip(table.sets, counts, strict=True):
-                writer.writerow((table.title, name, set_name, count.images, count.objects))
-    return target.getvalue()
-
-
-def _draw_histogram(table: CountTable) -> bytes:
-    """Images and objects of each class over all sets, the paper's Fig. 4."""
-    wanted = [place for place, name in enumerate(table.sets) if name in ("trainval", "test")]
-    rows = [
-        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
-        for name, counts in table.rows
-    ]
-    return draw_class_histogram(rows, "Images and objects of each class")
+def format_counts(plan: ReleasePlan) -> str:
+    """A table in Markdown: images / objects of each class in each set that the release shows."""
+    sets = SETS[:3] if plan.is_blind else SETS
+    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.annotated)
+    rows, total = count_by_set(held, plan.recipe.classes, sets)
+    lines = [f"| | {' | '.join(sets)} |", f"|---|{'---:|' * len(sets)}"]
+    for name, counts in (*rows, ("total", total)):
+        lines.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
+    return "\n".join(lines)

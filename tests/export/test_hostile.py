@@ -21,8 +21,7 @@ from catalog.preset import AnnotationStyle
 from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
 from export.planning import ReleaseOrder
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 from tests.export.kit_reader import read_record
 from tests.export.outcome import contents
 from tests.export.rows import NOW, stock
@@ -119,17 +118,6 @@ class Tags(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
-
-
-def test_the_page_of_credits_has_no_element_and_no_link_of_theirs(out: Path) -> None:
-    page = Tags()
-    page.feed((out / "CREDITS.html").read_text("utf-8"))
-    layout = {"html", "meta", "title", "style", "h1", "p", "table", "thead", "tbody", "tr", "th"}
-    assert page.found == layout | {"td", "bdi"}
-    assert page.links == set()
-    assert HOSTILE[2] in page.texts
-    assert max(len(text) for text in page.texts) < 1000
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", "".join(page.texts))
 
 
 @pytest.mark.parametrize("name", ["README.md", "DATASHEET.md", "CHANGELOG.md"])

@@ -19,16 +19,17 @@ from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
 from dedup.overlap.ours import Scope, load_ours
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
-from export.party_check import check_party, iterate_warnings
+from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, get_plan, plan_release
-from export.release import export_release, write_release
-from export.verify.check import check_folder, verify_tree
+from export.release import write_release
+from export.verify.check import check_folder
 from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
+from tests.export.exporting import export_release, verify_tree
 from tests.export.importing.test_job import count_rows
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
@@ -38,7 +39,7 @@ HIDDEN = "2012_000004"
 
 
 def run(party: Party, folder: Path, name: str | None = None) -> ImportReport:
-    return import_tree(party, TreeOrder(folder, name), at=NOW)
+    return import_tree(party, folder, name=name, at=NOW)
 
 
 def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, bytes]:
@@ -88,8 +89,7 @@ def test_what_another_party_exported_blind_goes_out_as_it_came_byte_for_byte(
     assert (report.skipped, report.corrections, report.blind, report.imported) == ((), (), 4, 8)
     came = contents(tmp_path / "blind/VOCdevkit/VOC2026")
     assert export_again(any_party, tmp_path / "out", 2026) == came
-    reports = check_party(any_party.folder, check_folder(tmp_path / "out"))
-    assert [it.violations for it in reports] == [()]
+    assert [it.violations for it in check_folder(tmp_path / "out")] == [()]
 
 
 def make_challenge(party_template: Path, folder: Path) -> None:

@@ -36,21 +36,20 @@ from catalog.tables import (
 )
 from collect.takedown.erase import erase_files
 from collect.takedown.job import TakedownOrder, run_order
-from export.errors import TreeNotFoundError
+from export.errors import ExportError, TreeNotFoundError
 from export.importing import job
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.importing.rows import store_images
 from export.importing.tree_image import (
     Import,
     ImportReport,
     ImportTreeError,
-    NothingImportedError,
     TreeImage,
 )
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
-from export.verify.check import check_folder, verify_tree
+from export.verify.check import check_folder
+from tests.export.exporting import export_release, verify_tree
 from tests.export.outcome import contents
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.export.trees import (
@@ -78,8 +77,8 @@ def root(tmp_path: Path) -> Path:
     return make_tree(tmp_path / "in")
 
 
-def run(party: Party, folder: Path, **more: object) -> ImportReport:
-    return import_tree(party, TreeOrder(folder, **more), at=NOW)  # type: ignore[arg-type]
+def run(party: Party, folder: Path, **more: Any) -> ImportReport:
+    return import_tree(party, folder, **more, at=NOW)
 
 
 def count(party: Party, table: type) -> int:
@@ -517,7 +516,7 @@ def test_several_trees_and_no_tree_are_refused(party: Party, root: Path, tmp_pat
 
 def test_a_tree_of_nothing_but_faults_is_an_error(party: Party, root: Path) -> None:
     shutil.rmtree(root / "JPEGImages")
-    with pytest.raises(NothingImportedError, match="it has no picture"):
+    with pytest.raises(ExportError, match="it has no picture"):
         run(party, root)
     assert count(party, Release) == 0
 
