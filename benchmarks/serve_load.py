@@ -113,12 +113,15 @@ def measure(folder: Path, links: list[str], given: argparse.Namespace) -> None:
     """Serve the party, let people at it, kill the server, and print what they saw."""
     command = [sys.executable, "-m", "vocparty", "serve", "--party", str(folder), "--port", "0"]
     command += ["--threads", given.threads, "--workers", given.workers]
+    began = time.monotonic()
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         assert process.stdout is not None
         line = next(line for line in process.stdout if "http://" in line)
         base_url = line[line.index("http://") :].split()[0].rstrip("/.;,")
+        requests.get(f"{base_url}/healthz", timeout=60).raise_for_status()
+        print(f"The first answer came {time.monotonic() - began:.1f} s after the start.")
         clients = [sign_in(base_url, link) for link in links]
         begins = time.monotonic() + SETTLING_SECS
         load = Load(base_url, begins, begins + 60 * given.minutes)

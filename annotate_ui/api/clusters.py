@@ -118,7 +118,7 @@ _LEFT = {"counts": dict[str, dict[str, int]], "precision": list[Agreement]}
 def show_clusters(visit: Visit) -> Reply:
     """The clusters with the most doubtful decisions.
 
-    `?show=` is `waiting` (nobody has looked at them), `seen`, `split` (people parted them) or
+    `?show=` is `waiting` (no one has looked at them), `seen`, `split` (people parted them) or
     `all`; `?relation=` and `?limit=` choose, `?offset=` goes on.
     """
     show = parse_choice(request.args, "show", get_args(Show)) or "waiting"

@@ -43,7 +43,7 @@ class Judgement(Body):
 
 
 class ClassWaiting(Word):
-    """A class, how many objects nobody judged as they look now, and who else is at it."""
+    """A class, how many of its objects are to be judged, and which other organiser has it."""
 
     waiting: int
     holder: str | None

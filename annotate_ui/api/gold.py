@@ -20,15 +20,15 @@ from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_person, format_share, pick
 from .schemas import Comment, Reply, Routes, Told
-from .told import Drawn, Share, Shares, Somebody
+from .told import Drawn, PersonName, Share, Shares
 
 blueprint = Routes("gold", __name__)
 
 
 class Answer(Told):
-    """What somebody drew on a gold image, against its reference."""
+    """What a person drew on a gold image, compared with its reference."""
 
-    person: Somebody
+    person: PersonName
     is_passed: bool
     found: int
     objects: int
@@ -51,7 +51,7 @@ class Gold(Drawn):
 class GoldRecord(Told):
     """A person on gold images that they did not know to be gold."""
 
-    person: Somebody
+    person: PersonName
     images: int
     passed: int
     found: Share
@@ -61,7 +61,7 @@ class GoldRecord(Told):
 class Trainee(Told):
     """A person in training; `is_stuck` where too few training images are left to try."""
 
-    person: Somebody
+    person: PersonName
     needed: int
     passed: int
     failed: int
@@ -105,7 +105,7 @@ class TrainingProgress(Told):
 
 
 class Training(TrainingProgress):
-    """With examples of each class: accepted work that nobody is given blind."""
+    """With examples of each class: accepted work that no one will annotate blind."""
 
     examples: dict[str, list[Drawn]]
 
@@ -163,7 +163,7 @@ def post_end(visit: Visit, image_id: int) -> Reply:
 
 
 @blueprint.on_post(
-    "/people/<int:person_id>/let-begin", told={"person": Somebody, "trained_at": datetime}
+    "/people/<int:person_id>/let-begin", told={"person": PersonName, "trained_at": datetime}
 )
 def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""

@@ -20,7 +20,7 @@ from catalog.tables import LiveSetting
 
 from .answers import Json, format_person, pick, save_or_head
 from .schemas import Base, Reply, Routes, Told, without_nul
-from .told import Somebody
+from .told import PersonName
 
 NAME = "guidelines"
 blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
@@ -40,7 +40,7 @@ class GuidelinesVersion(Told):
 
     number: int
     set_at: datetime
-    person: Somebody
+    person: PersonName
 
 
 @blueprint.on_get("", *EVERYBODY, told=Guidelines)

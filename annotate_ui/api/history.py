@@ -14,7 +14,7 @@ from annotate_ui.work.remarks import keep_submitted
 
 from .answers import format_revision
 from .schemas import Id, Reply, Routes, SaveKey, Told, parse_number
-from .told import Change, ClassName, DrawnObject, Picture, RemarkTold, SavedTold, Somebody
+from .told import Change, ClassName, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
@@ -32,7 +32,7 @@ class VerdictTold(Told):
 
 
 class RevisionLine(Told):
-    """A revision without its objects; `beside` is kept, but another save came first.
+    """A revision without its objects; `beside` was kept although another save came first.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.
@@ -41,7 +41,7 @@ class RevisionLine(Told):
     id: int
     parent_id: int | None
     saved_at: datetime
-    person: Somebody
+    person: PersonName
     finished: bool
     beside: bool
     set_aside: bool
@@ -70,7 +70,7 @@ class ObjectComment(Told):
 
 
 class Outcome(Picture, VerdictTold):
-    """What became of one's work: `after_id` is null where nobody finished the image since."""
+    """What became of one's work: `after_id` is null until a person finishes the image again."""
 
     review_id: int
     image_id: int

@@ -27,7 +27,7 @@ from catalog.tables import Image
 
 from .answers import Json, format_boxed, format_person, format_picture, pick
 from .schemas import Body, Comment, Id, Reply, Routes, Told, parse_number
-from .told import BoxedObject, Somebody
+from .told import BoxedObject, PersonName
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
 
@@ -69,7 +69,7 @@ class Found(Told):
     state: ImageState
     state_at: datetime
     reason: str | None
-    author: Somebody | None
+    author: PersonName | None
     title: str
     objects: list[BoxedObject]
 

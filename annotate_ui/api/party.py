@@ -15,13 +15,13 @@ from catalog.states import Role
 from .answers import format_person, format_preset, format_revision, pick
 from .guidelines import load_guidelines
 from .schemas import Reply, Routes, Told
-from .told import Revision, Somebody, Word
+from .told import PersonName, Revision, Word
 
 blueprint = Routes("party", __name__)
 Preferences = dict[str, JsonValue]
 
 
-class Visitor(Somebody):
+class Visitor(PersonName):
     """The person who asks."""
 
     role: Role

@@ -18,7 +18,7 @@ from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, format_person, pick
 from .schemas import Reply, Routes, Told
-from .told import Somebody
+from .told import PersonName
 
 blueprint = Routes("people", __name__)
 
@@ -31,7 +31,7 @@ MostPeople = Annotated[int, Field(ge=1, le=1000)]
 Moment = Annotated[datetime | None, Field(strict=False)]
 
 
-class MemberTold(Somebody):
+class MemberTold(PersonName):
     """A person as organisers see them."""
 
     role: Role
@@ -50,7 +50,7 @@ class Link(Told):
 
 
 class Code(Link):
-    """A party code by which so many people may walk in."""
+    """A party code; at most `most_people` may walk in with it."""
 
     id: int
     code: str

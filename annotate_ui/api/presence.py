@@ -49,7 +49,7 @@ class Thumbnail(Picture):
 
 @blueprint.on_get("/classes", *EVERYBODY, told={"classes": list[WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
-    """Every class, with how many images of its queries nobody has seen yet."""
+    """Every class, with the number of images of its queries that are still to be seen."""
     waiting = count_waiting(visit)
     shown = visit.party.preset.class_displays.items()
     return {

@@ -22,7 +22,7 @@ from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
 from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
 from .schemas import Reply, ReviewBody, RevisionBody, Routes, Told
-from .told import Drawn, Revision, Round, SavedTold, Somebody
+from .told import Drawn, PersonName, Revision, Round, SavedTold
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
@@ -43,8 +43,8 @@ class Dispute(Drawn):
     state: ImageState
     since: datetime
     may_settle: bool
-    holder: Somebody | None
-    author: Somebody
+    holder: PersonName | None
+    author: PersonName
     rounds: list[Round]
 
 

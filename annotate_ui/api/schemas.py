@@ -86,7 +86,7 @@ class RevisionBody(Body):
     A `save_key` that was saved before is answered with 200 and the first answer. `active_secs` is
     the time at work since the revision before, idle time left out; `discard_reason` one of the
     party's, or `no_wanted_class` in rare-class mode, with `finish`. A save whose lease ran out is
-    taken where nobody touched the image since, else kept beside.
+    taken if the image was not touched since; otherwise it is kept next to the newer one.
     """
 
     save_key: SaveKey

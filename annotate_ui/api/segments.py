@@ -35,7 +35,7 @@ from .queue import format_live
 from .reviews import CONFLICTS
 from .schemas import Id, ObjectKey, Reply, Routes, Told
 from .tasks import Ahead, format_held
-from .told import Held, Live, Somebody
+from .told import Held, Live, PersonName
 
 blueprint = Routes("segments", __name__)
 
@@ -61,7 +61,7 @@ class Drawing(Told):
     annotation_id: int
     is_finished: bool
     created_at: datetime
-    person: Somebody
+    person: PersonName
     segments: list[SegmentTold]
 
 
@@ -71,7 +71,7 @@ class SegmentReturn(Told):
     verdict: str
     missing: bool
     comments: str
-    person: Somebody
+    person: PersonName
     objects: list[dict[str, str]]
 
 
@@ -203,7 +203,7 @@ def _format_drawing(drawing: Segmentation) -> Json:
 
 
 def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
-    """What was saved; 409 where it was kept beside, with what is newer, as for boxes."""
+    """What was saved; 409 if it was kept next to a newer one, which is told, as for boxes."""
     made, choice = saved.segmentation, saved.choice
     answer: Json = {
         "segmentation": _format_drawing(made) if made else None,

@@ -35,7 +35,7 @@ class Revision(Told):
     objects: list[DrawnObject]
 
 
-class Somebody(Told):
+class PersonName(Told):
     """A person as others see them."""
 
     id: int
@@ -185,7 +185,7 @@ class Task(Held):
     kind: LeaseKind
     review: Returned | None
     campaigns: tuple[Asked, ...] = ()
-    author: Somebody | None = None
+    author: PersonName | None = None
     findings: tuple[OpenFinding, ...] = ()
     is_released: bool = False
     rounds: tuple[Round, ...] = ()
@@ -196,7 +196,7 @@ class Task(Held):
 class Tasks(Told):
     """The next image, those held ahead, how many are left; without a task, the reason.
 
-    Each image has a lease of its own. Reasons are `empty`, `nothing_of_others` (only one's own work
+    Each image has its own lease. Reasons are `empty`, `nothing_of_others` (only one's own work
     waits), `untrained` (no training image is left to try), `too_fast` (more images were finished
     within a minute than the party allows).
     """
@@ -220,7 +220,7 @@ class SavedTold(Told):
 
 
 class RemarkTold(Told):
-    """What somebody said to the visitor about an image."""
+    """A remark to the visitor about an image."""
 
     id: int
     text: str

@@ -16,7 +16,7 @@ from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import ImageState
 
 from .schemas import Comment, ObjectKey, Reply, Routes, Told, parse_number
-from .told import Drawn, RemarkTold, Somebody
+from .told import Drawn, PersonName, RemarkTold
 
 blueprint = Routes("wall", __name__)
 
@@ -36,7 +36,7 @@ class WallItem(Drawn):
 
     annotation_id: int
     image_id: int
-    author: Somebody
+    author: PersonName
     saved_at: datetime
     discarded: str | None
     state: ImageState
