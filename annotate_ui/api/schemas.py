@@ -227,10 +227,10 @@ class Routes(Blueprint):
                 for name, it in signature(view).parameters.items()
                 if it.kind is it.KEYWORD_ONLY
             }
-            model = hints.get("body") or create_model(view.__name__, __base__=Body, **fields)
+            named = f"{self.name}_{view.__name__}".title().replace("_", "")
+            model = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
             answers = told
             if isinstance(told, Mapping):
-                named = f"{self.name}_{view.__name__}".title().replace("_", "")
                 required: dict[str, Any] = {name: (of, ...) for name, of in told.items()}
                 answers = create_model(named, __base__=Told, **required)
 
