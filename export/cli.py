@@ -101,7 +101,7 @@ def export(
     from catalog.progress import progress
 
     from .manifest import iterate_lines
-    from .party_check import iterate_warnings
+    from .party_check import iterate_report, iterate_warnings
     from .planning import ReleaseOrder, plan_release
     from .release import write_release
     from .tree_files import tree_path
@@ -147,9 +147,7 @@ def export(
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
     if dry_run or out is None:
-        click.echo(f"{plan.name} would hold {format_count(len(plan.images), 'image')}:")
-        needs = [f"It would need --force: {sentence}." for sentence in plan.notes.forced]
-        for line in (*iterate_lines(plan), *needs):
+        for line in iterate_report(party, plan):
             click.echo(line)
         return
     with progress("Writing", len(plan.images), "images") as advance:

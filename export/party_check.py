@@ -2,26 +2,57 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.plural import format_count, is_or_are
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState
+from catalog.tables import Image
 from voc import tree
 
 from .corrections import load_imported
 from .groups import describe_bridges
-from .load import find_open_errors, load_held_back, load_public_ids
+from .load import RELEASABLE, find_open_errors, load_held_back, load_public_ids
+from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
 from .recipe import PERSON
 from .tree_files import find_sets
 
 MOST_NAMES = 10
+_REASONS = {
+    ImageState.ANNOTATED: "annotated, and not checked yet",
+    ImageState.CHECKING: "being checked",
+    ImageState.RETURNED: "returned to its annotator",
+    ImageState.DISCARDED: "discarded",
+    ImageState.TAKEN_DOWN: "taken down",
+}
+
+
+def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
+    """What a release would hold and leave out, by reason."""
+    yield f"{plan.name} would hold {format_count(len(plan.images), 'image')}:"
+    yield from iterate_lines(plan)
+    for sentence in plan.notes.forced:
+        yield f"It would need --force: {sentence}."
+    reasons = {it.image_id: re.sub("[0-9]+", "N", it.reason) for it in plan.left_out}
+    known = {image.row.id for image in plan.images}
+    with party.catalogue.reading() as session:
+        columns = select(Image.id, Image.state).where(Image.annotation_id.is_not(None))
+        for key, state in session.execute(columns).tuples():
+            if state in _REASONS:
+                reasons.setdefault(key, _REASONS[state])
+            elif state in RELEASABLE and key not in known:
+                reasons.setdefault(key, "not chosen by --class and --limit")
+    yield f"Left out: {format_count(len(reasons), 'annotated image')}."
+    for reason, count in sorted(Counter(reasons.values()).items()):
+        yield f"  {format_count(count, 'image')}: {reason}"
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:

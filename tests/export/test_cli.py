@@ -86,10 +86,15 @@ def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
     assert done.exit_code == 0, done.output
     assert "VOC2026 would hold 7 images:" in done.stdout
     assert "It would need --force: 1 annotated image is not checked." in done.stdout
-    assert "leaves the image of 60 x 40." in done.stderr
+    assert done.stdout.endswith(
+        "Left out: 2 annotated images.\n"
+        "  1 image: a box of object N leaves the image of N x N\n"
+        "  1 image: annotated, and not checked yet\n"
+    )
     assert (contents(party.folder / "images"), count_releases(party)) == before
     chosen = run("export", "--party", party.folder, "--year", 2026, "--dry-run", "--class", "dog")
     assert "VOC2026 would hold 3 images:" in chosen.stdout
+    assert "5 images: not chosen by --class and --limit" in chosen.stdout
 
 
 def test_a_part_is_recorded_as_one_and_not_taken_for_the_whole(
