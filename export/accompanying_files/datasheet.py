@@ -1,25 +1,27 @@
-"""The datasheet of a release, answered from the record, and its table of classes.
+"""The datasheet of a release, answered from the record, and its tables of classes.
 
 Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3;
-what only the makers can say is marked. The table is the first of the kit of 2012 (section 4).
+what only the makers can say is marked. The tables are 1 and 2 of the kit of 2012 (section 4).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date
 from typing import Any
 
+from catalog.annotated import AnnotatedObject
+from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
-from export.plan import ReleasePlan
+from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
-from voc.class_counts import SETS, count_by_set
+from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render
 
@@ -28,18 +30,18 @@ _SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_
 _LARGEST = "1M<n<10M"
 
 
-def format_card(plan: ReleasePlan) -> str:
+def format_card(plan: ReleasePlan, table: CountTable) -> str:
     """README.md, a Hugging Face dataset card too: each set with images is a split."""
     return render(
         "README.md",
         plan,
         size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
-        table=format_counts(plan),
+        table=format_markdown(table),
     )
 
 
-def format_datasheet(plan: ReleasePlan, facts: Facts) -> str:
+def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     """The text of DATASHEET.md; in the template a question begins with `? `."""
     photos = [photo for image in plan.annotated for photo in image.row.photos]
     groups = plan.notes.groups
@@ -49,7 +51,7 @@ def format_datasheet(plan: ReleasePlan, facts: Facts) -> str:
         recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
-        table=format_counts(plan),
+        table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
         segmented=len(plan.masked),
@@ -116,12 +118,51 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
     )
 
 
-def format_counts(plan: ReleasePlan) -> str:
-    """A table in Markdown: images / objects of each class in each set that the release shows."""
+TOTAL = "total"
+_WordsOf = Callable[[AnnotatedObject], Sequence[str]]
+
+
+def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
+    """The tables as CSV and LaTeX, and the paper's Fig. 4 of the classes, by their paths."""
+    plain = [table.as_table({}, TOTAL) for table in tables]
+    texts = {f"statistics/{it.name}.csv": format_csv(it) for it in plain}
+    texts["statistics/tables.tex"] = "".join(f"{format_latex(it)}\n\n" for it in plain)
+    classes = tables[0]
+    wanted = [place for place, name in enumerate(classes.sets) if name in ("trainval", "test")]
+    rows = [
+        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
+        for name, counts in classes.rows
+    ]
+    histogram = draw_class_histogram(rows, "Images and objects of each class")
+    files = {path: text.encode() for path, text in texts.items()}
+    return files | {"statistics/histogram.svg": histogram}
+
+
+def format_markdown(table: CountTable) -> str:
+    """One table for a page: images / objects in each set."""
+    rows = [f"| | {' | '.join(table.sets)} |", f"|---|{'---:|' * len(table.sets)}"]
+    for name, counts in (*table.rows, (TOTAL, table.total or ())):
+        rows.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
+    return "\n".join(rows)
+
+
+def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
+    """The tables of everything whose annotation the release shows; that of the classes first."""
+    recipe, shown = plan.recipe, plan.annotated
     sets = SETS[:3] if plan.is_blind else SETS
-    held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.annotated)
-    rows, total = count_by_set(held, plan.recipe.classes, sets)
-    lines = [f"| | {' | '.join(sets)} |", f"|---|{'---:|' * len(sets)}"]
-    for name, counts in (*rows, ("total", total)):
-        lines.append(f"| {name} | {' | '.join(f'{it.images} / {it.objects}' for it in counts)} |")
-    return "\n".join(lines)
+    drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
+    tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
+        ("classes", "Objects of each class", shown, recipe.classes, lambda it: [it.class_name]),
+        (*drawn, lambda it: [] if it.difficult else [it.class_name]),
+        ("parts", "Parts", shown, recipe.parts, lambda it: [part.name for part in it.parts]),
+        ("actions", "Actions", shown, recipe.actions, lambda it: it.actions),
+    ]
+    for name, title, images, names, words_of in tables:
+        if name == "classes" or (images and names):
+            held = (
+                (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
+                for image in images
+            )
+            rows, total = count_by_set(held, names, sets)
+            caption = "Images and objects in each set."
+            yield CountTable(name, title, caption, sets, rows, total)

@@ -82,20 +82,21 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     """Every file that is made of the release alone, without what was withdrawn."""
+    counts = tuple(datasheet.iterate_tables(plan))
     data = {
         "data/images.parquet": format_images(plan),
         "data/objects.parquet": format_objects(plan),
     }
     made = {
-        "README.md": datasheet.format_card(plan),
-        "DATASHEET.md": datasheet.format_datasheet(plan, facts),
+        "README.md": datasheet.format_card(plan, counts[0]),
+        "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.render("CITATION.cff", plan),
         "CREDITS.csv": texts.format_credits(plan),
         "croissant.json": texts.format_croissant(plan, data),
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
     encoded = {path: text.encode() for path, text in made.items()}
-    return data | metadata | encoded
+    return data | metadata | datasheet.format_files(counts) | encoded
 
 
 OPEN = "open"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import warnings
@@ -31,6 +33,10 @@ TRAVELLERS = {
     *("SHA256SUMS", "croissant.json", "release.json", "splits.json"),
     *("data/images.parquet", "data/objects.parquet"),
     *("metadata-test.parquet", "metadata-train.parquet", "metadata-val.parquet"),
+    *(
+        "statistics/histogram.svg",
+        *(f"statistics/{it}" for it in ("classes.csv", "parts.csv", "actions.csv", "tables.tex")),
+    ),
 }
 
 
@@ -119,11 +125,16 @@ def test_the_tables_hold_every_image_and_every_field_of_its_objects(out: Path) -
     assert {row["label"] for row in dogs} == {12}
 
 
-def test_the_card_counts_images_and_objects_of_each_set(out: Path) -> None:
-    rows = (line.split(" | ") for line in (out / "README.md").read_text().splitlines())
-    held = {name.removeprefix("| "): counts for name, *counts in rows if counts}
-    assert (held["cat"][2], held["cat"][3]) == ("3 / 3", "3 / 3 |")
-    assert (held["dog"][3], held["bus"][0], held["total"][2]) == ("2 / 2 |", "0 / 0", "4 / 5")
+WORDS = ("cat", "total", "bus")
+
+
+def test_statistics_count_images_and_objects_of_each_set(out: Path) -> None:
+    rows = csv.DictReader(io.StringIO((out / "statistics" / "classes.csv").read_text()))
+    held = {row["name"]: row for row in rows}
+    numbers = [(it["trainval_img"], it["trainval_obj"]) for it in map(held.get, WORDS) if it]
+    assert numbers == [("3", "3"), ("4", "5"), ("0", "0")]
+    assert (held["cat"]["test_obj"], held["dog"]["test_img"]) == ("3", "2")
+    assert r"\begin{tabular}" in (out / "statistics" / "tables.tex").read_text()
 
 
 def test_the_citation_and_the_card_are_yaml_with_what_their_readers_ask_for(out: Path) -> None:
@@ -290,6 +301,13 @@ def test_the_card_names_every_file_that_travels_and_each_licence_once(out: Path)
         assert f"`{name}`" in text or f"`{name.partition('/')[0]}/`" in text, name
     licences = [it for it in text.split("They are:")[1].splitlines() if it.startswith("- ")]
     assert len(licences) == len(set(licences)) == 1
+
+
+def test_the_histogram_is_a_drawing_without_a_date(out: Path) -> None:
+    text = (out / "statistics" / "histogram.svg").read_text()
+    assert "<svg" in text
+    assert "dc:date" not in text
+    assert "aeroplane" in text
 
 
 def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) -> None:

@@ -97,6 +97,7 @@ LATER = {
     "texts.format_changes": "changes of a later version",
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",
+    "datasheet.format_files": {"statistics/tables.tex": b"statistics of a later version"},
     "texts.format_credits": "credits of a later version",
 }
 

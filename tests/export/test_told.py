@@ -99,7 +99,9 @@ def rows(count: int = 30, **photo: Any) -> list[ImageRow]:
 
 def write(plan: ReleasePlan, **facts: Any) -> str:
     """Datasheet and card of the release."""
-    return datasheet.format_datasheet(plan, FACTS | facts) + datasheet.format_card(plan)
+    tables = tuple(datasheet.iterate_tables(plan))
+    told = datasheet.format_datasheet(plan, FACTS | facts, tables[0])
+    return told + datasheet.format_card(plan, tables[0])
 
 
 IMPORT: dict[str, Any] = {
