@@ -166,6 +166,13 @@ def export(
 @click.command()
 @click.argument("tree", metavar="TREE", type=_FOLDER)
 @click.option(
+    "--party",
+    "party_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Also check that no owner and no near-duplicate of this party is in two sets.",
+)
+@click.option(
     "--opens",
     "blind",
     type=_FOLDER,
@@ -174,7 +181,9 @@ def export(
 )
 @_json
 @click.pass_context
-def verify(ctx: click.Context, tree: Path, blind: Path | None, as_json: bool) -> None:
+def verify(
+    ctx: click.Context, tree: Path, party_folder: Path | None, blind: Path | None, as_json: bool
+) -> None:
     """Read a VOC tree back and name every violation of the format.
 
     TREE is a release's folder such as VOC2012, the VOCdevkit folder above it, or what `vocparty
@@ -185,9 +194,13 @@ def verify(ctx: click.Context, tree: Path, blind: Path | None, as_json: bool) ->
       vocparty verify zoo-2026
     """
     from .blind import check_opening
+    from .party_check import check_party
     from .verify.check import check_folder
 
-    told = [(report, "every rule of the format holds") for report in check_folder(tree)]
+    reports = check_folder(tree)
+    if party_folder is not None:
+        reports = check_party(party_folder, reports)
+    told = [(report, "every rule of the format holds") for report in reports]
     if blind is not None:
         told.append((check_opening(tree, blind), "all sealed annotations match"))
     if as_json:

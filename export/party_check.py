@@ -1,16 +1,18 @@
-"""What the organiser of a new release should know: what it holds, leaves out and gives away."""
+"""What the catalogue says of a tree's sets, and of what a new release holds and gives away."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
+from itertools import product
+from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
+from catalog.party import Party, open_party
 from catalog.plural import format_count, is_or_are
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState
@@ -18,14 +20,19 @@ from catalog.tables import Image
 from voc import tree
 
 from .corrections import load_imported
-from .groups import describe_bridges
-from .load import RELEASABLE, find_open_errors, load_held_back, load_public_ids
+from .groups import OWNER, bind_images, describe_bridges
+from .load import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
 from .recipe import PERSON
+from .rows import load_images
 from .tree_files import find_sets
+from .verify.check import TreeReport
+from .verify.image_sets import SET_FOLDERS, read_listed
+from .verify.trees import Violation
 
 MOST_NAMES = 10
+_DISJOINT_SETS = ("train", "val", "test")
 _REASONS = {
     ImageState.ANNOTATED: "annotated, and not checked yet",
     ImageState.CHECKING: "being checked",
@@ -35,8 +42,43 @@ _REASONS = {
 }
 
 
+def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeReport]:
+    """The reports with a violation for each image parted from one that it is bound to."""
+    with open_party(party_folder) as party:
+        return [
+            replace(it, violations=tuple(sorted({*it.violations, *_check_sets(party, it.root)})))
+            for it in reports
+        ]
+
+
+def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
+    places: dict[str, tuple[str, Path, int]] = {}
+    for folder, name in product(SET_FOLDERS, _DISJOINT_SETS):  # Main first
+        path = root / tree.set_path(folder, name)
+        lines = read_listed(path)
+        for it in () if isinstance(lines, str) else lines:
+            places.setdefault(it.image_id, (name, path, it.line))
+    with party.catalogue.reading() as session:
+        given = {public_id: ids for public_id, *ids in load_public_ids(session)}
+        known = {given[it][0]: it for it in places if it in given}
+        rows = load_images(session, {given[it][0]: given[it][1] for it in known.values()})
+        links = load_links(session, rows, party.settings.dedup)
+    for group in bind_images(rows, links):
+        rule = "owner-across-sets" if OWNER in group.relations else "near-across-sets"
+        first, *others = sorted(known[image.id] for image in group.images)
+        expected = places[first][0]
+        for image_id in others:
+            set_name, path, line = places[image_id]
+            if set_name != expected:
+                message = (
+                    f"expected {image_id} in {expected} with {first}, to which it is bound "
+                    f"({', '.join(group.relations)})"
+                )
+                yield Violation(str(path), line, rule, message)
+
+
 def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
-    """What a release would hold and leave out, by reason."""
+    """What a release would hold and leave out, by reason and class."""
     yield f"{plan.name} would hold {format_count(len(plan.images), 'image')}:"
     yield from iterate_lines(plan)
     for sentence in plan.notes.forced:
@@ -44,15 +86,21 @@ def iterate_report(party: Party, plan: ReleasePlan) -> Iterator[str]:
     reasons = {it.image_id: re.sub("[0-9]+", "N", it.reason) for it in plan.left_out}
     known = {image.row.id for image in plan.images}
     with party.catalogue.reading() as session:
-        columns = select(Image.id, Image.state).where(Image.annotation_id.is_not(None))
-        for key, state in session.execute(columns).tuples():
-            if state in _REASONS:
-                reasons.setdefault(key, _REASONS[state])
-            elif state in RELEASABLE and key not in known:
-                reasons.setdefault(key, "not chosen by --class and --limit")
+        columns = select(Image.id, Image.state, Image.annotation_id)
+        found = session.execute(columns.where(Image.annotation_id.is_not(None))).all()
+        for image in found:
+            if image.state in _REASONS:
+                reasons.setdefault(image.id, _REASONS[image.state])
+            elif image.state in RELEASABLE and image.id not in known:
+                reasons.setdefault(image.id, "not chosen by --class and --limit")
+        drawn = {it.id: it.annotation_id for it in found if it.id in reasons}
+        rows = {row.id: row for row in load_images(session, drawn)}
     yield f"Left out: {format_count(len(reasons), 'annotated image')}."
     for reason, count in sorted(Counter(reasons.values()).items()):
-        yield f"  {format_count(count, 'image')}: {reason}"
+        ids = [image_id for image_id, it in reasons.items() if it == reason]
+        classes = Counter(it.class_name for key in ids if key in rows for it in rows[key].objects)
+        objects = ", ".join(f"{name} {number}" for name, number in sorted(classes.items()))
+        yield f"  {format_count(count, 'image')}: {reason}; objects: {objects or 'none'}"
 
 
 def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:

@@ -88,13 +88,13 @@ def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
     assert "It would need --force: 1 annotated image is not checked." in done.stdout
     assert done.stdout.endswith(
         "Left out: 2 annotated images.\n"
-        "  1 image: a box of object N leaves the image of N x N\n"
-        "  1 image: annotated, and not checked yet\n"
+        "  1 image: a box of object N leaves the image of N x N; objects: cat 1\n"
+        "  1 image: annotated, and not checked yet; objects: cat 1, cow 1\n"
     )
     assert (contents(party.folder / "images"), count_releases(party)) == before
     chosen = run("export", "--party", party.folder, "--year", 2026, "--dry-run", "--class", "dog")
     assert "VOC2026 would hold 3 images:" in chosen.stdout
-    assert "5 images: not chosen by --class and --limit" in chosen.stdout
+    assert "5 images: not chosen by --class and --limit; objects: cat 4, cow 1" in chosen.stdout
 
 
 def test_a_part_is_recorded_as_one_and_not_taken_for_the_whole(

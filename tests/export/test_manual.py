@@ -15,6 +15,7 @@ from tests.voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
 from voc.kit_syntax import _CONSTRUCTS
 
 from . import test_blind as blind
+from . import test_party_check as party_check
 from .verify import test_check as check
 from .verify.test_check import PLANTED as PLANTED_IN_TREES
 
@@ -31,6 +32,8 @@ ALONE: dict[str, Callable[..., None]] = {
     "id": check.test_an_id_of_which_the_kit_makes_no_number_is_named,
     "tree-name": check.test_a_folder_of_another_name_is_checked_and_its_name_is_named,
     "unreadable": check.test_a_file_that_cannot_be_read_is_named,
+    "near-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
+    "owner-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
     "annotation-twice": check.test_an_annotation_under_two_ids_is_named_and_chance_is_not,
     "mask-box": check.test_what_real_masks_have_too_is_a_warning,
     "mask-no-void": check.test_what_real_masks_have_too_is_a_warning,
@@ -51,7 +54,7 @@ def test_every_rule_in_the_manual_is_planted_by_a_test() -> None:
 
 CARRIERS = {"add": {3: 1}, "breaks": {3: 1}, "Remark": {3: 1}, "Violation": {4: 2}}
 """Where a call has its rule, by what is called and how many arguments it has."""
-CHECKING = (VOC, EXPORT / "verify", EXPORT / "blind.py")
+CHECKING = (VOC, EXPORT / "verify", EXPORT / "party_check.py", EXPORT / "blind.py")
 
 
 def iterate_rules(source: ast.AST) -> Iterator[ast.expr]:

@@ -1,0 +1,53 @@
+"""With the catalogue at hand, verify also sees what no set may part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from catalog.party import Party
+from catalog.states import Split
+from catalog.tables import Photo
+from export.importing.job import TreeOrder, import_tree
+from export.release import export_release
+
+from .outcome import run
+from .rows import NOW, link
+from .trees import make_tree
+
+
+def verify(*args: object) -> list[str]:
+    return run("verify", *args).stdout.splitlines()
+
+
+def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    (line,) = verify(tmp_path / "out", "--party", stocked.folder)
+    assert line.endswith("every rule of the format holds.")
+    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
+    with stocked.catalogue.writing() as session:
+        session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
+        pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
+        for image in pair:
+            photo = session.query(Photo).filter_by(image_id=image.row.id).one()
+            photo.owner_id = "one"
+    lines = verify(tmp_path / "out", "--party", stocked.folder)
+    assert len(lines) == 2
+    assert {line.split(": ")[1] for line in lines} == {"near-across-sets", "owner-across-sets"}
+    for line in lines:
+        path, number = line.split(": ")[0].rsplit(":", 1)
+        listed = Path(path).read_text().splitlines()[int(number) - 1]
+        assert f"expected {listed} in " in line
+    assert len(verify(tmp_path / "out")) == 1
+
+
+def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
+    import_tree(party, TreeOrder(make_tree(tmp_path / "in")), at=NOW)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
+    with party.catalogue.writing() as session:
+        for photo in session.query(Photo).where(
+            Photo.source_id.in_(["2012_000001", "2012_000006"])
+        ):
+            photo.owner_id = "one"
+    (line,) = verify(tmp_path / "out", "--party", party.folder)
+    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line
