@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -23,16 +24,24 @@ from numpy.typing import NDArray
 
 from catalog.rings import Ring, pack_rings, trace
 from export.folder import new_folder, write_file
-from export.parquet import CORNERS, make_objects_schema, object_row, write_table, xywh
+from export.parquet import CORNERS, IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
 from export.pictures import Advance
 from export.verify.trees import read_bytes
 from voc.masks import VOID, MaskError, read_mask
-from voc.records import VocObject
+from voc.records import VocObject, VocOwner, VocSource
 
 from .tree_images import TreeContent, TreeImage
 
 _SIGNIFICANT = 8
 """Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
+FILE_FIELDS = (
+    pa.field("depth", pa.int32()),
+    pa.field("segmented", pa.bool_()),
+    pa.field("folder", pa.string()),
+    *(pa.field(f"source_{it}", pa.string()) for it in ("database", "annotation", "image")),
+    *(pa.field(name, pa.string()) for name in ("source_flickrid", "owner_flickrid", "owner_name")),
+)
+"""What an annotation file says once for all its objects."""
 
 
 def format_coco(content: TreeContent, set_name: str) -> str:
@@ -122,22 +131,35 @@ def format_table(content: TreeContent) -> bytes:
     """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
     rows: list[dict[str, Any]] = [
-        {
-            "image_id": image.image_id,
-            "set": image.set_name,
-            "file_name": image.picture.name,
-            "width": int(image.size.width),
-            "height": int(image.size.height),
-            "object_number": number,
-        }
-        | object_row(item, labels)
+        _shared_row(image) | {"object_number": number} | object_row(item, labels)
         for image in content.images
         for number, item in enumerate(image.objects, start=1)
     ]
     numbers = [row[it] for row in rows for it in (*CORNERS, "point_x", "point_y")]
     numbers += [part[it] for row in rows for part in row["parts"] for it in CORNERS]
     has_fraction = any(isinstance(it, float) for it in numbers)
-    return write_table(rows, make_objects_schema(pa.float64() if has_fraction else pa.int32()))
+    fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
+    place = len(IMAGE_FIELDS)
+    return write_table(rows, pa.schema([*fields[:place], *FILE_FIELDS, *fields[place:]]))
+
+
+def _shared_row(image: TreeImage) -> dict[str, Any]:
+    """What the table repeats for each object of an image."""
+    record, depth = image.record, image.size.depth
+    source, owner = record.source or VocSource(), record.owner or VocOwner()
+    return {
+        "image_id": image.image_id,
+        "set": image.set_name,
+        "file_name": image.picture.name,
+        "width": int(image.size.width),
+        "height": int(image.size.height),
+        "depth": None if depth is None else int(depth),
+        "segmented": record.segmented,
+        "folder": record.folder,
+        **{f"source_{name}": value for name, value in asdict(source).items()},
+        "owner_flickrid": owner.flickrid,
+        "owner_name": owner.name,
+    }
 
 
 Region = NDArray[np.bool_] | None
