@@ -91,7 +91,8 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
         "README.md": datasheet.format_card(plan, counts[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.render("CITATION.cff", plan),
-        "CREDITS.csv": texts.format_credits(plan),
+        "CREDITS.csv": texts.format_credits_csv(plan),
+        "CREDITS.html": texts.format_credits_page(plan),
         "croissant.json": texts.format_croissant(plan, data),
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}
@@ -123,8 +124,10 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             "first_date": f"{collect.first_date}",
             "last_date": f"{last or collect.first_date:%Y-%m-%d}",
         },
+        "preset_title": party.preset.title,
         "queries": [{it: getattr(row, it) for it in _QUERY} for row in session.scalars(queries)],
         "photos": _count(session, tables.Photo.state),
+        "images": _count(session, tables.Image.state),
         "discarded": _count(
             session,
             tables.Annotation.discard_reason,

@@ -7,10 +7,10 @@ import io
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
@@ -31,7 +31,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 
 
 def render(template: str, plan: ReleasePlan, **values: Any) -> str:
-    """The template of that name; the filters `md` and `yaml` escape what people wrote."""
+    """The template of that name; HTML is escaped, Markdown and YAML by the filters `md` and `yaml`."""
     about = plan.notes.about
     photos = [photo for image in plan.annotated for photo in image.row.photos]
     told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
@@ -109,20 +109,28 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
 CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source", "source_id")
 
 
-def format_credits(plan: ReleasePlan) -> str:
-    """CREDITS.csv, a line for each shown photograph; what the source did not say is empty.
+def iterate_credits(plan: ReleasePlan) -> Iterator[dict[str, str]]:
+    """The shown photographs in order of the ids; what the source did not say is empty."""
+    for image in plan.annotated:
+        for photo in image.row.photos:
+            owner = photo.owner_name or photo.owner_id
+            told = owner, photo.title, photo.licence_name, photo.licence_url, photo.page_url
+            texts = image.public_id, *told, photo.source.value, photo.source_id
+            yield {name: text or "" for name, text in zip(CREDIT, texts, strict=True)}
 
-    A cell that a spreadsheet would run gets an apostrophe.
-    """
+
+def format_credits_csv(plan: ReleasePlan) -> str:
+    """One line for each photograph; a cell that a spreadsheet would run gets an apostrophe."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     writer.writerow(CREDIT)
-    for image in plan.annotated:
-        for it in image.row.photos:
-            owner, urls = it.owner_name or it.owner_id, (it.licence_url, it.page_url)
-            told = owner, it.title, it.licence_name, *urls, it.source.value, it.source_id
-            writer.writerow(map(defuse_formula, (image.public_id, *(text or "" for text in told))))
+    writer.writerows(map(defuse_formula, it.values()) for it in iterate_credits(plan))
     return target.getvalue()
+
+
+def format_credits_page(plan: ReleasePlan) -> str:
+    """The same as an HTML page without scripts."""
+    return render("CREDITS.html", plan, credits=iterate_credits(plan))
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
@@ -164,13 +172,14 @@ def defuse_formula(text: str) -> str:
     return f"'{line}" if line.startswith(_FORMULA) else line
 
 
-_TEMPLATES = Environment(  # noqa: S701  no template is HTML
+_TEMPLATES = Environment(
     loader=PackageLoader(__package__ or ""),
+    autoescape=select_autoescape(),
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.filters |= {"md": escape_markdown, "yaml": quote_yaml}
+_TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
 _TEMPLATES.globals["describe"] = describe
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

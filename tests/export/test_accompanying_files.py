@@ -30,7 +30,7 @@ from tests.export.rows import NOW, stock
 
 TRAVELLERS = {
     *("README.md", "DATASHEET.md", "GUIDELINES.md", "CHANGELOG.md", "CITATION.cff", "CREDITS.csv"),
-    *("SHA256SUMS", "croissant.json", "release.json", "splits.json"),
+    *("CREDITS.html", "SHA256SUMS", "croissant.json", "release.json", "splits.json"),
     *("data/images.parquet", "data/objects.parquet"),
     *("metadata-test.parquet", "metadata-train.parquet", "metadata-val.parquet"),
     *(
@@ -177,7 +177,7 @@ def test_what_the_makers_say_is_in_every_file_that_asks_for_it(
     spoken = plan_release(party, year=2026)
     assert "does not say" not in "\n".join(iterate_warnings(party, spoken))
     export_release(party, tmp_path / "out", year=2026, at=NOW)
-    texts = {path: (tmp_path / "out" / path).read_text() for path in SAYING}
+    texts = {path: (tmp_path / "out" / path).read_text() for path in (*SAYING, "CREDITS.html")}
     for name, value in asdict(ABOUT).items():
         for word in value if isinstance(value, tuple) else (value,):
             holders = {path for path, text in texts.items() if word in text.replace("\\", "")}
@@ -192,7 +192,7 @@ def test_what_the_makers_say_is_in_every_file_that_asks_for_it(
     assert [author["name"] for author in metadata["creator"]] == ["Ada Byron", "Zoo Lab"]
     assert metadata["publisher"]["name"] == "Example University"
     assert (metadata["url"], metadata["identifier"]) == (ABOUT.homepage, ABOUT.doi)
-    for path in ("README.md", "DATASHEET.md", "croissant.json"):
+    for path in ("README.md", "DATASHEET.md", "CREDITS.html", "croissant.json"):
         text = texts[path].replace("\\", "")
         assert "uses the Flickr API but is not endorsed or certified by SmugMug" in text
         assert "2 photographs of this release are under licences that forbid" in text

@@ -120,6 +120,17 @@ class Tags(HTMLParser):
         self.texts.append(data)
 
 
+def test_the_page_of_credits_has_no_element_and_no_link_of_theirs(out: Path) -> None:
+    page = Tags()
+    page.feed((out / "CREDITS.html").read_text("utf-8"))
+    layout = {"html", "meta", "title", "style", "h1", "p", "table", "thead", "tbody", "tr", "th"}
+    assert page.found == layout | {"td", "bdi"}
+    assert page.links == set()
+    assert HOSTILE[2] in page.texts
+    assert max(len(text) for text in page.texts) < 1000
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", "".join(page.texts))
+
+
 @pytest.mark.parametrize("name", ["README.md", "DATASHEET.md", "CHANGELOG.md"])
 def test_pages_in_markdown_have_our_elements_alone(out: Path, name: str) -> None:
     text = (out / name).read_text("utf-8")
