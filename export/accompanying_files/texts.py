@@ -31,7 +31,7 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 
 
 def render(template: str, plan: ReleasePlan, **values: Any) -> str:
-    """The template of that name; HTML is escaped, Markdown and YAML by the filters `md` and `yaml`."""
+    """The template of that name; HTML is escaped, the rest by the filters `md` and `yaml`."""
     about = plan.notes.about
     photos = [photo for image in plan.annotated for photo in image.row.photos]
     told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
