@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,7 +231,7 @@ def verify(
 
 @click.group()
 def release() -> None:
-    """List the releases that were made, tell how two differ."""
+    """List the releases that were made, show one, tell how two differ."""
 
 
 @release.command("list")
@@ -265,6 +266,61 @@ def list_command(party: Party, as_json: bool) -> None:
 
 @release.command()
 @with_party
+@click.argument("name", metavar="RELEASE")
+@_json
+def show(party: Party, name: str, as_json: bool) -> None:
+    """Show what is in a release: its settings, its sets, what was withdrawn since.
+
+    \b
+    Example:
+      vocparty release show VOC2026
+    """
+    from .manifest import format_splits, iterate_lines
+    from .planning import get_plan
+
+    with party.catalogue.reading() as session:
+        plan = get_plan(session, name)
+    if as_json:
+        document = {
+            "name": plan.name,
+            "year": plan.year,
+            "settings": plan.recipe.to_json(),
+            "extends": plan.notes.extends,
+            "corrects": plan.notes.corrects,
+            "forced": list(plan.notes.forced),
+            "is_blind": plan.notes.blind_salt is not None,
+            "images": len(plan.images),
+            "objects": sum(len(image.row.objects) for image in plan.images),
+            "withdrawn": list(plan.withdrawn),
+            "splits": json.loads(format_splits(plan)),
+        }
+        click.echo(json.dumps(document, indent=2))
+        return
+    images = format_count(len(plan.images), "image")
+    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
+    click.echo(f"{plan.name}: {images}, {objects}.")
+    if plan.notes.extends:
+        click.echo(f"Extends {plan.notes.extends}.")
+    if plan.notes.corrects:
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
+    for open_point in plan.notes.forced:
+        click.echo(f"Forced, although {open_point}.")
+    if plan.notes.blind_salt:
+        click.echo("The annotation of its test set is held back unless it is exported with --open.")
+    if blind := sum(image.is_blind for image in plan.images):
+        images = format_count(blind, "image")
+        click.echo(f"It was imported without the annotation of {images} of test.")
+    if plan.withdrawn:
+        click.echo(f"Withdrawn since: {name_some(plan.withdrawn)}.")
+    for line in iterate_lines(plan):
+        click.echo(line)
+    if plan.withdrawn or plan.notes.groups:
+        click.echo(party.settings.serve.how_to_open, err=True)
+
+
+@release.command()
+@with_party
 @click.argument("earlier", metavar="A")
 @click.argument("later", metavar="B")
 @_json
@@ -289,8 +345,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         ("Left out", found.left_out),
     ):
         if names:
-            shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-            click.echo(f"{word}: {format_count(len(names), 'image')} ({shown}).")
+            click.echo(f"{word}: {name_some(names)}.")
     for change in found.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(found.changes) > MOST_LINES:
@@ -299,6 +354,12 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
         click.echo("No difference.")
     else:
         click.echo(party.settings.serve.how_to_open, err=True)
+
+
+def name_some(names: Sequence[str]) -> str:
+    """How many images these are, and the first of them."""
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"{format_count(len(names), 'image')} ({shown})"
 
 
 def show_some(lines: list[str], rest: str) -> None:

@@ -1,4 +1,4 @@
-"""`vocparty release list` and `diff`: what they print, and how they end."""
+"""`vocparty release list`, `show` and `diff`: what they print, and how they end."""
 
 from __future__ import annotations
 
@@ -45,6 +45,18 @@ def test_the_list_names_every_release(any_stocked: Party, tmp_path: Path) -> Non
     assert (second["extends"], second["is_blind"], second["forced"]) == ("VOC2026", False, [])
 
 
+def test_a_release_is_shown_with_its_sets_and_tombstones(stocked: Party, tmp_path: Path) -> None:
+    gone = two_releases(stocked, tmp_path)
+    shown = run(stocked, "show", "VOC2026").stdout
+    assert shown.startswith("VOC2026: 7 images, ")
+    assert f"Withdrawn since: 1 image ({gone}).\n" in shown
+    assert "Class balance across splits: off by" in shown
+    assert "Extends VOC2026." in run(stocked, "show", "VOC2027").stdout
+    document = json.loads(run(stocked, "show", "VOC2026", "--json").stdout)
+    assert document["withdrawn"] == [gone]
+    assert document["splits"]["wanted"] == {"train": 0.25, "val": 0.25, "test": 0.5}
+
+
 def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_path: Path) -> None:
     gone = two_releases(stocked, tmp_path)
     told = run(stocked, "diff", "VOC2026", "VOC2027")
@@ -85,6 +97,7 @@ def test_objects_and_fields_that_changed_are_told_one_by_one(
 
 
 def test_a_release_that_is_not_there_is_one_sentence(stocked: Party) -> None:
-    result = run(stocked, "diff", "VOC1", "VOC2")
-    assert result.exit_code == 2
-    assert "There is no release VOC1" in result.stderr
+    for args in (("show", "VOC1"), ("diff", "VOC1", "VOC2")):
+        result = run(stocked, *args)
+        assert result.exit_code == 2
+        assert "There is no release VOC1" in result.stderr
