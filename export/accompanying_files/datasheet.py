@@ -7,7 +7,7 @@ what only the makers can say is marked. The tables are 1 and 2 of the kit of 201
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date
@@ -16,11 +16,13 @@ from typing import Any
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
+from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
+from export.rows import PhotoRow
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render
@@ -94,21 +96,25 @@ _TARGETS = {
 
 
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
-    """Target and distribution of the shown images' dates; of each its first photo counts."""
+    """Target and distribution of the shown images' dates, and the share of recent ones.
+
+    Of each image its first photo counts.
+    """
     target = facts["target"]
     first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
         yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
-    is_taken, dated = target["dates"] == "taken", list[date]()
+    is_taken, dated = target["dates"] == "taken", list[tuple[date, PhotoRow]]()
     for photo in photos:
         uploaded_at = photo.uploaded_at and photo.uploaded_at.astimezone(UTC).isoformat()
         with suppress(ValueError):  # the source's text, which may be no date
             text = (photo.taken_at if is_taken else uploaded_at) or ""
-            dated += [day for day in [date.fromisoformat(text[:10])] if first <= day <= last]
+            if first <= (day := date.fromisoformat(text[:10])) <= last:
+                dated.append((day, photo))
     if not dated:
         return
-    counts, years = Counter(day.year for day in dated), range(first.year, last.year + 1)
+    counts, years = Counter(day.year for day, _ in dated), range(first.year, last.year + 1)
     by_year = ", ".join(f"{year} {counts[year]}" for year in years)
     others = len(plan.annotated) - len(dated)
     beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
@@ -116,6 +122,20 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
         f"By year of {'taking' if is_taken else 'upload'}: {by_year}{beyond}. "
         f"Uniform dates would give {len(dated) / len(years):.1f} a year."
     )
+    period = last_third(first, last)
+    draws = defaultdict[object, list[bool]](list)
+    for day, photo in dated:
+        draws[_name_draw(photo)].append(day >= period.first)
+    counted = [(len(draw), sum(draw)) for draw in draws.values()]
+    yield describe_recent(estimate_recent("released images", counted, period))
+
+
+def _name_draw(photo: PhotoRow) -> object:
+    """Photos of one search that were drawn at once; what no search found was drawn one by one."""
+    if photo.query_class is None:
+        return photo.source, photo.source_id
+    window = photo.window_start_at, photo.window_end_at
+    return photo.query_class, photo.query_keyword, *window, photo.result_page, photo.found_at
 
 
 TOTAL = "total"

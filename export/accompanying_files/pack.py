@@ -110,7 +110,6 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
     collect, query = party.settings.collect, tables.Query
     queries = select(query).order_by(query.class_name, query.keyword, query.id)
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
-    measured = session.get(tables.Measurement, "agreement")
     columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
     found = defaultdict[tuple[str, str], dict[str, int]](dict)
     for name, severity, verdict, count in session.execute(
@@ -145,10 +144,26 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
             for (name, severity), verdicts in sorted(found.items())
         ],
-        "agreement": measured
-        and {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value,
+        "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
+
+
+def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
+    """The last measurement; what an image is expected to lack is told for all of the release."""
+    if (measured := session.get(tables.Measurement, "agreement")) is None:
+        return None
+    found = {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value
+    missing = dict(found.pop("labels missing in an image", {}))
+    assumption = missing.pop("assumption", "")
+    for when, figures in missing.items():
+        value, low, high = (
+            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
+        )
+        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
+            f"{value} ({low} to {high}, with 95 %), {assumption}"
+        )
+    return found
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:

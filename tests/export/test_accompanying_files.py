@@ -334,7 +334,8 @@ def test_the_datasheet_tells_the_agreement_that_was_measured_last(
     text = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "- measured at: 2026-05-04T12:00:00Z\n- images annotated twice, blind: 12" in text
     assert "- objects found by both: 91 % (80 to 97)" in text
-    assert "labels missing in an image before checking: 0.5 (0.25 to any number, with 95 %)" in text
+    expected = "are expected to lack, before checking: 4 (2 to any number, with 95 %)"
+    assert f"- labels that these 8 images {expected}" in text
     assert "No two of its images are known to be near-duplicates." in text
     assert "0 were judged one by one and" in text
 
