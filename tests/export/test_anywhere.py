@@ -98,7 +98,8 @@ LATER = {
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",
     "datasheet.format_files": {"statistics/tables.tex": b"statistics of a later version"},
-    "texts.format_credits": "credits of a later version",
+    "texts.format_credits_csv": "credits of a later version",
+    "texts.format_credits_page": "credits of a later version",
 }
 
 
@@ -106,7 +107,7 @@ def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        made = {"CREDITS.html": b"a name", "README.md": b"a card"}
+        made = {"OLD.html": b"a name", "README.md": b"a card"}
         patch.setattr("export.accompanying_files.pack._make", lambda *_: made)
         plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     export_release(stocked, tmp_path / "two", year=2026, at=NOW)
@@ -114,7 +115,7 @@ def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
     take_down(stocked, plan.images[0].row.id)
     export_release(stocked, tmp_path / "without", year=2026, at=NOW)
     assert {"CREDITS.csv", "CHANGELOG.md"} <= contents(tmp_path / "without").keys()
-    assert "CREDITS.html" not in contents(tmp_path / "without")
+    assert "OLD.html" not in contents(tmp_path / "without")
 
 
 @pytest.mark.parametrize("is_blind", [False, True])
