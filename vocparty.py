@@ -70,7 +70,7 @@ GROUPS: Mapping[str, Subcommands] = {
     },
     "Release": {
         "export": ("export.cli", "export", "Write a release as a PASCAL VOC tree."),
-        "release": ("export.releases.cli", "release", "List, show and compare releases."),
+        "release": ("export.cli", "release", "List, show and compare releases."),
         "archive": ("export.formats.cli", "archive", "Pack a VOC tree into tar archives."),
         "convert": ("export.formats.cli", "convert", "Write a VOC tree as COCO, YOLO or a table."),
     },

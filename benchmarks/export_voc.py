@@ -2,11 +2,11 @@
 
 Each job runs in its own process, one after the other, and tells the seconds of its steps and its
 peak of memory. Peers read the tree that export wrote and write what they read. Of an export,
-`pictures` is settling them (processes write them while the texts are made), `to_disk` is fsync,
-`read_back` is verify before the release is recorded, beside it. `processor` is of the first process
-alone. `copy` tells what cp and sync take for the same pictures. Datumaro's reader
-looks at no picture, supervision's decodes all. `masks` needs no party: the processor's seconds for
-3,000 images of 500 x 375 pixels with 4 objects of 30 corners; the limit is 60.
+`pictures` is settling them (threads write them while the texts are made), `to_disk` is fsync,
+`read_back` is verify before the release is recorded, beside it. `copy` tells what cp and sync take
+for the same pictures. Datumaro's reader looks at no picture, supervision's decodes all. `masks`
+needs no party: the processor's seconds for 3,000 images of 500 x 375 pixels with 4 objects of 30
+corners; the limit is 60.
 
 With --rounds all jobs run several times, and the medians are told last.
 
@@ -120,11 +120,11 @@ def copy(folder: Path) -> Clock:
 
 def verify(folder: Path) -> Clock:
     """Every rule of the format over the tree."""
-    from export.verify.check import verify_tree
+    from export.verify.check import check_folder
 
     clock: Clock = {}
     with _timed(clock, "verify"):
-        violations = verify_tree(folder / "exported")
+        violations = [it for one in check_folder(folder / "exported") for it in one.violations]
     assert not violations, violations[0]
     return clock
 
@@ -144,7 +144,7 @@ def import_tree(folder: Path) -> Clock:
     fresh = _renew(folder / "imported")
     make_party(fresh, name="Bench", preset="voc2012")
     with open_party(fresh) as party, _timed(clock, "all"):
-        report = job.import_tree(party, job.TreeOrder(folder / "exported"), at=AT, watch=watch)
+        report = job.import_tree(party, folder / "exported", at=AT, watch=watch)
     assert not report.skipped
     assert not report.corrections
     clock["processor"] = time.process_time()

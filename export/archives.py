@@ -25,33 +25,25 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
 
     Raises TreeNotFoundError, FolderTakenError and ExportError.
     """
-    root = get_tree(folder).root
-    with new_folder(target) as made:
-        names = [it for is_test in (False, True) if (it := _write(root, made, is_test))]
-        digests = {}
-        for name in names:
-            with (made / name).open("rb") as file:
-                digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
-        write_file(made, SUMS, format_sums(digests).encode())
-    return [target.resolve() / name for name in names]
-
-
-def _write(source: Path, folder: Path, is_test: bool) -> str | None:
-    """The archive's name; None where the tree has no such images."""
-    paths = list(_iterate_paths(source, is_test))
-    if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
-        return None
-    name = source.resolve().name
-    file_name = f"{name}{'test' if is_test else 'trainval'}.tar"
+    source = get_tree(folder).root
+    name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
-    with tarfile.open(
-        folder / file_name, "w", format=tarfile.USTAR_FORMAT, dereference=True
-    ) as archive:
-        for parent in sorted({it for path in paths for it in PurePath(root, path).parents[:-1]}):
-            archive.add(source, str(parent), recursive=False, filter=_clear)
-        for path in paths:
-            archive.add(source / path, f"{root}/{path}", filter=_clear)
-    return file_name
+    with new_folder(target) as made:
+        for is_test in (False, True):
+            paths = list(_iterate_paths(source, is_test))
+            if not any(path.startswith(tree.JPEG_IMAGES) for path in paths):
+                continue  # the tree has no such images
+            place = made / f"{name}{'test' if is_test else 'trainval'}.tar"
+            parents = {it for path in paths for it in PurePath(root, path).parents[:-1]}
+            with tarfile.open(place, "w", format=tarfile.USTAR_FORMAT, dereference=True) as archive:
+                for parent in sorted(parents):
+                    archive.add(source, str(parent), recursive=False, filter=_clear)
+                for path in paths:
+                    archive.add(source / path, f"{root}/{path}", filter=_clear)
+            with place.open("rb") as file:
+                digests[place.name] = hashlib.file_digest(file, "sha256").hexdigest()
+        write_file(made, SUMS, format_sums(digests).encode())
+    return [target.resolve() / it for it in digests]
 
 
 def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:

@@ -1,8 +1,9 @@
-"""`vocparty export` and `vocparty verify`."""
+"""`vocparty export`, `vocparty verify` and `vocparty release`."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from catalog.party import Party
 
     from .plan import ReleasePlan
-    from .verify.check import TreeReport
 
 _FOLDER = click.Path(path_type=Path)
-MOST_REASONS = 10
+MOST_REASONS, MOST_LINES = 10, 20
+_json = click.option(
+    "--json", "as_json", is_flag=True, help="One JSON document on standard output."
+)
 
 
 @click.command()
@@ -99,7 +102,7 @@ def export(
     from catalog.progress import progress
 
     from .manifest import iterate_lines
-    from .party_check import iterate_report, iterate_warnings, tell_empty_words
+    from .party_check import iterate_report, iterate_warnings
     from .planning import ReleaseOrder, plan_release
     from .release import write_release
     from .tree_files import tree_path
@@ -122,8 +125,6 @@ def export(
         raise click.UsageError(
             f"Unknown class {unknown[0]!r}. The preset has {', '.join(party.preset.class_names)}."
         )
-    if year is None and order.corrects is None:
-        raise click.UsageError("Missing option '--year'.")
     plan = plan_release(party, year=year, name=name, order=order)
     if is_open:
         if plan.notes.blind_salt is None:
@@ -132,15 +133,20 @@ def export(
                 "those there are."
             )
         plan = replace(plan, is_blind=False)
-    left_out = [f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out]
-    show_some(left_out, "Skipped {}.")
-    _show_corrections(plan)
+    show_some([f"Skipped image {it.image_id}: {it.reason}." for it in plan.left_out], "Skipped {}.")
+    earlier = plan.notes.corrects or plan.notes.extends
+    if not plan.is_recorded and plan.notes.corrections:
+        changes = format_count(len(plan.notes.corrections), "change")
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(
+            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
+        )
+    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
+    show_some(kept, f"{{}} stay as in {earlier}.")
     if plan.left_out or plan.kept_back:
         click.echo(party.settings.serve.how_to_open, err=True)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
-    if missing := tell_empty_words(plan):
-        click.echo(missing, err=True)
     if dry_run or out is None:
         for line in iterate_report(party, plan):
             click.echo(line)
@@ -174,7 +180,7 @@ def export(
     metavar="BLIND",
     help="Check that TREE matches the sealed blind release in BLIND.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@_json
 @click.pass_context
 def verify(
     ctx: click.Context, tree: Path, party_folder: Path | None, blind: Path | None, as_json: bool
@@ -209,11 +215,151 @@ def verify(
             for report, _ in told
         ]
         click.echo(json.dumps({"trees": trees}, indent=2))
-    else:
-        for report, praise in told:
-            _show_report(report, praise)
+    for report, praise in () if as_json else told:
+        for violation in report.violations:
+            click.echo(str(violation).encode("utf-8", "replace").decode())
+        held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
+        if report.violations:
+            count = format_count(len(report.errors), "violation")
+            warnings = format_count(len(report.violations) - len(report.errors), "warning")
+            click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
+        else:
+            click.echo(f"{report.root}: {held}, {praise}.")
     if any(report.errors for report, _ in told):
         ctx.exit(1)
+
+
+@click.group()
+def release() -> None:
+    """List the releases that were made, show one, tell how two differ."""
+
+
+@release.command("list")
+@with_party
+@_json
+def list_command(party: Party, as_json: bool) -> None:
+    """List the releases of the party, the earliest first.
+
+    \b
+    Example:
+      vocparty release list
+    """
+    from .load import list_releases
+
+    with party.catalogue.reading() as session:
+        releases = list_releases(session)
+    if as_json:
+        click.echo(json.dumps({"releases": releases}, indent=2))
+    elif not releases:
+        click.echo("No release yet. Make one with `vocparty export`.")
+    for it in [] if as_json else releases:
+        told = {
+            f"{it['withdrawn']} withdrawn since": it["withdrawn"],
+            f"extends {it['extends']}": it["extends"],
+            f"corrects {it['corrects']}": it["corrects"],
+            "blind": it["is_blind"],
+            "forced": it["forced"],
+        }
+        rest = ", ".join([format_count(it["images"], "image"), *filter(told.get, told)])
+        click.echo(f"{it['name']}: {it['created_at'][:10]}, {rest}")
+
+
+@release.command()
+@with_party
+@click.argument("name", metavar="RELEASE")
+@_json
+def show(party: Party, name: str, as_json: bool) -> None:
+    """Show what is in a release: its settings, its sets, what was withdrawn since.
+
+    \b
+    Example:
+      vocparty release show VOC2026
+    """
+    from .manifest import format_splits, iterate_lines
+    from .planning import get_plan
+
+    with party.catalogue.reading() as session:
+        plan = get_plan(session, name)
+    if as_json:
+        document = {
+            "name": plan.name,
+            "year": plan.year,
+            "settings": plan.recipe.to_json(),
+            "extends": plan.notes.extends,
+            "corrects": plan.notes.corrects,
+            "forced": list(plan.notes.forced),
+            "is_blind": plan.notes.blind_salt is not None,
+            "images": len(plan.images),
+            "objects": sum(len(image.row.objects) for image in plan.images),
+            "withdrawn": list(plan.withdrawn),
+            "splits": json.loads(format_splits(plan)),
+        }
+        click.echo(json.dumps(document, indent=2))
+        return
+    images = format_count(len(plan.images), "image")
+    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
+    click.echo(f"{plan.name}: {images}, {objects}.")
+    if plan.notes.extends:
+        click.echo(f"Extends {plan.notes.extends}.")
+    if plan.notes.corrects:
+        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
+        click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
+    for open_point in plan.notes.forced:
+        click.echo(f"Forced, although {open_point}.")
+    if plan.notes.blind_salt:
+        click.echo("The annotation of its test set is held back unless it is exported with --open.")
+    if blind := sum(image.is_blind for image in plan.images):
+        images = format_count(blind, "image")
+        click.echo(f"It was imported without the annotation of {images} of test.")
+    if plan.withdrawn:
+        click.echo(f"Withdrawn since: {name_some(plan.withdrawn)}.")
+    for line in iterate_lines(plan):
+        click.echo(line)
+    if plan.withdrawn or plan.notes.groups:
+        click.echo(party.settings.serve.how_to_open, err=True)
+
+
+@release.command()
+@with_party
+@click.argument("earlier", metavar="A")
+@click.argument("later", metavar="B")
+@_json
+def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
+    """Tell what release B has otherwise than release A: images, objects, fields.
+
+    \b
+    Example:
+      vocparty release diff VOC2026 VOC2027
+    """
+    from .difference import Difference, compare_releases
+    from .planning import get_plan
+
+    with party.catalogue.reading() as session:
+        found = compare_releases(get_plan(session, earlier), get_plan(session, later))
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=2))
+        return
+    for word, names in (
+        ("Added", found.added),
+        ("Withdrawn", found.withdrawn),
+        ("Left out", found.left_out),
+    ):
+        if names:
+            click.echo(f"{word}: {name_some(names)}.")
+    for change in found.changes[:MOST_LINES]:
+        click.echo(str(change))
+    if len(found.changes) > MOST_LINES:
+        click.echo(f"{len(found.changes) - MOST_LINES} changes more; --json lists all.")
+    if found == Difference((), (), (), ()):
+        click.echo("No difference.")
+    else:
+        click.echo(party.settings.serve.how_to_open, err=True)
+
+
+def name_some(names: Sequence[str]) -> str:
+    """How many images these are, and the first of them."""
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"{format_count(len(names), 'image')} ({shown})"
 
 
 def show_some(lines: list[str], rest: str) -> None:
@@ -223,18 +369,6 @@ def show_some(lines: list[str], rest: str) -> None:
     if len(lines) > MOST_REASONS:
         more = format_count(len(lines) - MOST_REASONS, "more image")
         click.echo(rest.format(more), err=True)
-
-
-def _show_corrections(plan: ReleasePlan) -> None:
-    earlier = plan.notes.corrects or plan.notes.extends
-    if not plan.is_recorded and plan.notes.corrections:
-        changes = format_count(len(plan.notes.corrections), "change")
-        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
-        click.echo(
-            f"Corrected since {earlier}: {changes} in {images}; CHANGELOG.md lists them.", err=True
-        )
-    kept = [f"Image {it.image_id} stays as in {earlier}: {it.reason}." for it in plan.kept_back]
-    show_some(kept, f"{{}} stay as in {earlier}.")
 
 
 def _summary(plan: ReleasePlan, tree: Path) -> str:
@@ -251,15 +385,3 @@ def _summary(plan: ReleasePlan, tree: Path) -> str:
         f"Wrote the release {plan.name}{again}: {format_count(len(plan.images), 'image')} "
         f"({counts}), {format_count(objects, 'object')}{withdrawn}{blind}. It is in {tree}."
     )
-
-
-def _show_report(report: TreeReport, praise: str) -> None:
-    for violation in report.violations:
-        click.echo(str(violation).encode("utf-8", "replace").decode())
-    held = f"{format_count(report.images, 'image')}, {format_count(report.objects, 'object')}"
-    if report.violations:
-        count = format_count(len(report.errors), "violation")
-        warnings = format_count(len(report.violations) - len(report.errors), "warning")
-        click.echo(f"{report.root}: {held}, {count}, {warnings}.", err=True)
-    else:
-        click.echo(f"{report.root}: {held}, {praise}.")

@@ -19,13 +19,14 @@ from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
-from .drawings import Put, add_masks
+from .difference import compare_releases
+from .drawings import add_masks
 from .errors import NothingCheckedError
 from .form import FORMS, FileForm, find_fault, make_record
 from .load import RELEASABLE
+from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import IMPORTED, Recipe, parse_notes
-from .releases.difference import compare_releases
 from .rows import ImageRow, iterate_rows, load_images
 from .tree_files import find_sets
 
@@ -41,7 +42,7 @@ _OF_OBJECTS = (tree.LAYOUT, tree.ACTION)
 def find_edition(session: Session, name: str) -> tuple[str, str]:
     """The newest edition of a release, or of that of an edition, and the next edition's name."""
     rows = session.execute(select(Release.name, Release.settings).order_by(Release.id))
-    corrects = {it.name: parse_notes(it.settings.get("notes", {})).corrects for it in rows}
+    corrects = {it.name: parse_notes(it.settings).corrects for it in rows}
     first = name
     while (earlier := corrects.get(first)) is not None:
         first = earlier
@@ -178,17 +179,8 @@ def rename_form(
     return renamed_form if is_same or not form.masks else renamed_form.without_masks()
 
 
-def keep_forms(
-    imported: Mapping[int, tuple[int, FileForm]],
-    images: Iterable[ImageRow],
-    recipe: Recipe,
-    year: int,
-) -> dict[int, FileForm]:
-    """The forms of imported images in a new release; changed images have people's objects."""
-    return {it.id: _keep(*imported[it.id], it, recipe, year) for it in images if it.id in imported}
-
-
-def _keep(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+def keep_form(revision: int, form: FileForm, row: ImageRow, recipe: Recipe, year: int) -> FileForm:
+    """The form of an imported image in a new release; a changed image has people's objects."""
     form = replace(form, record=replace(form.record, folder=f"VOC{year}"), splits={})
     if row.annotation_id != revision:
         objects = make_record(row, recipe, year, "").objects

@@ -8,7 +8,7 @@ void_width_px` of a border between two labels, and the whole of difficult object
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -29,15 +29,12 @@ from voc.image_sets import SETS
 from voc.masks import VOID, Labels, format_mask, read_mask
 
 from .form import FileForm
-from .plan import LeftOut, PlannedImage, ReleasePlan
-from .recipe import Recipe
+from .pictures import Put
+from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .tree_files import find_sets
 from .verify.facts import MASK_FOLDERS
 from .verify.masks import check_objects
-
-Put = Callable[[bytes], str]
-"""Stores bytes and returns their digest."""
 
 
 def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
@@ -52,11 +49,18 @@ def add_masks(
 
     `put` keeps the files; `unmasked` are images whose drawing cannot be released.
     """
-    checked = _load_checked(session, [it.row.id for it in plan.images if not it.is_blind])
+    choice, ids = SegmentChoice, [it.row.id for it in plan.images if not it.is_blind]
+    columns = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
+    chosen = columns.join(Segmentation, Segmentation.id == choice.segmentation_id)
+    chosen = chosen.where(choice.state == SegmentState.CHECKED)
+    rows = iterate_rows(session, chosen, choice.image_id, ids)
+    checked = {image_id: (key, revision) for image_id, key, revision in rows}
+    shown = {it.form.segmentation_id for it in plan.images if it.form}
     wanted = {
-        it.row.id: checked[it.row.id]
+        it.row.id: drawing
         for it in plan.images
-        if it.row.id in checked and _needs_masks(it, checked[it.row.id][0], fixed)
+        if (drawing := checked.get(it.row.id)) is not None
+        and not (has_masks(it) and (it.row.id in fixed or drawing[0] in shown))
     }
     outlines = load_outlines(session, (key for key, _ in wanted.values()))
     refined = load_objects(session, (revision for _, revision in wanted.values()))
@@ -72,7 +76,14 @@ def add_masks(
             unmasked.append(LeftOut(image.row.id, made))
         else:
             masks = {folder: put(data) for folder, data in made.items()}
-            images[-1], recipe = _mask(plan, image, masks, key), _list_masks(recipe)
+            form = freeze_form(plan, image)
+            record, sets = replace(form.record, segmented=True), dict(form.sets)
+            sets[tree.SEGMENTATION] = ()
+            form = replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
+            images[-1] = replace(image, form=form)
+    if recipe.lists and len(unmasked) < len(wanted):
+        lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
+        recipe = replace(recipe, lists=tuple(sorted(lists)))
     drawings = load_drawings(session, images)
     return replace(
         plan, recipe=recipe, images=tuple(images), unmasked=tuple(unmasked), drawings=drawings
@@ -106,21 +117,6 @@ def load_drawings(session: Session, images: Iterable[PlannedImage]) -> dict[int,
     }
 
 
-def _load_checked(session: Session, image_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """The checked drawing of each image that has one, and the box revision that it refines."""
-    columns = SegmentChoice.image_id, Segmentation.id, Segmentation.annotation_id
-    found = select(*columns).join(Segmentation, Segmentation.id == SegmentChoice.segmentation_id)
-    found = found.where(SegmentChoice.state == SegmentState.CHECKED)
-    rows = iterate_rows(session, found, SegmentChoice.image_id, image_ids)
-    return {image_id: (key, revision) for image_id, key, revision in rows}
-
-
-def _needs_masks(image: PlannedImage, drawing_id: int, fixed: Collection[int]) -> bool:
-    if image.form is None or not image.form.masks:
-        return True
-    return image.row.id not in fixed and image.form.segmentation_id != drawing_id
-
-
 def load_outlines(session: Session, ids: Iterable[int]) -> Mapping[int, Sequence[Outline]]:
     """The outlines of these drawings, in the order in which they were saved."""
     columns = Segment.segmentation_id, Segment.object_key, Segment.depth, Segment.rings
@@ -152,23 +148,6 @@ def _make_masks(
     folder = tree.SEGMENTATION_OBJECT
     found = check_objects(folder, read_mask(made[folder]), plan.record(image).objects)
     return next((it.message for it in found if not it.is_warning), made)
-
-
-def _mask(
-    plan: ReleasePlan, image: PlannedImage, masks: Mapping[str, str], key: int
-) -> PlannedImage:
-    """The image with the masks of that drawing."""
-    form = freeze_form(plan, image)
-    record, sets = replace(form.record, segmented=True), {**form.sets, tree.SEGMENTATION: ()}
-    return replace(
-        image, form=replace(form, record=record, sets=sets, masks=masks, segmentation_id=key)
-    )
-
-
-def _list_masks(recipe: Recipe) -> Recipe:
-    """The recipe with the lists of Segmentation too, where it names its lists."""
-    lists = {*recipe.lists, *(tree.set_path(tree.SEGMENTATION, name) for name in SETS)}
-    return replace(recipe, lists=tuple(sorted(lists))) if recipe.lists else recipe
 
 
 _HALF_BORDER_PX = 3.0

@@ -13,32 +13,12 @@ class NothingCheckedError(ExportError):
     """No image of the party has passed checking."""
 
 
-class NotReadyError(ExportError):
-    """Errors are open or images unchecked, and the release is not forced."""
-
-
 class ReleaseNameError(SettingsError):
-    """A release's name or year cannot be used."""
-
-
-class ReleaseTextError(SettingsError):
-    """A setting holds text that annotation files cannot carry."""
+    """A release's name, year or texts cannot be used."""
 
 
 class FolderTakenError(SettingsError):
     """The folder to write to holds something else."""
-
-
-class CatalogueChangedError(ExportError):
-    """What was planned no longer holds, because people worked in the meantime."""
-
-
-class DamagedImageError(ExportError):
-    """A stored file that a release needs is missing or not what it was."""
-
-
-class BrokenReleaseError(ExportError):
-    """The written tree breaks a rule of the format; nothing was released."""
 
 
 class TreeNotFoundError(SettingsError):

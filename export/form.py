@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from catalog.annotated import AnnotatedObject
 from catalog.preset import AnnotationStyle
 from catalog.states import Source, Split
 from voc import records, tree
@@ -70,44 +69,40 @@ def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> rec
     flickrid are in files of 2007 only.
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
-    photo, objects = row.photos[0] if row.photos else None, row.objects
-    has_actions = bool(recipe.actions) and all(item.actions for item in objects)
-    actions = tuple(sorted(recipe.actions)) if has_actions else None
-    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in objects)
+    photo, items = row.photos[0] if row.photos else None, row.objects
+    has_actions = bool(recipe.actions) and all(item.actions for item in items)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in items)
+    objects = [
+        records.VocObject(
+            name=item.class_name,
+            box=records.VocBox(*item.box.xyxy),
+            pose=item.view.value,
+            **{flag: getattr(item, flag) for flag in recipe.flags},
+            parts=tuple(
+                records.VocPart(part.name, records.VocBox(*part.box.xyxy))
+                for part in (item.parts if recipe.parts else ())
+            ),
+            actions=tuple(
+                records.VocAction(name, name in item.actions) for name in sorted(recipe.actions)
+            )
+            if has_actions
+            else None,
+            point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+        )
+        for item in items
+    ]
+    # never without, since the kit of 2007 wants the same children in all files of a set
+    told = (photo.owner_id, photo.owner_name) if photo else ("", "")
+    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))
     return records.VocImage(
         filename=f"{public_id}.jpg",
         folder=f"VOC{year}",
         source=_source(photo, recipe, has_flickrid=is_2007),
-        owner=_owner(photo) if is_2007 else None,
+        owner=owner if is_2007 else None,
         size=records.VocSize(row.width, row.height, DEPTH),
         segmented=False,
-        objects=tuple([_object(item, recipe, actions, has_points) for item in objects]),
+        objects=tuple(objects),
     )
-
-
-def _object(
-    item: AnnotatedObject, recipe: Recipe, actions: tuple[str, ...] | None, has_points: bool
-) -> records.VocObject:
-    parts = item.parts if recipe.parts else ()
-    performed = None
-    if actions is not None:
-        performed = tuple([records.VocAction(name, name in item.actions) for name in actions])
-    return records.VocObject(
-        name=item.class_name,
-        box=records.VocBox(*item.box.xyxy),
-        pose=item.view.value,
-        truncated=item.truncated if "truncated" in recipe.flags else None,
-        occluded=item.occluded if "occluded" in recipe.flags else None,
-        difficult=item.difficult if "difficult" in recipe.flags else None,
-        parts=tuple([records.VocPart(part.name, records.VocBox(*part.box.xyxy)) for part in parts]),
-        actions=performed,
-        point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
-    )
-
-
-def is_blind_form(values: Mapping[str, Any] | None) -> bool:
-    """Whether `to_json` gave these values of such a form."""
-    return values is not None and bool(values.get("is_blind"))
 
 
 def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
@@ -146,9 +141,3 @@ def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> re
         flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
     told = fit_text(flickrid) if has_flickrid else None
     return records.VocSource(recipe.database, recipe.annotation, image, told or None)
-
-
-def _owner(photo: PhotoRow | None) -> records.VocOwner:
-    """Never None, since the kit of 2007 wants the same children in all files of a set."""
-    told = (photo.owner_id, photo.owner_name) if photo else ("", "")
-    return records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))

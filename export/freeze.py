@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import exists, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -17,9 +17,8 @@ from catalog.party import find_party_folder, open_party
 from catalog.session import Catalogue
 from catalog.states import ImageState, is_step
 from catalog.tables import Image, Release, ReleaseImage
-from catalog.transitions import count_changed
 
-from .errors import CatalogueChangedError, ReleaseNameError
+from .errors import ExportError, ReleaseNameError
 from .load import RELEASABLE, load_public_ids
 from .plan import PlannedImage, ReleasePlan
 from .recipe import Notes, Recipe, parse_notes, parse_recipe
@@ -44,7 +43,7 @@ def name_release(year: int, name: str | None) -> str:
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
     """Record a new release durably in one transaction.
 
-    Raises CatalogueChangedError where an image changed since the plan, ReleaseNameError.
+    Raises ExportError where an image changed since the plan, ReleaseNameError.
     """
     digests = {image.row.sha256: image.jpeg_sha256 for image in plan.images}
     encoded = {stored: digest for stored, digest in digests.items() if stored != digest}
@@ -53,8 +52,11 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             hold_classes(session, plan.recipe.classes_number)
             checked = _lock_as_planned(session, plan.images)
             settings = freeze_settings(plan.recipe, encoded, plan.notes)
-            release_id = add_release(session, plan, settings, at)
-            _release_images(session, release_id, checked, at)
+            add_release(session, plan, settings, at)
+            assert is_step(ImageState.CHECKED, ImageState.RELEASED)
+            step = {"state": ImageState.RELEASED, "state_at": at, "reason": None}
+            if checked:  # the rows are locked
+                session.execute(update(Image), [{"id": key, **step} for key in checked])
     except IntegrityError as error:
         raise ReleaseNameError(
             f"Another process just created {plan.name}. Run the same command again to write "
@@ -72,40 +74,41 @@ def freeze_settings(
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
     """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
-    notes = parse_notes(settings.get("notes", {}))
-    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), notes
+    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), parse_notes(settings)
 
 
-def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> int:
-    """Lock the images; how many become released. What an earlier release froze may change."""
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:
+    """Lock the images; which become released. What an earlier release froze may change."""
     locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
     ids = [image.row.id for image in images]
     now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}
-    changed, checked = [], 0
+    changed, checked = [], []
     for image in images:
         _, state, newest = now[image.row.id]
         is_newest = newest == image.row.annotation_id
         may_differ = image.is_taken_over and state is not ImageState.TAKEN_DOWN
         if not may_differ and not (is_newest and state in RELEASABLE):
             changed.append(image.row.id)
-        checked += is_newest and state is ImageState.CHECKED
+        checked += [image.row.id] if is_newest and state is ImageState.CHECKED else []
     if changed:
-        raise CatalogueChangedError(
+        raise ExportError(
             f"People worked on image {changed[0]} while the release was written "
             f"({len(changed)} in all); nothing was released. Run the same command again."
         )
     planned = {image.public_id: image.row.id for image in images}
     for public_id, image_id, _ in load_public_ids(session):
         if planned.get(public_id, image_id) != image_id:
-            raise CatalogueChangedError(
+            raise ExportError(
                 f"Another release gave the name {public_id} to another image meanwhile; nothing "
                 "was released, run the same command again."
             )
     return checked
 
 
-def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime) -> int:
-    """The id of a new row with these settings, and a row for each image."""
+def add_release(
+    session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime
+) -> None:
+    """Add a row with these settings, and a row for each image."""
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()
@@ -123,22 +126,3 @@ def add_release(session: Session, plan: ReleasePlan, settings: dict[str, Any], a
         rows[bool(form)].append(row | form)  # no form is no value, not JSON's null
     for some in filter(None, rows):
         session.execute(insert(ReleaseImage), some)
-    return release.id
-
-
-def _release_images(session: Session, release_id: int, checked: int, at: datetime) -> None:
-    """Take all images whose newest revision the release froze that step at once."""
-    assert is_step(ImageState.CHECKED, ImageState.RELEASED)
-    of_release = exists().where(
-        ReleaseImage.release_id == release_id,
-        ReleaseImage.image_id == Image.id,
-        ReleaseImage.annotation_id == Image.annotation_id,
-    )
-    moved = count_changed(
-        session,
-        update(Image)
-        .where(of_release, Image.state == ImageState.CHECKED)
-        .values(state=ImageState.RELEASED, state_at=at, reason=None)
-        .execution_options(synchronize_session=False),
-    )
-    assert moved == checked, "the rows are locked, and their states were read"

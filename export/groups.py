@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.cluster.hierarchy import DisjointSet
 
 from catalog.plural import format_count
@@ -20,7 +19,6 @@ from catalog.states import Source
 
 from .rows import HashRow, ImageRow
 
-Words = npt.NDArray[np.uint64]
 Owner = tuple[Source, str]
 
 OWNER, NEAR = "owner", "near-duplicate"
@@ -115,8 +113,11 @@ def find_near_pairs(
 def _pairs(
     hashes: Sequence[tuple[int, HashRow]], settings: DedupSettings
 ) -> Iterator[tuple[int, int]]:
-    short = _words([row.phash_64 for _, row in hashes])
-    long = _words([row.phash_256 for _, row in hashes])
+    digits = [row.phash_64 for _, row in hashes], [row.phash_256 for _, row in hashes]
+    short, long = (  # a row of 64-bit words for each
+        np.array([np.frombuffer(bytes.fromhex(it), dtype=">u8") for it in texts], np.uint64)
+        for texts in digits
+    )
     for start in range(0, len(hashes), ROWS_AT_ONCE):
         block = short[start : start + ROWS_AT_ONCE, None]
         distances_bits = np.bitwise_count(block ^ short[None, start:]).sum(axis=-1)
@@ -124,11 +125,6 @@ def _pairs(
             distance_bits = np.bitwise_count(long[row] ^ long[column]).sum()
             if row < column and distance_bits <= settings.max_distance_256_bits:
                 yield hashes[row][0], hashes[column][0]
-
-
-def _words(texts: Sequence[str]) -> Words:
-    """A row of 64-bit words for each text of hexadecimal digits."""
-    return np.array([np.frombuffer(bytes.fromhex(text), dtype=">u8") for text in texts], np.uint64)
 
 
 MOST_SHOWN = 10
@@ -188,10 +184,12 @@ def describe_bridges(bridges: Sequence[Bridge], public_ids: Mapping[int, str]) -
             f"Near-duplicates of different owners ({pairs}) bind all that these have into one set:"
         )
     for it in bridges[:MOST_SHOWN]:
-        names = " and ".join(
-            f"{public_ids.get(one.id, one.id)} ({_name_owner(one)})" for one in it.images
-        )
-        yield f"  {names}: {format_count(it.bound, 'image')}"
+        names = []
+        for one in it.images:
+            owners = {photo.owner_name or photo.owner_id or "" for photo in one.photos} - {""}
+            owner = " and ".join(sorted(owners)) or "owner unknown"
+            names.append(f"{public_ids.get(one.id, one.id)} ({owner})")
+        yield f"  {' and '.join(names)}: {format_count(it.bound, 'image')}"
     if count := sum(len(it.left_out) for it in bridges):
         left_out = format_count(count, "image")
         yield (
@@ -217,8 +215,3 @@ def _bridge(
     others = (image for image in near if list_owners(image) - {kept})
     left_out = tuple(image for image in others if image.id not in fixed)
     return Bridge(tuple(near), left_out, len(set().union(*(held[it] for it in owners))))
-
-
-def _name_owner(image: ImageRow) -> str:
-    names = {photo.owner_name or photo.owner_id for photo in image.photos}
-    return " and ".join(sorted(filter(None, names))) or "owner unknown"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any
 
 from sqlalchemy import case, func, or_, select
 from sqlalchemy.orm import Session
@@ -12,9 +12,8 @@ from catalog.settings import DedupSettings
 from catalog.states import FindingVerdict, ImageState, Split
 from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
 
-from .form import is_blind_form
 from .groups import NEAR, Link, find_near_pairs
-from .recipe import Notes, parse_notes
+from .recipe import parse_notes
 from .rows import ImageRow, iterate_rows, load_images
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
@@ -96,21 +95,12 @@ def load_held_back(session: Session) -> dict[int, str]:
     return {
         image_id: name
         for image_id, form, name, settings in rows
-        if (settings.get("notes") or {}).get("blind_salt") or is_blind_form(form)
+        if (settings.get("notes") or {}).get("blind_salt") or (form or {}).get("is_blind")
     }
 
 
-class ListedRelease(NamedTuple):
-    """A release, its notes, and the numbers of its images and of those of them taken down."""
-
-    release: Release
-    notes: Notes
-    images: int
-    withdrawn: int
-
-
-def list_releases(session: Session) -> list[ListedRelease]:
-    """Every release of the party, the earliest first."""
+def list_releases(session: Session) -> list[dict[str, Any]]:
+    """What is told of every release of the party, the earliest first."""
     is_gone = case((Image.state == ImageState.TAKEN_DOWN, 1), else_=0)
     counted = (
         select(Release, func.count(Image.id), func.coalesce(func.sum(is_gone), 0))
@@ -120,6 +110,17 @@ def list_releases(session: Session) -> list[ListedRelease]:
         .order_by(Release.id)
     )
     return [
-        ListedRelease(row, parse_notes(row.settings.get("notes", {})), images, gone)
+        {
+            "name": row.name,
+            "year": row.year,
+            "created_at": row.created_at.isoformat(),
+            "images": images,
+            "withdrawn": gone,
+            "extends": notes.extends,
+            "corrects": notes.corrects,
+            "forced": notes.forced,
+            "is_blind": notes.blind_salt is not None,
+        }
         for row, images, gone in session.execute(counted).tuples()
+        for notes in [parse_notes(row.settings)]
     ]

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count
 from catalog.states import Split
-from voc.class_counts import Count, count_by_set
+from voc.class_counts import Count, CountTable, count_by_set, format_columns
 
 from .blind import add_digests, seal, seal_all
 from .plan import PlannedImage, ReleasePlan
@@ -168,15 +169,15 @@ def _review(review: ReviewRow) -> dict[str, Any]:
 
 SPLITS = "splits.json"
 UNITS = "images", "objects"
-MOST_CLASSES, MOST_GROUPS = 40, 3
+MOST_GROUPS = 3
 """Shown on a terminal."""
 
 
 @dataclass(frozen=True)
 class SplitReport:
-    """The counts of each set, by class, and of all classes; deviations are in points of a share."""
+    """The counts of all images and each class by set; deviations are in points of a share."""
 
-    rows: tuple[tuple[str | None, dict[Split, Count]], ...]
+    rows: tuple[tuple[str | None, tuple[Count, ...]], ...]
     mean_deviation: float
     max_deviation: float
 
@@ -186,19 +187,17 @@ def report_splits(plan: ReleasePlan) -> SplitReport:
     held = ((it.split, [(item.class_name,) for item in it.row.objects]) for it in plan.images)
     classes, totals = count_by_set(held, plan.recipe.classes, list(Split))
     images = Counter(image.split for image in plan.images)
-    whole = [Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True)]
-    shown = [(name, counts) for name, counts in classes if any(it.images for it in counts)]
-    rows = [(name, dict(zip(Split, counts, strict=True))) for name, counts in shown]
+    whole = tuple(Count(images[split], it.objects) for split, it in zip(Split, totals, strict=True))
+    rows = ((None, whole), *(row for row in classes if any(it.images for it in row[1])))
     points = [
-        100 * abs(getattr(counts[split], unit) / total - wanted)
-        for _, counts in rows
+        100 * abs(getattr(count, unit) / total - plan.recipe.shares[split])
+        for _, counts in rows[1:]
         for unit in UNITS
-        if (total := sum(getattr(it, unit) for it in counts.values()))
-        for split, wanted in plan.recipe.shares.items()
+        if (total := sum(getattr(it, unit) for it in counts))
+        for split, count in zip(Split, counts, strict=True)
     ]
-    mean = sum(points) / len(points) if points else 0.0
-    first = (None, dict(zip(Split, whole, strict=True)))
-    return SplitReport((first, *rows), round(mean, 3), round(max(points, default=0.0), 3))
+    mean = sum(points) / max(len(points), 1)
+    return SplitReport(rows, round(mean, 3), round(max(points, default=0.0), 3))
 
 
 def format_splits(plan: ReleasePlan) -> str:
@@ -210,7 +209,8 @@ def format_splits(plan: ReleasePlan) -> str:
         "max_deviation_points": report.max_deviation,
     }
     classes = [
-        {"class": name} | {unit: {it: getattr(counts[it], unit) for it in counts} for unit in UNITS}
+        {"class": name}
+        | {it: dict(zip(Split, map(attrgetter(it), counts), strict=True)) for it in UNITS}
         for name, counts in report.rows
     ]
     split_of = {image.public_id: image.split for image in plan.images}
@@ -224,14 +224,8 @@ def format_splits(plan: ReleasePlan) -> str:
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
-    yield f"{'':20} images of train, val, test   objects of train, val, test"
-    for name, counts in report.rows[: MOST_CLASSES + 1]:
-        images, objects = (
-            " ".join(f"{getattr(it, unit):7d}" for it in counts.values()) for unit in UNITS
-        )
-        yield f"{name or 'all':20} {images}      {objects}"
-    if len(report.rows) > MOST_CLASSES + 1:
-        yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
+    rows = tuple((name or "all", counts) for name, counts in report.rows)
+    yield from format_columns(CountTable("", "", "", tuple(Split), rows).as_table({}))
     yield (
         f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
         f"on average, {report.max_deviation:.2f} at worst."

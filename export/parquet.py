@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
@@ -14,10 +15,11 @@ from catalog.states import Split
 from voc import tree
 from voc.records import VocBox, VocObject
 
-from .plan import PlannedImage, ReleasePlan
+from .plan import PlannedImage, ReleasePlan, has_masks
 from .tree_files import jpeg_path, tree_path
 
 ROWS_AT_ONCE = 4_000
+CORNERS = ("xmin", "ymin", "xmax", "ymax")
 IMAGE_FIELDS = (
     pa.field("image_id", pa.string(), nullable=False),
     pa.field("set", pa.string(), nullable=False),
@@ -61,7 +63,7 @@ HUGGING_FACE = pa.schema(
 def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
     """The columns of objects; boxes are VOC's, 1-based with both ends inside; labels from 1."""
     number = coordinate or pa.int32()
-    box = [pa.field(name, number) for name in ("xmin", "ymin", "xmax", "ymax")]
+    box = [pa.field(name, number) for name in CORNERS]
     return pa.schema(
         [
             *IMAGE_FIELDS,
@@ -85,21 +87,17 @@ def object_row(item: VocObject, labels: Mapping[str, int]) -> dict[str, Any]:
     return {
         "class": item.name,
         "label": labels[item.name],
-        **corners(item.box),
-        "pose": item.pose,
-        "truncated": item.truncated,
-        "occluded": item.occluded,
-        "difficult": item.difficult,
+        **_corners(item.box),
+        **{it: getattr(item, it) for it in ("pose", "truncated", "occluded", "difficult")},
         "actions": None if actions is None else [it.name for it in actions if it.is_performed],
         "point_x": point.x if point else None,
         "point_y": point.y if point else None,
-        "parts": [{"name": part.name, **corners(part.box)} for part in item.parts],
+        "parts": [{"name": part.name, **_corners(part.box)} for part in item.parts],
     }
 
 
-def corners(box: VocBox) -> dict[str, float]:
-    """The four numbers of a box by the names of their columns."""
-    return {"xmin": box.xmin, "ymin": box.ymin, "xmax": box.xmax, "ymax": box.ymax}
+def _corners(box: VocBox) -> dict[str, float]:
+    return {name: getattr(box, name) for name in CORNERS}
 
 
 def xywh(box: VocBox) -> tuple[float, float, float, float]:
@@ -120,15 +118,18 @@ def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
 
 def format_images(plan: ReleasePlan) -> bytes:
     """The Parquet file of all images of the release."""
-    rows = [_shared(plan, it) | (_told(it) if plan.shows(it) else {}) for it in plan.images]
-    if not plan.masked:
-        return write_table(rows, IMAGES)
-    shown = {it.public_id for it in plan.masked}
-    for row in rows:
-        if (image_id := row["image_id"]) in shown:
-            paths = {it: tree.mask_path(of, image_id) for it, of in MASK_COLUMNS.items()}
-            row |= {name: f"{tree_path(plan)}/{path}" for name, path in paths.items()}
-    return write_table(rows, pa.schema([*IMAGES, *((it, pa.string()) for it in MASK_COLUMNS)]))
+    rows, columns = list[dict[str, Any]](), MASK_COLUMNS if plan.masked else {}
+    for image in plan.images:
+        rows.append(row := _shared(plan, image))
+        if not plan.shows(image):
+            continue
+        row |= {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
+        for it in image.row.photos[:1]:
+            row |= {name: getattr(it, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
+            row |= {"licence": it.licence_name, "source": it.source.value}
+        for name, folder in columns.items() if has_masks(image) else ():
+            row[name] = f"{tree_path(plan)}/{tree.mask_path(folder, image.public_id)}"
+    return write_table(rows, pa.schema([*IMAGES, *((it, pa.string()) for it in columns)]))
 
 
 def format_objects(plan: ReleasePlan) -> bytes:
@@ -145,23 +146,16 @@ def format_objects(plan: ReleasePlan) -> bytes:
 
 def format_hugging_face(plan: ReleasePlan) -> dict[Split, bytes]:
     """For each set with images the metadata by which `load_dataset` finds them."""
-    return {
-        split: write_table(
-            (_metadata(plan, it) for it in plan.images if it.split is split), HUGGING_FACE
-        )
-        for split in sorted({image.split for image in plan.images})
-    }
-
-
-def _metadata(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
-    row = _shared(plan, image)
-    if not plan.shows(image):
-        return row
-    items = plan.record(image).objects
     words = ("pose", "truncated", "occluded", "difficult")
-    objects = {word: [getattr(it, word) for it in items] for word in words}
-    objects |= {"bbox": [xywh(it.box) for it in items], "category": [it.name for it in items]}
-    return row | {"objects": objects}
+    rows = defaultdict[Split, list[dict[str, Any]]](list)
+    for image in plan.images:
+        rows[image.split].append(row := _shared(plan, image))
+        if plan.shows(image):
+            items = plan.record(image).objects
+            objects = {word: [getattr(it, word) for it in items] for word in words}
+            boxes = {"bbox": [xywh(it.box) for it in items]}
+            row["objects"] = objects | boxes | {"category": [it.name for it in items]}
+    return {split: write_table(rows[split], HUGGING_FACE) for split in sorted(rows)}
 
 
 def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
@@ -173,12 +167,3 @@ def _shared(plan: ReleasePlan, image: PlannedImage) -> dict[str, Any]:
         "width": image.row.width,
         "height": image.row.height,
     }
-
-
-def _told(image: PlannedImage) -> dict[str, Any]:
-    """What is told of an image whose annotation is shown, and of its first photo."""
-    told = {"sha256": image.jpeg_sha256, "objects": len(image.row.objects)}
-    for photo in image.row.photos[:1]:
-        told |= {name: getattr(photo, name) for name in (*_TEXTS, *_TIMES) if name != "licence"}
-        told |= {"licence": photo.licence_name, "source": photo.source.value}
-    return told

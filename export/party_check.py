@@ -130,15 +130,12 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
             f"{format_count(len(plan.notes.renamed), 'image')} got new names, as the kit does not "
             "read those that they were imported with; release.json has both."
         )
-
-
-def tell_empty_words(plan: ReleasePlan) -> str | None:
-    """Which keys of [release] in party.toml a new release lacks, in a sentence; None where none."""
     keys = [it.name for it in fields(ReleaseSettings)]
-    missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
-    told = f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
-    told += "before you make the release that you publish."
-    return None if plan.is_recorded or not missing else told
+    if missing := [key.replace("_", " ") for key in keys if key not in plan.notes.about]:
+        yield (
+            f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
+            "before you make the release that you publish."
+        )
 
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:

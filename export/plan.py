@@ -127,31 +127,27 @@ class ReleasePlan:
 
 
 def plan_export(
+    extended: ReleasePlan,
     images: Sequence[ImageRow],
-    recipe: Recipe,
-    name: str,
-    year: int,
     *,
-    notes: Notes,
     jpegs: ReleaseJpegs,
-    links: Iterable[Link],
+    links: Sequence[Link],
     given_ids: Sequence[tuple[str, int, int]],
-    extended: Sequence[PlannedImage],
     forms: Mapping[int, FileForm],
     most_off_points: float,
     is_unbound: bool,
 ) -> ReleasePlan:
-    """A new release of all images without a fault; the same for the same arguments.
+    """The release with all images without a fault; the same for the same arguments.
 
     An image keeps a public id that the kit reads; new ones are YYYY_NNNNNN in order of the digests,
-    in a blind release in an order that only its secret knows. Images that are bound to `extended`
-    ones follow them; bound to two sets, they are left out.
+    in a blind release in an order that only its secret knows. Images that are bound to those of
+    `extended` follow them; bound to two sets, they are left out.
     """
-    encoded, broken = jpegs
+    recipe, year, notes, (encoded, broken) = extended.recipe, extended.year, extended.notes, jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}
     new = [image for image in images if faults[image.id] is None]
-    earlier = {image.row.id: image for image in extended}
-    links, old = list(links), [image.row for image in extended]
+    earlier = {image.row.id: image for image in extended.images}
+    old = [image.row for image in extended.images]
     unbound = dict[int, Bridge]()
     while True:
         groups = bind_images([*new, *old], links)
@@ -163,14 +159,19 @@ def plan_export(
         new = [image for image in new if image.id not in more]
     groups, conflicts = _settle_conflicts(groups, earlier)
     faults |= {key: it.reason for key, it in unbound.items()} | conflicts
-    splits = _split(groups, earlier, recipe)
+    split_groups = []
+    for group in groups:
+        first = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
+        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, first))
+    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
+    splits = {it.id: placed[group.images[0].sha256] for group in groups for it in group.images}
     planned = [
         PlannedImage("", splits[it.id], it, encoded.get(it.sha256, it.sha256), forms.get(it.id))
         for it in new
         if it.id not in conflicts
     ]
-    kept = [image for image in extended if tree.is_kit_id(image.public_id, year)]
-    planned += [image for image in extended if not tree.is_kit_id(image.public_id, year)]
+    kept = [image for image in extended.images if tree.is_kit_id(image.public_id, year)]
+    planned += [image for image in extended.images if not tree.is_kit_id(image.public_id, year)]
     planned = [*_name_images(planned, given_ids, year, notes.blind_salt), *kept]
     planned.sort(key=lambda image: image.public_id)
     name_of = {image.row.id: image.public_id for image in planned}
@@ -180,16 +181,19 @@ def plan_export(
         for image_id, public_id in name_of.items()
         if image_id in old_names and not tree.is_kit_id(old_names[image_id], year)
     }
-    bound = _name_groups(groups, name_of)
+    bound = [
+        BoundGroup(tuple(sorted(name_of[image.id] for image in group.images)), group.relations)
+        for group in groups
+        if len(group.images) > 1
+    ]
+    bound.sort(key=lambda group: (-len(group.images), group.images))
     freed = tuple(it.record(key, name_of) for key, it in sorted(unbound.items()))
-    return ReleasePlan(
-        name=name,
-        year=year,
-        recipe=recipe,
+    left_out = [LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason]
+    return replace(
+        extended,
         images=tuple(planned),
-        left_out=tuple(LeftOut(key, reason) for key, reason in sorted(faults.items()) if reason),
-        notes=replace(notes, groups=bound, renamed=renamed, unbound=freed),
-        is_blind=notes.blind_salt is not None,
+        left_out=(*left_out, *extended.left_out),
+        notes=replace(notes, groups=tuple(bound), renamed=renamed, unbound=freed),
         bridges=bridges,
     )
 
@@ -212,18 +216,6 @@ def _settle_conflicts(
     return settled, conflicts
 
 
-def _name_groups(
-    groups: Sequence[ImageGroup], public_ids: Mapping[int, str]
-) -> tuple[BoundGroup, ...]:
-    """The groups of several images, the largest first."""
-    bound = [
-        BoundGroup(tuple(sorted(public_ids[image.id] for image in group.images)), group.relations)
-        for group in groups
-        if len(group.images) > 1
-    ]
-    return tuple(sorted(bound, key=lambda group: (-len(group.images), group.images)))
-
-
 def _name_images(
     images: Iterable[PlannedImage],
     given: Sequence[tuple[str, int, int]],
@@ -243,14 +235,3 @@ def _name_images(
         if form is not None:
             form = replace(form, record=replace(form.record, filename=f"{public_id}.jpg"))
         yield replace(image, public_id=public_id, form=form)
-
-
-def _split(
-    groups: Sequence[ImageGroup], earlier: Mapping[int, PlannedImage], recipe: Recipe
-) -> dict[int, Split]:
-    split_groups = []
-    for group in groups:
-        old = next((earlier[it.id].split for it in group.images if it.id in earlier), None)
-        split_groups.append(SplitGroup(group.images[0].sha256, group.counts, old))
-    placed = assign_splits(split_groups, recipe.shares, recipe.seed)
-    return {image.id: placed[group.images[0].sha256] for group in groups for image in group.images}

@@ -22,16 +22,16 @@ from . import load
 from .corrections import (
     find_edition,
     follow_changed_classes,
-    keep_forms,
+    keep_form,
     load_imported,
     plan_edition,
     take_corrections,
 )
-from .drawings import Put, add_masks, freeze_form, load_drawings
-from .errors import NothingCheckedError, NotReadyError, ReleaseNameError
-from .form import FORMS, find_fault, is_blind_form
+from .drawings import add_masks, freeze_form, load_drawings
+from .errors import ExportError, NothingCheckedError, ReleaseNameError
+from .form import FORMS, find_fault
 from .freeze import name_release, parse_settings
-from .pictures import settle_jpegs
+from .pictures import Put, settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import Notes, Recipe, make_recipe
 from .rows import ImageRow, load_images
@@ -63,36 +63,27 @@ class ReleaseOrder:
         told = {"classes": list(self.classes), "limit": self.limit, "unbind": self.is_unbound}
         return {key: value for key, value in told.items() if value}
 
-    def get_put(self, party: Party) -> Put:
-        """What keeps files of the release that the image store lacks."""
-        return digest_of if self.is_dry else party.store.put
-
-    def choose(self, images: list[ImageRow]) -> list[ImageRow]:
-        """The first images, in order of their digests, that show one of the classes."""
-        wanted = set(self.classes)
-        shown = [it for it in images if wanted & {one.class_name for one in it.objects}]
-        return (shown if wanted else images)[: self.limit]
-
 
 def plan_release(
     party: Party, *, year: int | None, name: str | None = None, order: ReleaseOrder | None = None
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
-    Raises NothingCheckedError, NotReadyError where something is open and not forced, and
+    Raises NothingCheckedError, ExportError where something is open and not forced, and
     ReleaseNameError where the name is another year's or a release that is named is not there.
     """
     order = order or ReleaseOrder()
+    put = digest_of if order.is_dry else party.store.put
     with party.catalogue.reading() as session:
         if order.corrects is not None:
-            return _plan_edition(session, party, order, year, name)
+            return _plan_edition(session, party, order, year, name, put)
         if year is None:
             raise ReleaseNameError("The year is missing; give it with --year.")
         name = _check_name(name_release(year, name))
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
-    return _plan_new(party, year, name, order)
+    return _plan_new(party, year, name, order, put)
 
 
 def _check_name(name: str) -> str:
@@ -104,60 +95,71 @@ def _check_name(name: str) -> str:
     return name
 
 
-def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder) -> ReleasePlan:
+def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put) -> ReleasePlan:
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
         checked = load.load_checked(session)
         earlier, unknown = list[PlannedImage](), list[LeftOut]()
         kept_back: tuple[LeftOut, ...] = ()
-        changes: tuple[dict[str, Any], ...] = ()
+        notes = Notes(
+            about={key: value for key, value in asdict(party.settings.release).items() if value},
+            part=order.part,
+            extends=order.extends,
+            blind_salt=secrets.token_hex(32) if order.is_blind else None,
+        )
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
-            kept_back, changes = taken.kept_back, taken.notes.corrections
+            kept_back = taken.kept_back
+            notes = replace(notes, corrections=taken.notes.corrections)
             today = follow_changed_classes(session, extended, party)
             corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
-        images = order.choose([image for image in checked if image.id not in known])
+        images = [image for image in checked if image.id not in known]
+        if wanted := set(order.classes):
+            images = [it for it in images if wanted & {one.class_name for one in it.objects}]
+        images = images[: order.limit]
         counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
         states = dict(counted.tuples().all())
         if not images and not earlier:
-            raise NothingCheckedError(_nothing_checked(states))
+            waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
+            to_annotate = sum(states.get(state, 0) for state in waiting)
+            to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
+            raise NothingCheckedError(
+                f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
+                f"{to_check}. Open the party with `vocparty serve`."
+                if any(states.values())
+                else f"No images yet. {FIRST_STEP}"
+            )
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
         unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
         forced = _refuse_open(session, new, unchecked, is_forced=order.is_forced)
+        notes = replace(notes, forced=forced)
         links = load.load_links(session, rows, party.settings.dedup)
         given_ids = load.load_public_ids(session)
-        forms = keep_forms(load_imported(session, party), images, recipe, year)
-    jpegs = settle_jpegs(party.store, images, order.get_put(party))
-    notes = Notes(
-        about={key: value for key, value in asdict(party.settings.release).items() if value},
-        part=order.part,
-        extends=order.extends,
-        corrections=changes,
-        forced=forced,
-        blind_salt=secrets.token_hex(32) if order.is_blind else None,
-    )
+        imported = load_imported(session, party)
+        found = ((it, imported[it.id]) for it in images if it.id in imported)
+        forms = {it.id: keep_form(*form, it, recipe, year) for it, form in found}
     plan = plan_export(
+        ReleasePlan(
+            *(name, year, recipe, tuple(earlier)),
+            left_out=tuple(unknown),
+            kept_back=kept_back,
+            notes=notes,
+            is_blind=order.is_blind,
+        ),
         images,
-        recipe,
-        name,
-        year,
-        notes=notes,
-        jpegs=jpegs,
+        jpegs=settle_jpegs(party.store, images, put),
         links=links,
         given_ids=given_ids,
-        extended=earlier,
         forms=forms,
         most_off_points=party.settings.export.most_off_points,
         is_unbound=order.is_unbound,
     )
-    plan = replace(plan, left_out=(*plan.left_out, *unknown), kept_back=kept_back)
     with party.catalogue.reading() as session:
-        fixed = {image.row.id for image in earlier}
-        plan = add_masks(session, plan, party, order.get_put(party), fixed)
+        plan = add_masks(session, plan, party, put, {image.row.id for image in earlier})
     if not plan.images:
         reasons = "; ".join(f"image {it.image_id}: {it.reason}" for it in plan.left_out[:3])
         raise NothingCheckedError(f"No checked image can be released: {reasons}.")
@@ -182,7 +184,12 @@ def _get_release(session: Session, name: str, purpose: str = "") -> Release:
 
 
 def _plan_edition(
-    session: Session, party: Party, order: ReleaseOrder, year: int | None, name: str | None
+    session: Session,
+    party: Party,
+    order: ReleaseOrder,
+    year: int | None,
+    name: str | None,
+    put: Put,
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
     corrects = _get_release(session, order.corrects or "", " to correct").name
@@ -198,7 +205,7 @@ def _plan_edition(
         return edition
     earlier = _plan_recorded(session, _get_release(session, newest), year)
     try:
-        plan = plan_edition(session, earlier, name, party, order.get_put(party))
+        plan = plan_edition(session, earlier, name, party, put)
     except NothingCheckedError:
         if earlier.notes.corrects is None or name != following:
             raise
@@ -221,7 +228,7 @@ def _refuse_open(
         images = format_count(unchecked, "annotated image")
         forced.append(f"{images} {is_or_are(unchecked)} not checked")
     if forced and not is_forced:
-        raise NotReadyError(
+        raise ExportError(
             f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or use --force; "
             "the release will record that it was forced."
         )
@@ -256,7 +263,9 @@ def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
         wrong.append("with other images than --class, --limit and --unbind choose")
     if order.extends not in (None, notes.extends):
         wrong.append("without extending that release")
-    is_blind = notes.blind_salt is not None or any(is_blind_form(it.form) for it in frozen.images)
+    is_blind = notes.blind_salt is not None or any(
+        (it.form or {}).get("is_blind") for it in frozen.images
+    )
     if order.is_blind and not is_blind:
         wrong.append("with its test set's annotation")
     if wrong:
@@ -297,13 +306,3 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),
     )
-
-
-def _nothing_checked(states: dict[ImageState, int]) -> str:
-    if not any(states.values()):
-        return f"No images yet. {FIRST_STEP}"
-    waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-    to_annotate = sum(states.get(state, 0) for state in waiting)
-    to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
-    told = f"waiting to be annotated: {to_annotate}, to be checked: {to_check}"
-    return f"No checked image yet; {told}. Open the party with `vocparty serve`."

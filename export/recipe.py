@@ -16,7 +16,7 @@ from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
 from voc.text import fit_text, is_plain_text
 
-from .errors import ReleaseTextError
+from .errors import ReleaseNameError
 
 STYLES = {
     AnnotationStyle.VOC2007: STYLE_2007,
@@ -62,19 +62,12 @@ class Recipe:
     @property
     def shares(self) -> dict[Split, float]:
         """What part of the images each set gets."""
-        return {
-            Split.TRAIN: self.train_share,
-            Split.VAL: self.val_share,
-            Split.TEST: self.test_share,
-        }
+        shares = self.train_share, self.val_share, self.test_share
+        return dict(zip(Split, shares, strict=True))
 
     def to_json(self) -> dict[str, Any]:
-        """The values as JSON has them."""
-        return {
-            key: value
-            for key, value in asdict(self).items()
-            if key != "classes_number" or value  # where classes changed
-        }
+        """The values as JSON has them; a number where classes changed."""
+        return {key: it for key, it in asdict(self).items() if key != "classes_number" or it}
 
 
 def make_recipe(
@@ -83,7 +76,7 @@ def make_recipe(
     style: AnnotationStyle | None = None,
     classes_number: int = 0,
 ) -> Recipe:
-    """The recipe that a party's settings and preset give; raises ReleaseTextError."""
+    """The recipe that a party's settings and preset give; raises ReleaseNameError."""
     export = settings.export
     style = style or preset.style
     # annotation files have had actions since 2011 only
@@ -173,14 +166,14 @@ class Notes:
         )
 
 
-def parse_notes(values: Mapping[str, Any]) -> Notes:
-    """The notes from the values of their fields."""
-    return TypeAdapter(Notes).validate_python(dict(values))
+def parse_notes(settings: Mapping[str, Any]) -> Notes:
+    """The notes in a release's row; an older one has none."""
+    return TypeAdapter(Notes).validate_python(settings.get("notes", {}))
 
 
 def _text(key: str, text: str) -> str:
     if text and not is_plain_text(text):
-        raise ReleaseTextError(
+        raise ReleaseNameError(
             f"{FILE_NAME}: export.{key} = {text!r} is wrong: expected one line without <, > and &, "
             "which the development kit cannot read."
         )

@@ -11,21 +11,20 @@
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
 
 from catalog.errors import ImageDamagedError, ImageMissingError
-from catalog.image_store import ImageStore, digest_of
+from catalog.image_store import digest_of
 from catalog.party import Party
 
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
-from .errors import BrokenReleaseError, DamagedImageError, ExportError, FolderTakenError
+from .errors import ExportError, FolderTakenError
 from .folder import (
     SUMS,
     format_sums,
@@ -39,27 +38,9 @@ from .freeze import freeze_release
 from .manifest import format_manifest
 from .pictures import write_pictures
 from .plan import ReleasePlan
-from .planning import ReleaseOrder, plan_release
 from .tree_files import iterate_masks, iterate_text_files, tree_path
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
-
-log = logging.getLogger(__name__)
-
-
-def export_release(
-    party: Party,
-    target: Path,
-    *,
-    year: int | None,
-    name: str | None = None,
-    at: datetime,
-    order: ReleaseOrder | None = None,
-) -> ReleasePlan:
-    """The release that lies in `target` when this returns, new or as it was recorded."""
-    plan = plan_release(party, year=year, name=name, order=order)
-    write_release(party, plan, target, at=at)
-    return plan
 
 
 def write_release(
@@ -75,7 +56,13 @@ def write_release(
     Raises FolderTakenError before anything is written where something else is there.
     """
     target = target.resolve()
-    _refuse_taken(target, plan)
+    try:  # a recorded release may lie there already; whether it does is seen when it is published
+        is_release = plan.is_recorded and (target / MANIFEST).is_file()
+        is_taken = has_content(target) and not is_release
+    except OSError as error:
+        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
+    if is_taken:
+        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
     with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
@@ -90,7 +77,6 @@ def write_release(
             ) from error
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
-            log.info("recorded the release %s of %d images", plan.name, len(plan.images))
         _publish(plan, folder, target)
 
 
@@ -104,9 +90,16 @@ def write_plan(
         plan = settle_files(party, plan)
         texts = chain(iterate_text_files(plan), [(MANIFEST, format_manifest(plan))])
         encoded = ((path, text.encode()) for path, text in texts)
-        for path, data in chain(encoded, _read_kept_files(plan, party.store)):
-            write_file(folder, path, data)
-            digests[path] = digest_of(data)
+        kept = chain(iterate_masks(plan, party.store), iterate_files(plan, party.store))
+        try:
+            for path, data in chain(encoded, kept):
+                write_file(folder, path, data)
+                digests[path] = digest_of(data)
+        except (ImageMissingError, ImageDamagedError) as error:
+            raise ExportError(
+                "A file that was kept for the release is missing or damaged; bring it back from a "
+                f"copy, nothing was released: {error}"
+            ) from error
         digests |= written.result()
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
@@ -116,27 +109,6 @@ def write_plan(
     return plan
 
 
-def _read_kept_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, bytes]]:
-    try:
-        yield from chain(iterate_masks(plan, store), iterate_files(plan, store))
-    except (ImageMissingError, ImageDamagedError) as error:
-        raise DamagedImageError(
-            "A file that was kept for the release is missing or damaged; bring it back from a "
-            f"copy, nothing was released: {error}"
-        ) from error
-
-
-def _refuse_taken(target: Path, plan: ReleasePlan) -> None:
-    """A recorded release may lie there already; whether it does is seen when it is published."""
-    try:
-        is_release = plan.is_recorded and (target / MANIFEST).is_file()
-        is_taken = has_content(target) and not is_release
-    except OSError as error:
-        raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
-    if is_taken:
-        raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
-
-
 def _check_written(plan: ReleasePlan, folder: Path) -> None:
     report = check_tree(Tree(folder / tree_path(plan), plan.year))
     # an imported tree is written again as it was, with names that only some kits read
@@ -144,7 +116,7 @@ def _check_written(plan: ReleasePlan, folder: Path) -> None:
     errors = [it for it in report.errors if it.rule not in accepted]
     if errors:
         first = errors[0]
-        raise BrokenReleaseError(
+        raise ExportError(
             f"The written files break {len(errors)} rules of the format, first "
             f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
             "nothing was released."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 from catalog.image_store import ImageStore
@@ -14,6 +14,7 @@ from voc.masks import find_colour
 from .manifest import SPLITS, format_splits
 from .plan import PlannedImage, ReleasePlan
 from .recipe import PERSON, Recipe
+from .verify.facts import label_classes
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -62,7 +63,9 @@ def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:
 
 def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
     sets_of = {image.public_id: find_sets(plan, image) for image in plan.images}
-    labels_of = {image.public_id: find_labels(plan, image) for image in plan.images}
+    labels_of = {
+        image.public_id: label_classes(plan.record(image).objects) for image in plan.images
+    }
     has_masks = any(tree.SEGMENTATION in sets for sets in sets_of.values())
     folders = {tree.MAIN, *plan.recipe.tasks, *([tree.SEGMENTATION] if has_masks else [])}
     for set_name, folder in product(image_sets.SETS, sorted(folders)):
@@ -70,7 +73,8 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
         if is_hidden and folder not in (tree.MAIN, tree.SEGMENTATION):
             continue
         images = [it for it in plan.images if folder in sets_of[it.public_id]]
-        images = [it for it in images if is_in_set(set_name, _find_split(it, folder))]
+        splits = [it.form.splits.get(folder, it.split) if it.form else it.split for it in images]
+        images = [it for it, of in zip(images, splits, strict=True) if is_in_set(set_name, of)]
         ids = [image.public_id for image in images]
         text = image_sets.format_images(ids)
         if folder == tree.LAYOUT and plan.year >= image_sets.FIRST_LAYOUT_OF_OBJECTS:
@@ -83,11 +87,16 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
                 lines = ((it, labels_of[it].get(name, ABSENT)) for it in ids)
                 yield tree.label_path(folder, name, set_name), image_sets.format_labels(lines)
         if folder == tree.ACTION:
-            yield from _iterate_actions(plan, images, sets_of, set_name)
-
-
-def _find_split(image: PlannedImage, folder: str) -> Split:
-    return image.form.splits.get(folder, image.split) if image.form else image.split
+            people = [
+                (image.public_id, number, image.row.objects[number - 1].actions)
+                for image in images
+                if not image.is_blind
+                for number in sets_of[image.public_id][tree.ACTION]
+            ]
+            for action in sorted(plan.recipe.actions):
+                labels = ((it, no, 1 if action in done else -1) for it, no, done in people)
+                path = tree.label_path(tree.ACTION, action, set_name)
+                yield path, image_sets.format_object_labels(labels)
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
@@ -107,28 +116,6 @@ def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
     if tree.ACTION in tasks and is_performed and plan.has_points(image):
         sets[tree.ACTION] = tuple(people)
     return sets
-
-
-def find_labels(plan: ReleasePlan, image: PlannedImage) -> dict[str, int]:
-    """The label of each class that the image shows: 1, or 0 with difficult objects alone."""
-    labels: dict[str, int] = {}
-    for item in plan.record(image).objects:
-        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
-    return labels
-
-
-def _iterate_actions(
-    plan: ReleasePlan, images: Sequence[PlannedImage], sets_of: Mapping[str, Sets], set_name: str
-) -> Iterator[TextFile]:
-    people = [
-        (image.public_id, number, image.row.objects[number - 1].actions)
-        for image in images
-        if not image.is_blind
-        for number in sets_of[image.public_id][tree.ACTION]
-    ]
-    for action in sorted(plan.recipe.actions):
-        lines = ((it, number, 1 if action in performed else -1) for it, number, performed in people)
-        yield tree.label_path(tree.ACTION, action, set_name), image_sets.format_object_labels(lines)
 
 
 def format_label_map(recipe: Recipe) -> str:

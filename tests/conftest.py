@@ -59,7 +59,7 @@ SLOW_MODULES = {
         "dedup/verify": "verdicts",
         "evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions extend goldens "
-        "portions readiness release release_interrupted releases splits tasks told undone_work",
+        "readiness release release_interrupted releases splits tasks told undone_work",
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",

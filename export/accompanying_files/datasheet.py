@@ -6,12 +6,12 @@ what only the makers can say is marked. The tables are 1 and 2 of the kit of 201
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, date
+from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
@@ -23,7 +23,7 @@ from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
-from voc.class_counts import SETS, CountTable, count_by_set, format_latex, format_text
+from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render
 
@@ -76,13 +76,16 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
 
 
-def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
-    """A line for each value of the last measurement."""
+def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """A line for each value of the last measurement; three numbers are one with its interval."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{prefix}{key} ")
-        else:
-            yield f"{prefix}{key.replace('_', ' ')}: {value}"
+            continue
+        if isinstance(value, list):
+            number, low, high = ("any number" if it is None else f"{it:g}" for it in value)
+            value = f"{number} ({low} to {high}, with 95 %)"
+        yield f"{prefix}{key.replace('_', ' ')}: {value}"
 
 
 _TARGETS = {
@@ -93,24 +96,30 @@ _TARGETS = {
 
 
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
-    """Target, distribution and recent share of the shown images; of each its first photo counts."""
+    """Target and distribution of the shown images' dates, and the share of recent ones.
+
+    Of each image its first photo counts.
+    """
     target = facts["target"]
     first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
     if any(photo.query_class for photo in photos):
         yield f"Target: {_TARGETS[target['dates']].format(first, last)}."
-    days = [(_find_day(photo, target["dates"]), photo) for photo in photos]
-    dated = [(day, photo) for day, photo in days if day and first <= day <= last]
+    is_taken, dated = target["dates"] == "taken", list[tuple[date, PhotoRow]]()
+    for photo in photos:
+        uploaded_at = photo.uploaded_at and photo.uploaded_at.astimezone(UTC).isoformat()
+        with suppress(ValueError):  # the source's text, which may be no date
+            text = (photo.taken_at if is_taken else uploaded_at) or ""
+            if first <= (day := date.fromisoformat(text[:10])) <= last:
+                dated.append((day, photo))
     if not dated:
         return
-    counts = Counter(day.year for day, _ in dated)
-    years = range(first.year, last.year + 1)
+    counts, years = Counter(day.year for day, _ in dated), range(first.year, last.year + 1)
     by_year = ", ".join(f"{year} {counts[year]}" for year in years)
     others = len(plan.annotated) - len(dated)
     beyond = f"; {format_count(others, 'image')} without a date in this range" if others else ""
-    by = "taking" if target["dates"] == "taken" else "upload"
     yield (
-        f"By year of {by}: {by_year}{beyond}. "
+        f"By year of {'taking' if is_taken else 'upload'}: {by_year}{beyond}. "
         f"Uniform dates would give {len(dated) / len(years):.1f} a year."
     )
     period = last_third(first, last)
@@ -119,15 +128,6 @@ def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
         draws[_name_draw(photo)].append(day >= period.first)
     counted = [(len(draw), sum(draw)) for draw in draws.values()]
     yield describe_recent(estimate_recent("released images", counted, period))
-
-
-def _find_day(photo: PhotoRow, dates: str) -> date | None:
-    if dates != "taken":
-        return photo.uploaded_at.astimezone(UTC).date() if photo.uploaded_at else None
-    try:
-        return date.fromisoformat((photo.taken_at or "")[:10])
-    except ValueError:  # the source's text, which may be no date
-        return None
 
 
 def _name_draw(photo: PhotoRow) -> object:
@@ -143,14 +143,19 @@ _WordsOf = Callable[[AnnotatedObject], Sequence[str]]
 
 
 def format_files(tables: Sequence[CountTable]) -> dict[str, bytes]:
-    """The tables in each form, and the histogram of the classes, by their paths."""
+    """The tables as CSV and LaTeX, and the paper's Fig. 4 of the classes, by their paths."""
     plain = [table.as_table({}, TOTAL) for table in tables]
-    return {
-        "statistics/tables.txt": "".join(f"{format_text(it)}\n\n" for it in plain).encode(),
-        "statistics/tables.csv": _format_csv(tables).encode(),
-        "statistics/tables.tex": "".join(f"{format_latex(it)}\n\n" for it in plain).encode(),
-        "statistics/histogram.svg": _draw_histogram(tables[0]),
-    }
+    texts = {f"statistics/{it.name}.csv": format_csv(it) for it in plain}
+    texts["statistics/tables.tex"] = "".join(f"{format_latex(it)}\n\n" for it in plain)
+    classes = tables[0]
+    wanted = [place for place, name in enumerate(classes.sets) if name in ("trainval", "test")]
+    rows = [
+        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
+        for name, counts in classes.rows
+    ]
+    histogram = draw_class_histogram(rows, "Images and objects of each class")
+    files = {path: text.encode() for path, text in texts.items()}
+    return files | {"statistics/histogram.svg": histogram}
 
 
 def format_markdown(table: CountTable) -> str:
@@ -163,53 +168,21 @@ def format_markdown(table: CountTable) -> str:
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
     """The tables of everything whose annotation the release shows; that of the classes first."""
-    recipe, images = plan.recipe, plan.annotated
-    sets, classes = SETS[:3] if plan.is_blind else SETS, recipe.classes
-    title = "Objects of each class"
-    yield _count(images, sets, "classes", title, classes, lambda it: [it.class_name])
-    if plan.masked:
-        title = "Segmented objects of each class"
-        words: _WordsOf = lambda it: [] if it.difficult else [it.class_name]  # noqa: E731
-        yield _count(plan.masked, sets, "segmentation", title, classes, words)
-    if names := recipe.parts:
-        yield _count(images, sets, "parts", "Parts", names, lambda it: [p.name for p in it.parts])
-    if names := recipe.actions:
-        yield _count(images, sets, "actions", "Actions", names, lambda it: it.actions)
-
-
-def _count(
-    images: Sequence[PlannedImage],
-    sets: tuple[str, ...],
-    name: str,
-    title: str,
-    names: Sequence[str],
-    words_of: _WordsOf,
-) -> CountTable:
-    held = (
-        (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
-        for image in images
-    )
-    rows, total = count_by_set(held, names, sets)
-    return CountTable(name, title, "Images and objects in each set.", sets, rows, total)
-
-
-def _format_csv(tables: Sequence[CountTable]) -> str:
-    """One line for each table, name and set."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(("table", "name", "set", "images", "objects"))
-    for table in tables:
-        for name, counts in (*table.rows, (TOTAL, table.total or ())):
-            for set_name, count in zip(table.sets, counts, strict=True):
-                writer.writerow((table.title, name, set_name, count.images, count.objects))
-    return target.getvalue()
-
-
-def _draw_histogram(table: CountTable) -> bytes:
-    """Images and objects of each class over all sets, the paper's Fig. 4."""
-    wanted = [place for place, name in enumerate(table.sets) if name in ("trainval", "test")]
-    rows = [
-        (name, sum(counts[it].images for it in wanted), sum(counts[it].objects for it in wanted))
-        for name, counts in table.rows
+    recipe, shown = plan.recipe, plan.annotated
+    sets = SETS[:3] if plan.is_blind else SETS
+    drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)
+    tables: list[tuple[str, str, Sequence[PlannedImage], Sequence[str], _WordsOf]] = [
+        ("classes", "Objects of each class", shown, recipe.classes, lambda it: [it.class_name]),
+        (*drawn, lambda it: [] if it.difficult else [it.class_name]),
+        ("parts", "Parts", shown, recipe.parts, lambda it: [part.name for part in it.parts]),
+        ("actions", "Actions", shown, recipe.actions, lambda it: it.actions),
     ]
-    return draw_class_histogram(rows, "Images and objects of each class")
+    for name, title, images, names, words_of in tables:
+        if name == "classes" or (images and names):
+            held = (
+                (image.split, [(word,) for item in image.row.objects for word in words_of(item)])
+                for image in images
+            )
+            rows, total = count_by_set(held, names, sets)
+            caption = "Images and objects in each set."
+            yield CountTable(name, title, caption, sets, rows, total)

@@ -6,7 +6,7 @@ Their facts are what the catalogue knew of how the images came together at that 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC
 from statistics import median
@@ -21,15 +21,16 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
+from export.difference import compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
 from export.recipe import Facts
-from export.releases.difference import Difference, compare_releases
 from export.rows import iterate_rows
 
 from . import datasheet, texts
 
+_TOLD_ONCE = ("CHANGELOG.md", "GUIDELINES.md")
 _OPEN = "open/"
 """In front of the kept paths of a blind release as it will be when it is opened."""
 
@@ -38,15 +39,20 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     """The plan, if new with the facts of now and its files in the store; raises ImageStoreError."""
     if plan.is_recorded:
         return plan
+    saved = tables.LiveSetting
     with party.catalogue.reading() as session:
         facts = load_facts(session, party, [it.row.annotation_id for it in plan.annotated])
         if plan.masked:
             width_px = party.settings.export.void_width_px
             facts["drawn"] = load_drawn_facts(session, plan, width_px)
-        guidelines = _load_guidelines(session, party)
-        before, difference = _compare_with_earlier(session, plan)
+        versions = select(saved.value).where(saved.name == "guidelines")
+        newest = session.scalar(versions.order_by(saved.number.desc()).limit(1))
+        guidelines = party.preset.guidelines if newest is None else str(newest["markdown"])
+        latest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
+        before = plan.notes.corrects or plan.notes.extends or session.scalar(latest)
+        found = compare_releases(get_plan(session, before), plan) if before else None
     plan = replace(plan, notes=replace(plan.notes, facts=facts))
-    told = None if plan.is_blind else difference
+    told = None if plan.is_blind else found
     files = _make(plan, facts) | {
         "CHANGELOG.md": texts.format_changes(plan, before, told).encode(),
         "GUIDELINES.md": guidelines.encode(),
@@ -54,7 +60,7 @@ def settle_files(party: Party, plan: ReleasePlan) -> ReleasePlan:
     if plan.is_blind:
         opened = replace(plan, is_blind=False)
         made = _make(opened, facts)
-        made["CHANGELOG.md"] = texts.format_changes(opened, before, difference).encode()
+        made["CHANGELOG.md"] = texts.format_changes(opened, before, found).encode()
         files |= {_OPEN + path: data for path, data in made.items()}
     kept = {path: party.store.put(data) for path, data in sorted(files.items())}
     return replace(plan, notes=replace(plan.notes, kept=kept))
@@ -68,10 +74,10 @@ def iterate_files(plan: ReleasePlan, store: ImageStore) -> Iterator[tuple[str, b
     wanted = {path: it for path, it in kept.items() if not path.startswith(_OPEN)}
     if plan.notes.blind_salt is not None and not plan.is_blind:
         wanted |= {path.removeprefix(_OPEN): kept[path] for path in kept.keys() - wanted.keys()}
+    if plan.withdrawn:  # what names photographs is made again, or goes with an older version
+        wanted = {path: it for path, it in wanted.items() if path in _TOLD_ONCE}
     files = {path: store.get(digest) for path, digest in wanted.items()}
-    if plan.withdrawn:
-        files |= _make(plan, plan.notes.facts)
-    yield from sorted(files.items())
+    yield from sorted((files | (_make(plan, plan.notes.facts) if plan.withdrawn else {})).items())
 
 
 def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
@@ -84,7 +90,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     made = {
         "README.md": datasheet.format_card(plan, counts[0]),
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
-        "CITATION.cff": texts.format_citation(plan),
+        "CITATION.cff": texts.render("CITATION.cff", plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
         "CREDITS.html": texts.format_credits_page(plan),
         "croissant.json": texts.format_croissant(plan, data),
@@ -94,32 +100,22 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
     return data | metadata | datasheet.format_files(counts) | encoded
 
 
-def _load_guidelines(session: Session, party: Party) -> str:
-    versions = select(tables.LiveSetting.value).where(tables.LiveSetting.name == "guidelines")
-    newest = session.scalar(versions.order_by(tables.LiveSetting.number.desc()).limit(1))
-    return party.preset.guidelines if newest is None else str(newest["markdown"])
-
-
-def _compare_with_earlier(
-    session: Session, plan: ReleasePlan
-) -> tuple[str | None, Difference | None]:
-    """The release that this one corrects or extends, else the newest, and what differs."""
-    newest = select(tables.Release.name).order_by(tables.Release.id.desc()).limit(1)
-    name = plan.notes.corrects or plan.notes.extends or session.scalar(newest)
-    if name is None:
-        return None, None
-    return name, compare_releases(get_plan(session, name), plan)
-
-
-AGREEMENT, MISSING = "agreement", "labels missing in an image"
-"""The names under which qa keeps its last measurement, and one figure of it."""
 OPEN = "open"
+_ISO = "%Y-%m-%dT%H:%M:%SZ"
+_QUERY = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
 
 
 def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) -> Facts:
     """What the datasheet of a release of these revisions, made now, would say."""
-    collect = party.settings.collect
+    collect, query = party.settings.collect, tables.Query
+    queries = select(query).order_by(query.class_name, query.keyword, query.id)
     last = collect.last_date or session.scalar(select(func.max(tables.Photo.found_at)))
+    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
+    found = defaultdict[tuple[str, str], dict[str, int]](dict)
+    for name, severity, verdict, count in session.execute(
+        select(*columns, func.count()).group_by(*columns)
+    ):
+        found[name, severity][OPEN if verdict is None else verdict.value] = count
     return {
         "party": party.settings.name,
         "target": {
@@ -128,7 +124,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             "last_date": f"{last or collect.first_date:%Y-%m-%d}",
         },
         "preset_title": party.preset.title,
-        "queries": _load_queries(session),
+        "queries": [{it: getattr(row, it) for it in _QUERY} for row in session.scalars(queries)],
         "photos": _count(session, tables.Photo.state),
         "images": _count(session, tables.Image.state),
         "discarded": _count(
@@ -144,17 +140,30 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
         "verdicts": _count(session, tables.Review.verdict, tables.Review.set_aside_at.is_(None)),
         "annotators": _load_people(session, tables.Annotation),
         "checkers": _load_people(session, tables.Review),
-        "checks": _load_checks(session),
+        "checks": [
+            {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
+            for (name, severity), verdicts in sorted(found.items())
+        ],
         "agreement": _load_agreement(session, len(annotation_ids)),
         "looks": asdict(count_looks(session, annotation_ids)),
     }
 
 
-def _load_queries(session: Session) -> list[Facts]:
-    query = tables.Query
-    rows = session.scalars(select(query).order_by(query.class_name, query.keyword, query.id))
-    names = ("source", "class_name", "keyword", "searches", "matches", "draws", "kept")
-    return [{name: getattr(row, name) for name in names} for row in rows]
+def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
+    """The last measurement; what an image is expected to lack is told for all of the release."""
+    if (measured := session.get(tables.Measurement, "agreement")) is None:
+        return None
+    found = {"measured at": f"{measured.measured_at.astimezone(UTC):{_ISO}}"} | measured.value
+    missing = dict(found.pop("labels missing in an image", {}))
+    assumption = missing.pop("assumption", "")
+    for when, figures in missing.items():
+        value, low, high = (
+            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
+        )
+        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
+            f"{value} ({low} to {high}, with 95 %), {assumption}"
+        )
+    return found
 
 
 def _load_people(session: Session, table: type[tables.Annotation] | type[tables.Review]) -> Facts:
@@ -166,37 +175,6 @@ def _load_people(session: Session, table: type[tables.Annotation] | type[tables.
     people = _count(session, tables.Person.is_simulated, tables.Person.id.in_(who))
     told = {"people": sum(people.values()), "simulated": people.get("True", 0), "rows": rows}
     return told | {"active_hours": round(float(secs) / 3600, 2)}
-
-
-def _load_checks(session: Session) -> list[Facts]:
-    """How the findings of each check were judged; those that were not are open."""
-    columns = tables.Finding.check_name, tables.Finding.severity, tables.Finding.verdict
-    rows = session.execute(select(*columns, func.count()).group_by(*columns))
-    found = defaultdict[tuple[str, str], dict[str, int]](dict)
-    for name, severity, verdict, count in rows:
-        found[name, severity][OPEN if verdict is None else verdict.value] = count
-    return [
-        {"name": name, "severity": severity, "verdicts": dict(sorted(verdicts.items()))}
-        for (name, severity), verdicts in sorted(found.items())
-    ]
-
-
-def _load_agreement(session: Session, images: int) -> dict[str, Any] | None:
-    """The last measurement; what an image is expected to lack is told for all of the release."""
-    if (measured := session.get(tables.Measurement, AGREEMENT)) is None:
-        return None
-    at = measured.measured_at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-    found = {"measured at": at} | measured.value
-    missing = dict(found.pop(MISSING, {}))
-    assumption = missing.pop("assumption", "")
-    for when, figures in missing.items():
-        value, low, high = (
-            f"{images * it:,.0f}" if it is not None else "any number" for it in figures
-        )
-        found[f"labels that these {images:,} images are expected to lack, {when}"] = (
-            f"{value} ({low} to {high}, with 95 %), {assumption}"
-        )
-    return found
 
 
 def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
@@ -229,6 +207,7 @@ def load_drawn_facts(session: Session, plan: ReleasePlan, void_width_px: int) ->
 
 
 def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[float | None]]:
+    """By class the mean IoU, an interval of 95 % over resampled images, and the objects."""
     rows = {it.row.id: it.row for it in plan.masked}
     columns = select(tables.SegmentChoice.image_id, tables.SegmentChoice.agreement)
     found = defaultdict[str, dict[int, list[float]]](lambda: defaultdict(list))
@@ -237,18 +216,14 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
             if (overlap := (overlaps or {}).get(item.key)) is not None:
                 found[item.class_name][image_id].append(overlap)
                 found[ALL][image_id].append(overlap)
-    names = [name for name in (*plan.recipe.classes, ALL) if name in found]
-    return {name: estimate_mean(found[name].values()) for name in names}
-
-
-def estimate_mean(by_image: Collection[Sequence[float]]) -> list[float | None]:
-    """The mean of all values, an interval of 95 % over resampled images, and their number."""
-    sums = np.array([(sum(it), len(it)) for it in by_image])
-    total, number = sums.sum(axis=0)
-    ends: list[float | None] = [None, None]
-    if len(sums) > 1:
-        rng = np.random.default_rng(0)
-        totals = sums[rng.integers(len(sums), size=(_ROUNDS, len(sums)))].sum(axis=1)
-        low, high = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
-        ends = [round(low, 3), round(high, 3)]
-    return [round(float(total / number), 3), *ends, int(number)]
+    told: dict[str, list[float | None]] = {}
+    for name in (it for it in (*plan.recipe.classes, ALL) if it in found):
+        sums = np.array([(sum(it), len(it)) for it in found[name].values()])
+        total, number = sums.sum(axis=0)
+        told[name] = [round(float(total / number), 3), None, None, int(number)]
+        if len(sums) > 1:
+            chosen = np.random.default_rng(0).integers(len(sums), size=(_ROUNDS, len(sums)))
+            totals = sums[chosen].sum(axis=1)
+            ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
+            told[name][1:3] = [round(end, 3) for end in ends]
+    return told

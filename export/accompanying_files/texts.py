@@ -14,15 +14,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
+from export.difference import Difference
 from export.form import SOURCES_OF_FLICKR
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
-from export.releases.difference import Difference
 from export.tree_files import tree_path
 
 UNKNOWN = "unknown"
-SAFE_SCHEMES = ("http://", "https://")
-"""Of addresses that a page may link to."""
 MOST_CHANGES = 1000
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _OVERRIDES = re.compile(r"[\u202a-\u202e\u2066-\u2069]")
@@ -33,16 +31,26 @@ _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")  # also 
 
 
 def render(template: str, plan: ReleasePlan, **values: Any) -> str:
-    """The template of that name; HTML is escaped, Markdown by the filter `md`."""
+    """The template of that name; HTML is escaped, the rest by the filters `md` and `yaml`."""
+    about = plan.notes.about
+    photos = [photo for image in plan.annotated for photo in image.row.photos]
+    told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
+    safe = (url if is_safe(url) else fit_line(name) or UNKNOWN for url, name in told)
     return _TEMPLATES.get_template(template).render(
         plan=plan,
-        about=defaultdict(str, plan.notes.about),
-        authors=list_authors(plan),
-        licences=find_licences(plan) or [UNKNOWN],
+        about=defaultdict(str, about),
+        authors=list(about.get("authors", ())) or [plan.recipe.annotation],
+        licences=sorted(set(safe)) or [UNKNOWN],
         notices=list_notices(plan),
         tree=tree_path(plan),
+        is_safe=is_safe,
         **values,
     )
+
+
+def is_safe(url: str) -> bool:
+    """Whether a page may link to the address."""
+    return url.startswith(("http://", "https://"))
 
 
 def describe(plan: ReleasePlan) -> str:
@@ -50,9 +58,8 @@ def describe(plan: ReleasePlan) -> str:
     images = format_count(len(plan.images), "photograph")
     drawn = sum(len(image.row.objects) for image in plan.annotated)
     recipe = plan.recipe
-    extras = ["boxes", "view", *recipe.flags]
-    extras += ["parts"] if recipe.parts else []
-    extras += ["actions"] if recipe.actions else []
+    words = {"parts": recipe.parts, "actions": recipe.actions}
+    extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
     masks = masks if plan.masked else ""
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
@@ -64,15 +71,6 @@ def describe(plan: ReleasePlan) -> str:
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
         f"of PASCAL VOC. Objects have {', '.join(extras)}; {checking}{masks}{blind}"
-    )
-
-
-def find_licences(plan: ReleasePlan) -> list[str]:
-    """The URLs of all licences of the photographs, sorted; names where a browser opens none."""
-    photos = [photo for image in plan.annotated for photo in image.row.photos]
-    told = {(fit_line(it.licence_url or ""), it.licence_name or "") for it in photos}
-    return sorted(
-        {url if url.startswith(SAFE_SCHEMES) else fit_line(name) or UNKNOWN for url, name in told}
     )
 
 
@@ -99,11 +97,6 @@ def list_notices(plan: ReleasePlan) -> list[str]:
     return notices
 
 
-def list_authors(plan: ReleasePlan) -> list[str]:
-    """The authors that party.toml names, else the makers of the annotation."""
-    return list(plan.notes.about.get("authors", ())) or [plan.recipe.annotation]
-
-
 def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
     """Croissant metadata (MLCommons' format 1.0, JSON-LD) over these Parquet files."""
     mask_columns = MASK_COLUMNS if plan.masked else {}
@@ -111,37 +104,6 @@ def format_croissant(plan: ReleasePlan, files: Mapping[str, bytes]) -> str:
         "croissant.json", plan, files=files, digest_of=digest_of, mask_columns=mask_columns
     )
     return json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
-
-
-def format_citation(plan: ReleasePlan) -> str:
-    """The text of CITATION.cff (1.2.0); the year is that of the release."""
-    title, about = quote_yaml(plan.recipe.database), plan.notes.about
-    names = [quote_yaml(name) for name in list_authors(plan)]
-    authors, preferred = (
-        "".join(f"{indent}- name: {name}\n" for name in names) for indent in ("  ", "    ")
-    )
-    version = quote_yaml(plan.name)
-    contact = about.get("contact", "")
-    kind = "email" if "@" in contact else "website"
-    told = {"url": about.get("homepage"), "doi": about.get("doi")}
-    licence = about.get("annotation_licence", "")
-    told |= {"license-url": licence} if licence.startswith(SAFE_SCHEMES) else {}
-    more = "".join(f"{key}: {quote_yaml(value)}\n" for key, value in told.items() if value)
-    if contact:
-        more += f"contact:\n  - name: {names[0]}\n    {kind}: {quote_yaml(contact)}\n"
-    return (
-        "cff-version: 1.2.0\n"
-        "message: Please cite this dataset as below, and credit the photographers in CREDITS.csv.\n"
-        "type: dataset\n"
-        f"title: {title}\n"
-        f"version: {version}\n"
-        f"abstract: {quote_yaml(describe(plan))}\n"
-        f"authors:\n{authors}{more}"
-        "keywords:\n  - object detection\n  - PASCAL VOC\n"
-        "preferred-citation:\n  type: data\n"
-        f"  title: {title}\n  authors:\n{preferred}"
-        f"  year: {plan.year}\n  version: {version}\n"
-    )
 
 
 CREDIT = ("id", "owner", "title", "licence", "licence_url", "page_url", "source", "source_id")
@@ -168,8 +130,7 @@ def format_credits_csv(plan: ReleasePlan) -> str:
 
 def format_credits_page(plan: ReleasePlan) -> str:
     """The same as an HTML page without scripts."""
-    credits = iterate_credits(plan)
-    return render("CREDITS.html", plan, credits=credits, safe_schemes=SAFE_SCHEMES)
+    return render("CREDITS.html", plan, credits=iterate_credits(plan))
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
@@ -219,6 +180,6 @@ _TEMPLATES = Environment(
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.filters |= {"md": escape_markdown, "line": fit_line}
+_TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
 _TEMPLATES.globals["describe"] = describe
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

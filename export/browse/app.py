@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from io import BytesIO
+from itertools import product
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, abort, render_template, request, send_file
 
-from export.formats.tree_images import TreeContent, TreeImage
+from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
+from export.verify.image_sets import read_listed
 from voc import tree
-
-from .gallery import (
-    FLAGS,
-    MASKS,
-    Gallery,
-    find_colours,
-    find_letter_height,
-    find_neighbours,
-    parse_wish,
-    place_labels,
-)
+from voc.image_sets import SETS
+from voc.records import VocObject
 
 PER_PAGE = 48
 HEADERS = {
@@ -33,30 +29,49 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
+Sets = Mapping[str, frozenset[str]]
+"""The images of each list: those of Main by their names, others with their folder in front."""
+FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
+    "truncated": lambda item: bool(item.truncated),
+    "occluded": lambda item: bool(item.occluded),
+    "difficult": lambda item: bool(item.difficult),
+    "parts": lambda item: bool(item.parts),
+    "actions": lambda item: any(action.is_performed for action in item.actions or ()),
+    "point": lambda item: item.point is not None,
+}
+"""What can be asked of an object."""
 
 
 def create_app(content: TreeContent, root: Path) -> Flask:
     """A Flask application over a tree that was loaded from `root`; it changes nothing."""
     app = Flask(__name__)
-    gallery = Gallery(content, root.resolve())
+    by_id = {it.image_id: it for it in content.images}
+    sets = load_sets(root, by_id)
     app.jinja_env.globals.update(
         content=content,
         flags=FLAGS,
-        sets=gallery.sets,
-        find_colours=lambda image: find_colours(image, gallery.number_of),
-        find_letter_height=find_letter_height,
-        place_labels=place_labels,
+        sets=sets,
+        colour_of={name: find_colour(it) for it, name in enumerate(content.classes)},
     )
-    app.before_request(_refuse_foreign_host)
     app.after_request(lambda response: response.headers.update(HEADERS) or response)
-    _add_pages(app, gallery)
     app.register_error_handler(404, lambda _error: (render_template("base.html"), 404))
-    return app
 
+    @app.before_request
+    def refuse_foreign_host() -> None:
+        """Only by a local name, so that no page of another site can read the tree by rebinding."""
+        if urlsplit(f"//{request.host}").hostname not in LOCAL_HOSTS:
+            abort(403)
 
-def _add_pages(app: Flask, gallery: Gallery) -> None:
+    def find(wish: Wish) -> list[TreeImage]:
+        return [image for image in content.images if wish.fits(image, sets)]
+
     def get(image_id: str) -> TreeImage:
-        return gallery.by_id.get(image_id) or abort(404)
+        return by_id.get(image_id) or abort(404)
+
+    def find_mask(image_id: str, kind: str) -> Path | None:
+        path = root / tree.mask_path(MASKS[kind], image_id)
+        return path if path.is_file() else None
 
     def send(path: Path, mimetype: str) -> Response:
         """The whole file is read: it is closed even if the browser goes away meanwhile."""
@@ -65,10 +80,9 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
     @app.get("/")
     def grid() -> str:
         wish = parse_wish(request.args)
-        found = gallery.find(wish)
+        found, in_set = find(wish), find(Wish(set_name=wish.set_name))
         pages = max(1, -(-len(found) // PER_PAGE))
         page = min(max(request.args.get("page", 1, type=int), 1), pages)
-        in_set, counts = gallery.count(wish.set_name)
         return render_template(
             "grid.html",
             wish=wish,
@@ -76,27 +90,27 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
             found=len(found),
             page=page,
             pages=pages,
-            counts=counts,
-            in_set=in_set,
+            counts=Counter(name for it in in_set for name in {one.name for one in it.objects}),
+            in_set=len(in_set),
         )
 
     @app.get("/image/<image_id>")
     def one(image_id: str) -> str:
         image, wish = get(image_id), parse_wish(request.args)
-        found = gallery.find(wish)
-        before, after = find_neighbours(found, image_id)
-        place = found.index(image) + 1 if image in found else None
+        found = find(wish)
+        place = found.index(image) + 1 if image in found else 0
+        around = [None, *(it.image_id for it in found), None]
         return render_template(
             "image.html",
             wish=wish,
             image=image,
-            before=before,
-            after=after,
+            before=around[place - 1] if place else None,
+            after=around[place + 1],
             place=place,
-            page=-(-(place or 1) // PER_PAGE),
+            page=-(-max(place, 1) // PER_PAGE),
             found=len(found),
-            masks=[kind for kind in MASKS if gallery.mask_path(image, kind)],
-            xml=(gallery.root / tree.annotation_path(image_id)).read_text(errors="replace"),
+            masks=[kind for kind in MASKS if find_mask(image_id, kind)],
+            xml=(root / tree.annotation_path(image_id)).read_text(errors="replace"),
         )
 
     @app.get("/picture/<image_id>")
@@ -105,10 +119,67 @@ def _add_pages(app: Flask, gallery: Gallery) -> None:
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> Response:
-        return send(gallery.mask_path(get(image_id), kind) or abort(404), "image/png")
+        return send(find_mask(get(image_id).image_id, kind) or abort(404), "image/png")
+
+    return app
 
 
-def _refuse_foreign_host() -> None:
-    """Only by a local name, so that no page of another site can read the tree by rebinding."""
-    if urlsplit(f"//{request.host}").hostname not in LOCAL_HOSTS:
-        abort(403)
+@dataclass(frozen=True)
+class Wish:
+    """Images of one set, with an object of a class that has a flag; empty words ask for nothing."""
+
+    set_name: str = ""
+    class_name: str = ""
+    flag: str = ""
+    text: str = ""
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        """What is asked for, by its name in an address."""
+        pairs = {"set": self.set_name, "class": self.class_name, "flag": self.flag, "id": self.text}
+        return {key: value for key, value in pairs.items() if value}
+
+    @property
+    def query(self) -> str:
+        """The wish as an address has it."""
+        return urlencode(self.pairs)
+
+    def fits(self, image: TreeImage, sets: Sets) -> bool:
+        """Whether the image is wanted; class and flag are asked of one and the same object."""
+        if self.set_name and image.image_id not in sets.get(self.set_name, ()):
+            return False
+        is_any = not (self.class_name or self.flag)
+        return self.text in image.image_id and (is_any or any(map(self.marks, image.objects)))
+
+    def marks(self, item: VocObject) -> bool:
+        """Whether the object is one of those asked for; every one where none is."""
+        is_of_class = self.class_name in ("", item.name)
+        return is_of_class and (not self.flag or FLAGS[self.flag](item))
+
+
+def parse_wish(values: Mapping[str, str]) -> Wish:
+    """The wish in an address; a flag that there is not asks for nothing."""
+    flag = values.get("flag", "")
+    return Wish(
+        set_name=values.get("set", ""),
+        class_name=values.get("class", ""),
+        flag=flag if flag in FLAGS else "",
+        text=values.get("id", "").strip(),
+    )
+
+
+def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:
+    """The images of each list that names any; last those of `image_ids` that no list names."""
+    sets: dict[str, frozenset[str]] = {}
+    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
+        lines = read_listed(root / tree.set_path(folder, name))
+        if lines and not isinstance(lines, str):
+            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
+            sets[key] = frozenset(line.image_id for line in lines)
+    unlisted = frozenset(image_ids).difference(*sets.values())
+    return sets | ({UNLISTED: unlisted} if unlisted else {})
+
+
+def find_colour(number: int) -> str:
+    """The colour of the class of that number; by the golden angle, near numbers differ most."""
+    return f"hsl({number * 137.508 % 360:.0f} 95% 65%)"

@@ -39,18 +39,19 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     Example:
       vocparty convert zoo-2026 zoo-coco --to coco
     """
+    from dataclasses import replace
+
     from catalog.progress import progress
 
-    from .convert import OtherFormat, convert_tree
+    from .convert import convert_tree
     from .tree_images import load_tree
 
     content = load_tree(tree)
     _show_skipped(content)
-    with progress("Writing", len(content.images), "images") as advance:
-        convert_tree(
-            content, out, OtherFormat(form), with_difficult=with_difficult, advance=advance
-        )
-    images = [it for it in content.images if it.object_mask or form != OtherFormat.YOLO_SEG]
+    images = tuple(it for it in content.images if it.object_mask or form != "yolo-seg")
+    content = replace(content, images=images)
+    with progress("Writing", len(images), "images") as advance:
+        convert_tree(content, out, form, with_difficult=with_difficult, advance=advance)
     objects = sum(len(image.objects) for image in images)
     click.echo(f"Wrote {len(images)} images with {objects} objects as {form} to {out}.")
 

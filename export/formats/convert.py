@@ -13,22 +13,25 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, replace
-from enum import StrEnum
+from dataclasses import asdict
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from catalog.rings import Ring, pack_rings, trace
 from export.folder import new_folder, write_file
-from export.parquet import IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
-from export.portions import Advance
+from export.parquet import CORNERS, IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
+from export.pictures import Advance
+from export.verify.trees import read_bytes
+from voc.masks import VOID, MaskError, read_mask
 from voc.records import VocObject, VocOwner, VocSource
 
-from .regions import Region, find_outline, find_regions, format_region
 from .tree_images import TreeContent, TreeImage
 
-YOLO_DATA_FILE = "data.yaml"
 _SIGNIFICANT = 8
 """Digits behind the point; enough that a box of 10,000 pixels comes back to the pixel."""
 FILE_FIELDS = (
@@ -124,26 +127,16 @@ def format_yolo_labels(
     return "".join(lines)
 
 
-def format_yolo_data(content: TreeContent) -> str:
-    """The text of data.yaml."""
-    sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
-    names = "".join(
-        f"  {number}: {json.dumps(name)}\n" for number, name in enumerate(content.classes)
-    )
-    return f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
-
-
 def format_table(content: TreeContent) -> bytes:
     """The Parquet file of all objects; coordinates are integers unless a file has a fraction."""
     labels = {name: number for number, name in enumerate(content.classes, start=1)}
-    rows = [
+    rows: list[dict[str, Any]] = [
         _shared_row(image) | {"object_number": number} | object_row(item, labels)
         for image in content.images
         for number, item in enumerate(image.objects, start=1)
     ]
-    corners = ("xmin", "ymin", "xmax", "ymax")
-    numbers = [row[it] for row in rows for it in (*corners, "point_x", "point_y")]
-    numbers += [part[it] for row in rows for part in row["parts"] for it in corners]
+    numbers = [row[it] for row in rows for it in (*CORNERS, "point_x", "point_y")]
+    numbers += [part[it] for row in rows for part in row["parts"] for it in CORNERS]
     has_fraction = any(isinstance(it, float) for it in numbers)
     fields = list(make_objects_schema(pa.float64() if has_fraction else pa.int32()))
     place = len(IMAGE_FIELDS)
@@ -169,60 +162,93 @@ def _shared_row(image: TreeImage) -> dict[str, Any]:
     }
 
 
-TABLE = "objects.parquet"
+Region = NDArray[np.bool_] | None
+"""The pixels of one object; None where no mask tells them."""
 
 
-class OtherFormat(StrEnum):
-    """What a tree can be written as."""
+def find_regions(image: TreeImage) -> list[Region]:
+    """The pixels of each object; of a difficult one without own pixels the void ones in its box."""
+    data = read_bytes(image.object_mask) if image.object_mask else ""
+    try:
+        size_wh = (int(image.size.width), int(image.size.height))
+        labels = None if isinstance(data, str) else read_mask(data, size_wh)
+    except MaskError:  # verify names it; the boxes are as good as before
+        labels = None
+    if labels is None:
+        return [None] * len(image.objects)
+    regions: list[Region] = []
+    for number, item in enumerate(image.objects, start=1):
+        region = labels == number if number < VOID else np.zeros_like(labels, np.bool_)
+        if item.difficult and not region.any():
+            left, top, width, height = map(int, xywh(item.box))
+            rows, columns = slice(max(top, 0), top + height), slice(max(left, 0), left + width)
+            region[rows, columns] = labels[rows, columns] == VOID
+        regions.append(region if region.any() else None)
+    return regions
 
-    COCO = "coco"
-    YOLO = "yolo"
-    YOLO_SEG = "yolo-seg"
-    PARQUET = "parquet"
+
+def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
+    """COCO's polygons along the edges of the pixels; run lengths of crowds and where a hole is.
+
+    Run lengths go column by column, pixels outside first.
+    """
+    rings, area = trace(region), 0
+    for ring in rings:
+        x, y = np.array(ring).T
+        area += abs(int(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))) // 2
+    if not is_crowd and area == region.sum():
+        return pack_rings(rings)
+    flat = region.ravel(order="F")
+    ends = [0, *(np.flatnonzero(flat[1:] != flat[:-1]) + 1).tolist(), flat.size]
+    counts = [end - start for start, end in pairwise(ends)]
+    return {"size": list(region.shape), "counts": [0, *counts] if flat[0] else counts}
+
+
+def find_outline(region: NDArray[np.bool_]) -> Ring:
+    """One outline, as YOLO has; lines of no width lead to the other pieces and holes and back."""
+    first, *others = trace(region)
+    outline = [*first, first[0]]
+    for ring in others:
+        outline += [*ring, ring[0], first[0]]
+    return outline
 
 
 def convert_tree(
     content: TreeContent,
     target: Path,
-    form: OtherFormat,
+    form: str,
     *,
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
 ) -> None:
-    """Write the tree to the new folder `target`; pictures are hard links where that works.
+    """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
 
-    Raises FolderTakenError and ExportError.
+    Pictures are hard links where that works. Raises FolderTakenError and ExportError.
     """
-    has_outlines = form is OtherFormat.YOLO_SEG
-    if has_outlines:
-        content = replace(content, images=tuple(it for it in content.images if it.object_mask))
     with new_folder(target) as folder:
-        if form is OtherFormat.PARQUET:
-            write_file(folder, TABLE, format_table(content))
+        if form == "parquet":
+            write_file(folder, "objects.parquet", format_table(content))
             advance(len(content.images))
             return
-        if form is OtherFormat.COCO:
+        if form == "coco":
             for name in content.set_names:
                 text = format_coco(content, name)
                 write_file(folder, f"annotations/instances_{name}.json", text.encode())
         else:
-            write_file(folder, YOLO_DATA_FILE, format_yolo_data(content).encode())
+            sets = "".join(f"{name}: images/{name}\n" for name in content.set_names)
+            numbered = enumerate(map(json.dumps, content.classes))
+            names = "".join(f"  {number}: {name}\n" for number, name in numbered)
+            data = f"path: .\n{sets}nc: {len(content.classes)}\nnames:\n{names}"
+            write_file(folder, "data.yaml", data.encode())
         for image in content.images:
-            if form is not OtherFormat.COCO:
-                text = format_yolo_labels(
-                    *(image, content.classes),
-                    with_difficult=with_difficult,
-                    has_outlines=has_outlines,
-                )
+            if form != "coco":
+                flags = {"with_difficult": with_difficult, "has_outlines": form == "yolo-seg"}
+                text = format_yolo_labels(image, content.classes, **flags)
                 write_file(folder, f"labels/{image.set_name}/{image.image_id}.txt", text.encode())
-            _place_picture(image, folder / "images" / image.set_name)
+            picture = folder / "images" / image.set_name / image.picture.name
+            picture.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                os.link(image.picture.resolve(), picture)  # a link to a link would lead nowhere
+            except OSError:  # another file system, or one without links
+                shutil.copyfile(image.picture, picture)
             advance(1)
-
-
-def _place_picture(image: TreeImage, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    target = folder / image.picture.name
-    try:
-        os.link(image.picture.resolve(), target)  # a link to a link would lead nowhere
-    except OSError:  # another file system, or one without links
-        shutil.copyfile(image.picture, target)

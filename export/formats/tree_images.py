@@ -21,9 +21,6 @@ UNLISTED = "unlisted"
 """The set of an image that no list of the tree names."""
 
 
-UNKNOWN_LICENCE = ("unknown", "")
-
-
 @dataclass(frozen=True)
 class TreeImage:
     """One annotated image of a tree; `licence` is the name and address of its photograph's."""
@@ -34,7 +31,7 @@ class TreeImage:
     size: VocSize
     record: VocImage
     object_mask: Path | None = None
-    licence: tuple[str, str] = UNKNOWN_LICENCE
+    licence: tuple[str, str] = ("unknown", "")
 
     @property
     def objects(self) -> tuple[VocObject, ...]:
@@ -68,7 +65,8 @@ def load_tree(folder: Path) -> TreeContent:
         manifest = read_manifest(found.root.resolve().parent.parent)
     except TreeNotFoundError:
         manifest = {}
-    licences = _find_licences(manifest.pop("images", ()))
+    told = manifest.pop("images", ())  # of each image its first photograph counts
+    licences = {it["id"]: it["photos"][0].get("licence") or {} for it in told if it.get("photos")}
     images, skipped = [], [(skip.image_id, skip.reason) for skip in lacking]
     for source in sources:
         if source.is_blind:
@@ -81,6 +79,7 @@ def load_tree(folder: Path) -> TreeContent:
             skipped.append((source.image_id, reason))
             continue
         mask = source.masks.get(tree.SEGMENTATION_OBJECT)
+        licence = licences.get(source.image_id, {})
         images.append(
             TreeImage(
                 source.image_id,
@@ -89,7 +88,7 @@ def load_tree(folder: Path) -> TreeContent:
                 record.size,
                 record,
                 object_mask=found.root / mask if mask else None,
-                licence=licences.get(source.image_id, UNKNOWN_LICENCE),
+                licence=(licence.get("name") or "unknown", licence.get("url") or ""),
             )
         )
     held = {item.name for image in images for item in image.objects}
@@ -97,12 +96,3 @@ def load_tree(folder: Path) -> TreeContent:
     classes = find_classes(found.root, held) or (*listed, *sorted(held - listed.keys()))
     name = found.root.resolve().name
     return TreeContent(name, classes, tuple(images), tuple(skipped), manifest)
-
-
-def _find_licences(images: list[dict[str, Any]]) -> dict[str, tuple[str, str]]:
-    """The name and the address of the licence of each image's first photograph, by its id."""
-    told = {it["id"]: it["photos"][0].get("licence") or {} for it in images if it.get("photos")}
-    return {
-        image_id: (it.get("name") or "unknown", it.get("url") or "")
-        for image_id, it in told.items()
-    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +12,13 @@ import click
 
 from catalog.command import with_party
 from catalog.plural import format_count
+from export.cli import show_some
 
 if TYPE_CHECKING:
     from catalog.party import Party
 
     from .tree_image import ImportReport
 
-MOST_LINES = 20
 MOST_NAMES = 3
 
 
@@ -37,9 +36,6 @@ MOST_NAMES = 3
     is_flag=True,
     help="Leave out classes, parts and actions that the preset does not know.",
 )
-@click.option(
-    "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
-)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def import_voc(
     party: Party,
@@ -47,7 +43,6 @@ def import_voc(
     name: str | None,
     year: int | None,
     only_known: bool,
-    require_licence: bool,
     as_json: bool,
 ) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
@@ -61,10 +56,9 @@ def import_voc(
     """
     from catalog.progress import progress
 
-    from .job import TreeOrder, import_tree
+    from .job import import_tree
 
-    order = TreeOrder(tree, name, year, only_known, require_licence)
-    report = import_tree(party, order, watch=progress)
+    report = import_tree(party, tree, name=name, year=year, only_known=only_known, watch=progress)
     if as_json:
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read
@@ -74,14 +68,7 @@ def import_voc(
 
 
 def _show(report: ImportReport) -> None:
-    groups: dict[str, list[str]] = {}
-    for skip in report.skipped:
-        groups.setdefault(skip.reason, []).append(skip.image_id)
-    for reason, image_ids in list(groups.items())[:MOST_LINES]:
-        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
-    if len(groups) > MOST_LINES:
-        more = sum(len(image_ids) for image_ids in list(groups.values())[MOST_LINES:])
-        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
+    show_some([f"Skipped {it.image_id}: {it.reason}." for it in report.skipped], "Skipped {}.")
     skipped = {skip.image_id for skip in report.skipped}
     corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
     firsts = {it.rule: it for it in reversed(corrections)}
@@ -91,9 +78,11 @@ def _show(report: ImportReport) -> None:
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     if report.unreleased:
+        names = ", ".join(report.unreleased[:MOST_NAMES])
+        more = len(report.unreleased) - MOST_NAMES
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {_name_some(report.unreleased)}.",
+            f"recorded before: {names}{f' and {more} more' if more > 0 else ''}.",
             err=True,
         )
     if report.blind:
@@ -108,23 +97,13 @@ def _show(report: ImportReport) -> None:
             f"{which} no licence, because VOC trees record none. Make sure that you may use them.",
             err=True,
         )
-    click.echo(_summarise(report))
-
-
-def _name_some(image_ids: Sequence[str]) -> str:
-    if len(image_ids) <= MOST_NAMES:
-        return ", ".join(image_ids)
-    return f"{format_count(len(image_ids), 'image')} ({', '.join(image_ids[:MOST_NAMES])}, ...)"
-
-
-def _summarise(report: ImportReport) -> str:
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""
     release = f"The release {report.name} has {sets}." if counts else "There is no release of them."
     with_masks = f" and segmentation masks of {format_count(report.masks, 'image')}"
-    masks = with_masks if report.masks else ""
-    return (
-        f"Imported {format_count(report.imported, 'image')}{there}; skipped {len(report.skipped)}. "
-        f"They have {format_count(report.objects, 'object')}{masks}. {release}"
+    click.echo(
+        f"Imported {format_count(report.imported, 'image')}{there}; skipped "
+        f"{len(report.skipped)}. They have {format_count(report.objects, 'object')}"
+        f"{with_masks if report.masks else ''}. {release}"
     )

@@ -43,7 +43,7 @@ CORRECTED_RULES = frozenset(
 
 
 class UncorrectableError(ValueError):
-    """The record says something that no value of the catalogue can stand for."""
+    """A record or picture says something that nothing in the catalogue can stand for."""
 
 
 @dataclass
@@ -68,7 +68,10 @@ class Corrector:
             flickrid = self._text("owner", "flickrid", owner.flickrid) or UNKNOWN
             owner = VocOwner(flickrid, self._text("owner", "name", owner.name) or UNKNOWN)
         objects = tuple([self._keep_parts(*it) for it in enumerate(record.objects, 1)])
-        objects = self._settle_points(self._settle_actions(objects))
+        objects = self._settle_actions(objects)
+        if len({item.point is None for item in objects}) > 1:
+            self._tell("point-in-all", "its points are left out: not all objects have one")
+            objects = tuple(replace(item, point=None) for item in objects)
         return replace(record, source=source, owner=owner, objects=objects)
 
     def fit(self, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
@@ -77,7 +80,18 @@ class Corrector:
         return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
 
     def _fit(self, number: int, item: VocObject, size_wh: tuple[int, int]) -> VocObject:
-        what = f"object {number}"
+        what, pose, point = f"object {number}", item.pose, item.point
+        if pose is not None:
+            same = (view for view in View if view.casefold() == pose.casefold())
+            view = next(same, View.UNSPECIFIED).value
+            if view != pose:
+                self._tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
+            pose = view
+        if point is not None:
+            wanted = zip((point.x, point.y), size_wh, strict=True)
+            made = tuple(min(max(_whole(it), 1), most) for it, most in wanted)
+            self._compare("point", f"the point of {what}", (point.x, point.y), made, number)
+            point = VocPoint(*made)
         parts = [
             VocPart(it.name, self._box(it.box, size_wh, number, f"the {it.name} of {what}"))
             for it in item.parts
@@ -85,9 +99,9 @@ class Corrector:
         return replace(
             item,
             box=self._box(item.box, size_wh, number, what),
-            pose=None if item.pose is None else self._view(item.pose, number),
+            pose=pose,
             parts=tuple(parts),
-            point=None if item.point is None else self._point(item.point, size_wh, number),
+            point=point,
         )
 
     def _source(self, source: VocSource) -> VocSource:
@@ -136,12 +150,6 @@ class Corrector:
             settled.append(replace(item, actions=actions))
         return tuple(settled)
 
-    def _settle_points(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
-        if len({item.point is None for item in objects}) < 2:
-            return objects
-        self._tell("point-in-all", "its points are left out: not all objects have one")
-        return tuple(replace(item, point=None) for item in objects)
-
     def _box(self, box: VocBox, size_wh: tuple[int, int], number: int, what: str) -> VocBox:
         """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
         given = (box.xmin, box.ymin, box.xmax, box.ymax)
@@ -155,19 +163,6 @@ class Corrector:
         made = clamp((left, top, right, bottom), width, height).xyxy
         self._compare("box", what, given, made, number)
         return VocBox(*made)
-
-    def _point(self, point: VocPoint, size_wh: tuple[int, int], number: int) -> VocPoint:
-        x, y = _whole(point.x), _whole(point.y)
-        made = (min(max(x, 1), size_wh[0]), min(max(y, 1), size_wh[1]))
-        self._compare("point", f"the point of object {number}", (point.x, point.y), made, number)
-        return VocPoint(*made)
-
-    def _view(self, pose: str, number: int) -> str:
-        same = (view for view in View if view.casefold() == pose.casefold())
-        view = next(same, View.UNSPECIFIED).value
-        if view != pose:
-            self._tell("pose", f"the pose of object {number}, {pose[:60]!r}, became {view}", number)
-        return view
 
     def _compare(
         self, rule: str, what: str, given: Sequence[Number], made: Sequence[int], number: int

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import compress
 from pathlib import Path
 
-from catalog.image_store import ImageStore
+from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
-from export.portions import Advance, map_images
 from export.recipe import STYLES
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc.elements import find_unknown_elements
@@ -21,37 +19,25 @@ from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, Corrector
 from .known import Storable, describe_blocked
-from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage, find_origin
+from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage
 
 
 @dataclass(frozen=True)
 class Terms:
     """What holds for every image of an import; `words` are as "class cat", "part head"."""
 
+    party: Party
     root: Path
     year: int
     words: frozenset[str]
-    former_classes: Mapping[str, str]
     only_known: bool
     storable: Storable
-    store: ImageStore
-    max_pixels: int
     most_classes: int
 
 
-def read_drafts(
-    terms: Terms, sources: Sequence[SourceImage], advance: Advance = lambda _count: None
-) -> list[TreeImage]:
-    """The drafts of all images."""
-    drafts = []
-    for draft in map_images(partial(_read_draft, terms), sources):
-        drafts.append(draft)
-        advance(1)
-    return drafts
-
-
-def _read_draft(terms: Terms, source: SourceImage) -> TreeImage:
-    form = FileForm(find_style(terms.year), VocImage(source.filename, ()))
+def read_draft(terms: Terms, source: SourceImage) -> TreeImage:
+    """The image with what its annotation says, or why it is left out."""
+    form = FileForm(find_style(terms.year), VocImage(f"{source.image_id}.jpg", ()))
     if source.is_blind:
         return TreeImage(source, replace(form, is_blind=True))
     draft = TreeImage(source, form)
@@ -96,13 +82,16 @@ def _fill(draft: TreeImage, terms: Terms) -> str | None:
         return f"its annotation: {data}"
     reading = read_annotation(data, year=terms.year)
     if reading.image is None:
-        return _describe_unreadable(reading)
+        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
+        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
+        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+        return f"its annotation cannot be read: {where}"
     corrector = Corrector(source.annotation, reading.places)
     record = corrector.normalise(reading.image, terms.year, is_canonical=reading.style is not None)
     style = _STYLES[reading.style] if reading.style else draft.form.style
     draft.form, draft.places = FileForm(style, record), reading.places
     draft.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
-    owner_id, blocked = find_origin(record)["owner_id"], terms.storable.blocked
+    owner_id, blocked = draft.origin["owner_id"], terms.storable.blocked
     return describe_blocked(owner_id, blocked) if owner_id in blocked else None
 
 
@@ -111,19 +100,31 @@ _STYLES = {order: style for style, order in STYLES.items()}
 
 def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
     """Give classes today's names, leave out unknown words if asked; why the image is left out."""
-    path, record, former = draft.source.annotation, draft.form.record, terms.former_classes
+    path, record, former = draft.source.annotation, draft.form.record, terms.party.former_classes
     lines, objects = draft.places.objects, list[VocObject]()
     for item, line in zip(record.objects, lines, strict=True):
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
             draft.corrections.append(Correction(path, line, "class", message))
         objects.append(replace(item, name=former.get(item.name, item.name)))
-    draft.unknown = [it for item in objects for it in _list_words(item) if it not in terms.words]
+    words = terms.words
+    for item in objects:
+        used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
+        used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
+        draft.unknown += [word for word in used if word not in words]
     if draft.unknown and terms.only_known:
         left_out = (Correction(path, 1, "unknown", f"left out {it}") for it in draft.unknown)
         draft.corrections += left_out
-        is_known = [f"class {item.name}" in terms.words for item in objects]
-        objects = [_keep_known(item, terms.words) for item in compress(objects, is_known)]
+        is_known = [f"class {item.name}" in words for item in objects]
+        objects = [
+            replace(
+                item,
+                parts=tuple(it for it in item.parts if f"part {it.name}" in words),
+                actions=item.actions
+                and tuple(it for it in item.actions if f"action {it.name}" in words),
+            )
+            for item in compress(objects, is_known)
+        ]
         lines = tuple(compress(lines, is_known))
         if not all(is_known):  # object k of a mask would be another one
             draft.source = replace(draft.source, masks={})
@@ -134,19 +135,6 @@ def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
     return None if objects else "it has no object, and no release can hold such an image"
 
 
-def _list_words(item: VocObject) -> list[str]:
-    """The names that an object uses, each with its kind."""
-    actions = [f"action {it.name}" for it in item.actions or () if it.is_performed]
-    return [f"class {item.name}", *(f"part {it.name}" for it in item.parts), *actions]
-
-
-def _keep_known(item: VocObject, words: frozenset[str]) -> VocObject:
-    """The object without the parts and actions that the preset has no name for."""
-    parts = tuple(it for it in item.parts if f"part {it.name}" in words)
-    actions = item.actions and tuple(it for it in item.actions if f"action {it.name}" in words)
-    return replace(item, parts=parts, actions=actions)
-
-
 def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterator[Correction]:
     """What of the file a release writes otherwise, apart from what the Corrector tells."""
     path = source.annotation
@@ -154,8 +142,8 @@ def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterato
         if it.rule not in CORRECTED_RULES:
             yield Correction(path, it.line, it.rule, it.message)
     filename = reading.image.filename if reading.image else ""
-    if filename != source.filename:
-        message = f"<filename> says {filename[:100]!r}; taken as {source.filename}"
+    if filename != f"{source.image_id}.jpg":
+        message = f"<filename> says {filename[:100]!r}; taken as {source.image_id}.jpg"
         yield Correction(path, reading.line_of("filename"), "filename", message)
     unknown = [] if reading.style else find_unknown_elements(data)
     for line, tag in unknown:
@@ -164,11 +152,3 @@ def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterato
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
         yield Correction(path, 1, "layout", message)
-
-
-def _describe_unreadable(reading: Reading) -> str:
-    """The last fault that keeps the file from being a record, syntax of the kit aside."""
-    fatal = ("xml", "required", "number", "empty")
-    said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
-    where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
-    return f"its annotation cannot be read: {where}"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from PIL import Image, ImageOps
 from sqlalchemy.orm import Session
 
-from catalog.errors import ImageMissingError, ImageStoreError
+from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.rings import MOST_CORNERS
 from catalog.session import keep_files
@@ -32,10 +32,6 @@ from .known import describe_twin
 from .tree_image import Correction, SourceImage, StoredFile, TreeImage
 
 
-class PictureError(ValueError):
-    """The picture cannot be taken, and why."""
-
-
 @dataclass(frozen=True)
 class TreePicture:
     """A file to be stored; `release_data` is what releases hold of one that is no colour JPEG."""
@@ -47,12 +43,12 @@ class TreePicture:
 
 
 def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
-    """The picture of a JPEG whose annotation says this size, if any; raises PictureError."""
+    """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError."""
     try:
         header = jpeg.read_jpeg_header(data)
         lying = header.width, header.height
         if header.width * header.height > max_pixels:
-            raise PictureError(f"its picture has {header.width} x {header.height} pixels")
+            raise UncorrectableError(f"its picture has {header.width} x {header.height} pixels")
         with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
             image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
             image.load()
@@ -63,10 +59,10 @@ def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePict
         else:
             stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
         release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
-    except PictureError:
+    except UncorrectableError:
         raise
     except jpeg.UNDECODABLE as error:
-        raise PictureError(f"its picture is no whole JPEG: {error}") from error
+        raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
     original = None if stored is data else digest_of(data)
     return TreePicture(stored, (header.width, header.height), original, release_data)
 
@@ -76,7 +72,7 @@ def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, in
         upright = ImageOps.exif_transpose(image)
         profile = image.info.get("icc_profile")
     if said != upright.size:
-        raise PictureError(
+        raise UncorrectableError(
             f"its annotation says {said[0]} x {said[1]} pixels, "
             f"but its picture has {lying[0]} x {lying[1]}"
         )
@@ -90,64 +86,45 @@ IMAGES_AT_ONCE = 500
 """Images that share a transaction."""
 
 
-class Storer:
-    """Stores the files of an import's images; several threads may call it at once."""
+def store_files(terms: Terms, image: TreeImage) -> None:
+    """Store the files of the image, or note why it is left out; raises ImageStoreError."""
+    try:
+        _store(terms, image)
+    except UncorrectableError as error:
+        image.reason = str(error)
 
-    def __init__(self, terms: Terms) -> None:
-        self._terms = terms
-        self.fault: ImageStoreError | None = None
-        """Why the store takes no more; nothing is begun after it."""
 
-    def __call__(self, image: TreeImage) -> TreeImage | None:
-        """The image with its files stored, or why it is left out; None after a fault."""
-        try:
-            if self.fault:
-                return None
-            self._store(image)
-        except ImageStoreError as error:
-            self.fault = error
-            return None
-        except (PictureError, UncorrectableError) as error:
-            image.reason = str(error)
-        return image
+def _store(terms: Terms, image: TreeImage) -> None:
+    def put(data: bytes) -> str:
+        down = terms.storable.taken_down
+        if down and (image_id := down.get(digest_of(data))) is not None:
+            raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
+        return terms.party.store.put(data)
 
-    def _store(self, image: TreeImage) -> None:
-        source, root = image.source, self._terms.root
-        data = read_bytes(root / source.picture)
-        if isinstance(data, str):
-            raise PictureError(f"its picture: {data}")
-        picture = read_picture(data, image.form.record.size, self._terms.max_pixels)
-        corrector = Corrector(source.annotation, image.places)
-        record = corrector.fit(image.form.record, picture.size_wh)
-        record = replace(record, filename=source.filename)
-        image.objects, size = make_objects(record), len(picture.data)
-        sha256 = self._put(picture.data)
-        image.file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
-        most = self._terms.most_classes, len(image.objects)
-        masks, violations = read_masks(root, source.masks, most, picture.size_wh)
-        faults = {it.file: it for it in reversed(violations)}
-        kept = {
-            folder: self._put(mask.data)
-            for folder, mask in masks.items()
-            if source.masks[folder] not in faults
-        }
-        if picture.release_data is not None:
-            image.encoded_sha256 = self._put(picture.release_data)
-        image.corrections += [*corrector.corrections, *_tell_picture(source, picture)]
-        for it in faults.values():
-            message = f"the mask is left behind: {it.message}"
-            image.corrections.append(Correction(it.file, 1, it.rule, message))
-        image.form = replace(image.form, record=record, masks=kept)
-        if len(kept) == len(MASK_FOLDERS):
-            _outline(image, masks[MASK_FOLDERS[1]].labels)
-
-    def _put(self, data: bytes) -> str:
-        """Store the bytes; raises PictureError for a file of an image that was taken down."""
-        down = self._terms.storable.taken_down
-        image_id = down.get(digest_of(data)) if down else None
-        if image_id is not None:
-            raise PictureError(describe_twin(image_id, ImageState.TAKEN_DOWN))
-        return self._terms.store.put(data)
+    source = image.source
+    data = read_bytes(terms.root / source.picture)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
+    picture = read_picture(data, image.form.record.size, terms.party.settings.collect.max_pixels)
+    corrector = Corrector(source.annotation, image.places)
+    record = corrector.fit(image.form.record, picture.size_wh)
+    record = replace(record, filename=f"{source.image_id}.jpg")
+    image.objects, size = make_objects(record), len(picture.data)
+    sha256 = put(picture.data)
+    image.file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
+    most = terms.most_classes, len(image.objects)
+    masks, violations = read_masks(terms.root, source.masks, most, picture.size_wh)
+    faults = {it.file: it for it in reversed(violations)}
+    kept = {it: put(mask.data) for it, mask in masks.items() if source.masks[it] not in faults}
+    if picture.release_data is not None:
+        image.encoded_sha256 = put(picture.release_data)
+    image.corrections += [*corrector.corrections, *_tell_picture(source, picture)]
+    for it in faults.values():
+        message = f"the mask is left behind: {it.message}"
+        image.corrections.append(Correction(it.file, 1, it.rule, message))
+    image.form = replace(image.form, record=record, masks=kept)
+    if len(kept) == len(MASK_FOLDERS):
+        _outline(image, masks[MASK_FOLDERS[1]].labels)
 
 
 def _outline(image: TreeImage, labels: Labels) -> None:
@@ -178,8 +155,8 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
 def _tell_picture(source: SourceImage, picture: TreePicture) -> Iterator[Correction]:
     """In what the picture of a release will not be the file of the tree."""
     name = source.picture
-    if not name.endswith(source.filename):
-        message = f"it is called {source.filename} from now on"
+    if not name.endswith(f"{source.image_id}.jpg"):
+        message = f"it is called {source.image_id}.jpg from now on"
         yield Correction(name, 1, "picture-name", message)
     if picture.original_sha256 is not None:
         message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"

@@ -12,21 +12,21 @@ from __future__ import annotations
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 
 from sqlalchemy.exc import IntegrityError
 
 from catalog.class_changes import hold_classes
 from catalog.party import Party
+from export.errors import ExportError
 from export.verify.masks import count_classes
 
-from .drafts import Terms, list_words, read_drafts, refuse_unknown
-from .import_batch import IMAGES_AT_ONCE, Storer, check_stored
+from .drafts import Terms, list_words, read_draft, refuse_unknown
+from .import_batch import IMAGES_AT_ONCE, check_stored, store_files
 from .known import load_storable
 from .rows import begin_import, store_images
 from .source_tree import get_tree, list_images, read_tree_splits
@@ -34,7 +34,6 @@ from .tree_image import (
     Import,
     ImportReport,
     ImportTreeError,
-    NothingImportedError,
     Skip,
     Stored,
     TreeImage,
@@ -49,54 +48,43 @@ Watch = Callable[[str, int, str], AbstractContextManager[Advance]]
 _unwatched: Watch = lambda *_: nullcontext(lambda _count: None)  # noqa: E731
 
 
-@dataclass(frozen=True)
-class TreeOrder:
-    """What to import: the folder, the release's name and year where not those of the folder."""
-
-    folder: Path
-    name: str | None = None
-    year: int | None = None
-    only_known: bool = False
-    require_licence: bool = False
-
-
 def import_tree(
-    party: Party, order: TreeOrder, *, at: datetime | None = None, watch: Watch = _unwatched
+    party: Party,
+    folder: Path,
+    *,
+    name: str | None = None,
+    year: int | None = None,
+    only_known: bool = False,
+    at: datetime | None = None,
+    watch: Watch = _unwatched,
 ) -> ImportReport:
     """The report on the recorded tree; a second call imports nothing twice.
 
-    Raises TreeNotFoundError and ImportTreeError before anything is stored; NothingImportedError and
+    Name and year of the release are those of the folder unless given.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored; ExportError and
     ImageStoreError where it cannot go on.
     """
-    if order.require_licence or party.settings.collect.require_licence:
+    if party.settings.collect.require_licence:
         raise ImportTreeError(
             "A VOC tree records no licence of its photographs, and one is required: import it "
-            "without --require-licence and with collect.require_licence = false, where you may "
-            "use them."
+            "with collect.require_licence = false, where you may use them."
         )
-    found = get_tree(order.folder)
-    splits, year = read_tree_splits(found.root), order.year or found.year
+    found = get_tree(folder)
+    splits, year = read_tree_splits(found.root), year or found.year
     if year is None:
         raise ImportTreeError(
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
-    name = order.name or f"VOC{year}"
+    name = name or f"VOC{year}"
     with party.catalogue.reading() as session:
         storable = load_storable(session, name, splits.own)
-    terms = Terms(
-        root=found.root,
-        year=year,
-        words=list_words(party.preset),
-        former_classes=party.former_classes,
-        only_known=order.only_known,
-        storable=storable,
-        store=party.store,
-        max_pixels=party.settings.collect.max_pixels,
-        most_classes=count_classes(found.root),
-    )
+    words, most_classes = list_words(party.preset), count_classes(found.root)
+    terms = Terms(party, found.root, year, words, only_known, storable, most_classes)
     images, skipped = list_images(found.root, splits)
-    bars = {it.image_id: reason for it in images if (reason := storable.find_bar(it))}
-    skipped += [Skip(*bar) for bar in bars.items()]
+    told = "the release is recorded without its annotation; import the tree with another --name"
+    hidden = {it.image_id for it in images if not it.is_blind} & storable.hidden
+    bars = dict.fromkeys(hidden, told) | dict.fromkeys(storable.withdrawn, "it was taken down")
+    skipped += [Skip(it.image_id, bars[it.image_id]) for it in images if it.image_id in bars]
     # no release may hold the masks of an image that is not in it
     sources = [
         it if it.image_id in storable.releasable else replace(it, masks={})
@@ -104,8 +92,11 @@ def import_tree(
         if it.image_id not in bars
     ]
     with watch("Reading", len(sources), "annotations") as advance:
-        drafts = read_drafts(terms, sources, advance)
-    if not order.only_known:
+        drafts = list[TreeImage]()
+        for source in sources:
+            drafts.append(read_draft(terms, source))
+            advance(1)
+    if not only_known:
         refuse_unknown(drafts, party.preset)
     read = [it for it in drafts if not it.reason]
     with party.catalogue.writing() as session:
@@ -115,11 +106,11 @@ def import_tree(
     skipped += [Skip(it.image_id, it.reason) for it in drafts if it.reason]
     if not taken:
         first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
-        raise NothingImportedError(f"No image of {found.root} could be imported{first}.")
+        raise ExportError(f"No image of {found.root} could be imported{first}.")
     plan, changed = plan_tree_release(party, run, found.root, splits, year, taken)
     with party.catalogue.writing() as session:
         names = record_release(session, plan, taken, run)
-    told = [*(it for image in drafts for it in image.corrections), *changed]
+    corrections = [*(it for image in drafts for it in image.corrections), *changed]
     imported = sum(stored.is_new for _, stored in taken)
     return ImportReport(
         name=name,
@@ -130,7 +121,7 @@ def import_tree(
         splits=dict(Counter(it.split for it in plan.images if it.public_id in names)),
         unreleased=tuple(sorted({image.image_id for image, _ in taken} - names)),
         skipped=tuple(sorted(skipped, key=lambda skip: skip.image_id)),
-        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in told),
+        corrections=tuple(replace(it, file=str(found.root / it.file)) for it in corrections),
         masks=sum(bool(image.form.masks) for image, _ in taken),
         blind=sum(image.form.is_blind for image, _ in taken),
     )
@@ -144,22 +135,23 @@ def _import_images(
     A fault of the store is raised once all files that it took have their rows.
     """
     taken: list[TakenImage] = []
-    storer, pool = Storer(terms), ThreadPoolExecutor(THREADS)
-    try:
-        outcomes = pool.map(storer, images)
-        while some := list(islice(outcomes, IMAGES_AT_ONCE)):
-            whole = [it for it in some if it and not it.reason]
+    with ThreadPoolExecutor(THREADS) as pool:
+        for start in range(0, len(images), IMAGES_AT_ONCE):
+            some = images[start : start + IMAGES_AT_ONCE]
+            jobs = [pool.submit(store_files, terms, image) for image in some]
+            wait(jobs, return_when=FIRST_EXCEPTION)
+            # of what has not begun nothing is stored
+            begun = [it for it in zip(some, jobs, strict=True) if not it[1].cancel()]
+            whole = [image for image, job in begun if not (job.exception() or image.reason)]
             for image, stored in zip(whole, _store(party, run, whole), strict=True):
                 if isinstance(stored, str):
                     image.reason = stored
                 else:
                     taken.append((image, stored))
                 image.outlines = ()  # they are large
+            for _, job in begun:
+                job.result()
             advance(len(some))
-    finally:
-        pool.shutdown(cancel_futures=True)
-    if storer.fault:
-        raise storer.fault
     return taken
 
 

@@ -17,7 +17,7 @@ from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, Rele
 from export.rows import load_objects
 from voc.jpeg import JpegError, strip_jpeg
 
-from .tree_image import SourceImage, Stored, TreeImage, blind_key, object_key
+from .tree_image import Stored, TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
@@ -36,14 +36,6 @@ class Storable:
     blocked: Mapping[str | None, str]
     taken_down: Mapping[str, int]
     hidden: frozenset[str]
-
-    def find_bar(self, source: SourceImage) -> str | None:
-        """Why the image may not be stored, as far as its name tells."""
-        if source.image_id in self.withdrawn:
-            return "it was taken down"
-        is_hidden = source.image_id in self.hidden and not source.is_blind
-        told = "the release is recorded without its annotation; import the tree with another --name"
-        return told if is_hidden else None
 
 
 def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
@@ -70,39 +62,32 @@ def find_known(
     session: Session, items: Sequence[TreeImage], store: ImageStore
 ) -> dict[str, Stored | str | None]:
     """By identifier what stands for the image, or stands against it; None where it is new."""
+    ids, digests = [it.image_id for it in items], [it.file.sha256 for it in items]
     photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
     photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
-    of_items = photos.where(Photo.source_id.in_([it.image_id for it in items]))
-    found = {it.source_id: it for it in session.execute(of_items)}
-    down = {key for key, it in found.items() if it.is_down or it.id is None}
-    again = [(it, found[it.image_id]) for it in items if it.image_id in found.keys() - down]
-    return {
-        **dict.fromkeys(down, "it was taken down"),
-        **_find_bars(session, [it for it in items if it.image_id not in found]),
-        **_find_again(session, [(item, row.id, row.sha256) for item, row in again], store),
-    }
-
-
-def _find_bars(session: Session, items: Sequence[TreeImage]) -> dict[str, str | None]:
-    """Why images of new identifiers may not be stored; None where they may."""
-    digests = [it.file.sha256 for it in items]
+    found = {it.source_id: it for it in session.execute(photos.where(Photo.source_id.in_(ids)))}
     same = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
     twins = {sha256: (image_id, state) for sha256, image_id, state in session.execute(same)}
     given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
-    given = given.where(ReleaseImage.public_id.in_([it.image_id for it in items]))
+    given = given.where(ReleaseImage.public_id.in_(ids))
     released = dict(session.execute(given).tuples().all())
     blocked = _load_blocked(session)
-    bars: dict[str, str | None] = dict.fromkeys(it.image_id for it in items)
+    known: dict[str, Stored | str | None] = dict.fromkeys(ids)
+    again = list[tuple[TreeImage, int, str]]()
     for item in items:
-        image_id, owner_id = item.image_id, item.origin["owner_id"]
-        if owner_id in blocked:
-            bars[image_id] = describe_blocked(owner_id, blocked)
+        image_id, owner_id, row = item.image_id, item.origin["owner_id"], found.get(item.image_id)
+        if row is not None and (row.is_down or row.id is None):
+            known[image_id] = "it was taken down"
+        elif row is not None:
+            again.append((item, row.id, row.sha256))
+        elif owner_id in blocked:
+            known[image_id] = describe_blocked(owner_id, blocked)
         elif item.file.sha256 in twins:
-            bars[image_id] = describe_twin(*twins[item.file.sha256])
+            known[image_id] = describe_twin(*twins[item.file.sha256])
         elif image_id in released:
             other = released[image_id]
-            bars[image_id] = f"a release of the party gave its identifier to image {other}"
-    return bars
+            known[image_id] = f"a release of the party gave its identifier to image {other}"
+    return {**known, **_find_again(session, again, store)}
 
 
 def _find_again(

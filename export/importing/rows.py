@@ -10,11 +10,10 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from catalog import tables
-from catalog.annotated import AnnotatedObject
-from catalog.box import Box
 from catalog.image_store import ImageStore, digest_of
 from catalog.rings import pack_rings
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
+from export.parquet import CORNERS
 from export.recipe import IMPORTED
 
 from .known import WAITING, describe_twin, find_known
@@ -28,8 +27,28 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
         raise ImportTreeError(
             f"The party has made a release {name} itself; give the import another name with --name."
         )
-    person = _get_person(session, name, token, at)
-    return Import(name, person.id, _get_query(session, name).id, at)
+    # an annotator whose link was never given away and is revoked
+    called = f"import {name}"[:100]
+    person = session.scalar(select(tables.Person).where(tables.Person.name == called))
+    if person is None:
+        digest = digest_of(token.encode())
+        person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
+        person.created_at = person.ended_at = at
+        session.add(person)
+    if person.ended_at is None:
+        raise ImportTreeError(
+            f"A person is called {called!r}; give the import another name with --name."
+        )
+    # the tree, recorded like a query; it stands for no class in particular
+    row = {"source": Source.VOC, "class_name": "", "keyword": name}
+    if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
+        session.add(query := tables.Query(**row))
+    session.flush()
+    return Import(name, person.id, query.id, at)
+
+
+Shown = Sequence[tuple[TreeImage, Stored]]
+"""Images whose annotation is new, with their rows."""
 
 
 def store_images(
@@ -53,7 +72,17 @@ def store_images(
         for item in items
         if isinstance(stored := outcomes[item.image_id], Stored) and not stored.annotation_id
     ]
-    rows = [_annotation_row(run, stored.image_id, item) for item, stored in waiting]
+    rows = [
+        {  # a hidden annotation is a stale draft without objects, which no stage takes for finished
+            "image_id": stored.image_id,
+            "save_key": (blind_key if it.form.is_blind else run.save_key)(it.image_id),
+            "is_finished": not it.form.is_blind,
+            "is_stale": it.form.is_blind,
+            "person_id": run.person_id,
+            "saved_at": run.at,
+        }
+        for it, stored in waiting
+    ]
     keys = _insert(session, tables.Annotation, rows)
     pairs = [
         (it, row._replace(annotation_id=key)) for (it, row), key in zip(waiting, keys, strict=True)
@@ -69,38 +98,7 @@ def store_images(
     ]
 
 
-def _get_person(session: Session, name: str, token: str, at: datetime) -> tables.Person:
-    """An annotator whose link was never given away and is revoked."""
-    called = f"import {name}"[:100]
-    person = session.scalar(select(tables.Person).where(tables.Person.name == called))
-    if person is None:
-        digest = digest_of(token.encode())
-        person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
-        person.created_at = person.ended_at = at
-        session.add(person)
-        session.flush()
-    if person.ended_at is None:
-        raise ImportTreeError(
-            f"A person is called {called!r}; give the import another name with --name."
-        )
-    return person
-
-
-def _get_query(session: Session, name: str) -> tables.Query:
-    """The tree, recorded like a query; it stands for no class in particular."""
-    row = {"source": Source.VOC, "class_name": "", "keyword": name}
-    if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
-        session.add(query := tables.Query(**row))
-        session.flush()
-    return query
-
-
-Row = dict[str, Any]
-Shown = Sequence[tuple[TreeImage, Stored]]
-"""Images whose annotation is new, with their rows."""
-
-
-def _insert(session: Session, table: Any, rows: Sequence[Row]) -> list[int]:
+def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> list[int]:
     """The ids of the new rows, in their order."""
     if not rows:
         return []
@@ -122,29 +120,21 @@ def _insert_images(session: Session, run: Import, items: Sequence[TreeImage]) ->
     return ids
 
 
-def _annotation_row(run: Import, image_id: int, item: TreeImage) -> Row:
-    """A hidden annotation is a stale draft without objects, which no stage takes for finished."""
-    is_blind = item.form.is_blind
-    return {
-        "image_id": image_id,
-        "save_key": blind_key(item.image_id) if is_blind else run.save_key(item.image_id),
-        "is_finished": not is_blind,
-        "is_stale": is_blind,
-        "person_id": run.person_id,
-        "saved_at": run.at,
-    }
-
-
 def _insert_objects(session: Session, shown: Shown) -> None:
-    """Objects with parts are asked for their ids, which takes longer."""
-    pairs = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
-    whole = [pair for pair in pairs if pair[1].parts]
-    object_ids = _insert(session, tables.Object, [_object_row(*pair) for pair in whole])
-    if plain := [_object_row(*pair) for pair in pairs if not pair[1].parts]:
-        session.execute(insert(tables.Object), plain)
+    items = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
+    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
+    rows = [
+        {name: getattr(it, name) for name in same}
+        | {"annotation_id": annotation_id, "object_key": it.key, "actions": list(it.actions)}
+        | dict(zip(("point_x", "point_y"), it.point_xy or (None, None), strict=True))
+        | dict(zip(CORNERS, it.box.xyxy, strict=True))
+        for annotation_id, it in items
+    ]
+    ids = _insert(session, tables.Object, rows)
     parts = [
-        {"object_id": object_id, "number": number, "name": part.name, **_box_row(part.box)}
-        for object_id, (_, item) in zip(object_ids, whole, strict=True)
+        {"object_id": object_id, "number": number, "name": part.name}
+        | dict(zip(CORNERS, part.box.xyxy, strict=True))
+        for object_id, (_, item) in zip(ids, items, strict=True)
         for number, part in enumerate(item.parts, start=1)
     ]
     _insert(session, tables.Part, parts)
@@ -153,15 +143,14 @@ def _insert_objects(session: Session, shown: Shown) -> None:
 def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
     """What masks show, for people to go on from."""
     masked = [pair for pair in shown if pair[0].outlines]
+    shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
     rows = [
         {
             "image_id": stored.image_id,
             "annotation_id": stored.annotation_id,
-            "person_id": run.person_id,
             "save_key": run.save_key(item.image_id),
-            "is_finished": True,
-            "created_at": run.at,
         }
+        | shared
         for item, stored in masked
     ]
     keys = _insert(session, tables.Segmentation, rows)
@@ -174,37 +163,15 @@ def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
         session.execute(insert(tables.Segment), segments)
 
 
-def _object_row(annotation_id: int, item: AnnotatedObject) -> Row:
-    x, y = item.point_xy or (None, None)
-    same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
-    return {
-        "annotation_id": annotation_id,
-        "object_key": item.key,
-        **{name: getattr(item, name) for name in same},
-        **_box_row(item.box),
-        "actions": list(item.actions),
-        "point_x": x,
-        "point_y": y,
-    }
-
-
-def _box_row(box: Box) -> Row:
-    return dict(zip(("xmin", "ymin", "xmax", "ymax"), box.xyxy, strict=True))
-
-
 def _accept(session: Session, run: Import, shown: Shown) -> None:
     """The images are checked from now on; those that waited for their annotation are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
+    comment = f"checked before it came, by the makers of {run.name}"
+    shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
     reviews = [
-        {
-            "annotation_id": stored.annotation_id,
-            "save_key": f"accept-{run.key(item.image_id)}",
-            "person_id": run.person_id,
-            "verdict": Verdict.ACCEPT,
-            "comment": f"checked before it came, by the makers of {run.name}",
-            "reviewed_at": run.at,
-        }
-        for item, stored in shown
+        {"annotation_id": it.annotation_id, "save_key": f"accept-{run.key(image.image_id)}"}
+        | {**shared, "reviewed_at": run.at}
+        for image, it in shown
     ]
     _insert(session, tables.Review, reviews)
     step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}

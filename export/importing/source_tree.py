@@ -89,9 +89,13 @@ def list_images(root: Path, splits: TreeSplits) -> tuple[list[SourceImage], list
     blind = _find_blind(splits, annotated, pictures.keys())
     images, skipped = list[SourceImage](), list[Skip]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
-        if image_id not in blind and (image_id not in annotated or image_id not in pictures):
-            is_test = splits.own.get(image_id) is Split.TEST
-            lack = _describe_lack(image_id in annotated, image_id in pictures, is_test)
+        if image_id not in blind and not (image_id in annotated and image_id in pictures):
+            lack = "it has no picture" if image_id in annotated else "it has no annotation"
+            if image_id not in annotated and image_id not in pictures:
+                lack = "a set lists it, but it has no file"
+            elif image_id not in annotated and splits.own.get(image_id) is Split.TEST:
+                lack = "it is in test and has no annotation; import the tree again when that is "
+                lack += "released"
             skipped.append(Skip(image_id, lack))
         elif not _ID.fullmatch(image_id) or not image_id.isprintable():
             skipped.append(Skip(image_id, _BAD_ID))
@@ -118,11 +122,3 @@ def _find_blind(
             blind |= {it for it in test - placed if splits.own[it] is Split.TEST}
         placed |= test
     return {it for it in blind if it in pictured and not splits.find_others(it)}
-
-
-def _describe_lack(is_annotated: bool, has_picture: bool, is_test: bool) -> str:
-    if is_annotated:
-        return "it has no picture"
-    if has_picture and is_test:
-        return "it is in test and has no annotation; import the tree again when that is released"
-    return "it has no annotation" if has_picture else "a set lists it, but it has no file"

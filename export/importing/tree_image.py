@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,19 +13,14 @@ from catalog.errors import SettingsError
 from catalog.image_store import digest_of
 from catalog.rings import Outline
 from catalog.states import Split
-from export.errors import ExportError
 from export.form import FLICKR_PHOTO, FileForm
 from voc import tree
 from voc.read import Places
-from voc.records import VocImage, VocOwner
+from voc.records import VocOwner
 
 
 class ImportTreeError(SettingsError):
     """The tree cannot be imported, or not under that name or with that preset."""
-
-
-class NothingImportedError(ExportError):
-    """No image of the tree could be imported."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +110,6 @@ class SourceImage:
         """The annotation file; of a blind image the picture stands for it."""
         return self.picture if self.is_blind else tree.annotation_path(self.image_id)
 
-    @property
-    def filename(self) -> str:
-        """What a release calls the picture."""
-        return f"{self.image_id}.jpg"
-
 
 @dataclass
 class TreeImage:
@@ -145,8 +136,15 @@ class TreeImage:
 
     @property
     def origin(self) -> dict[str, str | None]:
-        """Who took the photograph and where it is shown."""
-        return find_origin(self.form.record)
+        """Owner and page of the photograph as columns; `?` stands for what is not known."""
+        record = self.form.record
+        owner, flickrid = record.owner or VocOwner(), record.source and record.source.flickrid
+        is_photo_id = bool(re.fullmatch("[0-9]{1,20}", flickrid or ""))
+        return {
+            "owner_id": _known_text(owner.flickrid, MOST_OWNER_CHARS),
+            "owner_name": _known_text(owner.name, _MOST_TEXT_CHARS),
+            "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
+        }
 
 
 class Stored(NamedTuple):
@@ -156,18 +154,6 @@ class Stored(NamedTuple):
     annotation_id: int
     is_new: bool = False
     sha256: str | None = None
-
-
-def find_origin(record: VocImage) -> dict[str, str | None]:
-    """Owner and page of a photograph as columns; `?` stands for what is not known."""
-    owner = record.owner or VocOwner()
-    flickrid = (record.source and record.source.flickrid) or ""
-    is_photo_id = flickrid.isascii() and flickrid.isdigit() and len(flickrid) <= 20
-    return {
-        "owner_id": _known_text(owner.flickrid, MOST_OWNER_CHARS),
-        "owner_name": _known_text(owner.name, _MOST_TEXT_CHARS),
-        "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
-    }
 
 
 def _known_text(text: str | None, max_chars: int) -> str | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import format_label_map, iterate_set_files
+from export.verify.facts import MASK_FOLDERS
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
 from export.verify.trees import list_names, read_bytes
@@ -41,12 +41,8 @@ TakenImage = tuple[TreeImage, Stored]
 """An image of the tree with its rows."""
 Sets = Mapping[str, tuple[int, ...]]
 """The folders that list an image, each with the numbers of the objects that its lists name."""
-_KNOWN = frozenset(
-    {
-        *(tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP),
-        *(tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT),
-    }
-)
+_KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
+_LEFT_BEHIND = "it is left behind: no release has it"
 
 
 def plan_tree_release(
@@ -71,14 +67,22 @@ def plan_tree_release(
             sets = sets_of.get(image.image_id, {})
             form, told = _find_form(image, splits, sets, has_masks=bool(masks))
             corrections += told
-            planned.append(_plan_image(image, stored, splits.own[image.image_id], form, run.at))
+            revision = RevisionRow(stored.annotation_id, None, PersonRow(""), run.at, image.objects)
+            size = image.file.width, image.file.height
+            row = ImageRow(
+                *(stored.image_id, image.file.sha256, *size, ImageState.CHECKED),
+                photos=(),
+                revisions=(revision,),
+                reviews=(),
+            )
+            split = splits.own[image.image_id]
+            planned.append(PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form))
     recipe = _make_recipe(party, root, year, [it.form for it in planned if it.form is not None])
     plan = ReleasePlan(name=run.name, year=year, recipe=recipe, images=tuple(planned))
     if planned:
         lists = _complete_lists(root, paths, plan)
         plan = replace(plan, recipe=replace(recipe, lists=lists))
-        corrections += _compare_lists(root, paths, plan)
-        corrections += _find_left_behind(root, masks, plan)
+        corrections += _compare(root, paths, masks, plan)
     return plan, corrections
 
 
@@ -98,30 +102,17 @@ def record_release(
     }
     encoded = {own: released for own, released in files.items() if own != released}
     settings = {**freeze_settings(plan.recipe, encoded), IMPORTED: True}
-    add_release(session, _name_drawings(session, plan, run), settings, run.at)
-    return {image.public_id for image in plan.images}
-
-
-def _name_drawings(session: Session, plan: ReleasePlan, run: Import) -> ReleasePlan:
-    """The plan with the drawings that this import made of the masks."""
-    key_of = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
+    # the drawings that this import made of the masks
+    keys = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
     columns = select(Segmentation.save_key, Segmentation.id)
-    rows = iterate_rows(session, columns, Segmentation.save_key, key_of)
-    found = {key_of[save_key]: key for save_key, key in rows}
-    named = ((it.form, found.get(it.public_id)) for it in plan.images)
-    forms = [form and replace(form, segmentation_id=key) for form, key in named]
-    images = [replace(it, form=form) for it, form in zip(plan.images, forms, strict=True)]
-    return replace(plan, images=tuple(images))
-
-
-def _plan_image(
-    image: TreeImage, stored: Stored, split: Split, form: FileForm, at: datetime
-) -> PlannedImage:
-    revision = RevisionRow(stored.annotation_id, None, PersonRow(""), at, image.objects)
-    file = image.file
-    told = stored.image_id, file.sha256, file.width, file.height, ImageState.CHECKED
-    row = ImageRow(*told, photos=(), revisions=(revision,), reviews=())
-    return PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form)
+    rows = iterate_rows(session, columns, Segmentation.save_key, keys)
+    drawn = {keys[save_key]: key for save_key, key in rows}
+    images = [
+        replace(it, form=it.form and replace(it.form, segmentation_id=drawn.get(it.public_id)))
+        for it in plan.images
+    ]
+    add_release(session, replace(plan, images=tuple(images)), settings, run.at)
+    return {image.public_id for image in plan.images}
 
 
 def _find_form(
@@ -136,9 +127,8 @@ def _find_form(
     others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
-        corrections.append(
-            Correction(annotation, image.places.lines.get("segmented", 1), "segmented", message)
-        )
+        line = image.places.lines.get("segmented", 1)
+        corrections.append(Correction(annotation, line, "segmented", message))
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
     if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
@@ -203,61 +193,36 @@ def _complete_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> tupl
     return tuple(sorted(found))
 
 
-def _compare_lists(root: Path, paths: Iterable[str], plan: ReleasePlan) -> Iterator[Correction]:
-    """Every list of the tree that is written otherwise, left behind or added."""
-    files = sorted(
-        iterate_set_files(plan), key=lambda it: SET_FOLDERS.index(it[0].rpartition("/")[0])
-    )
-    written, before = dict(files), set(paths)
-    for path in sorted(written.keys() - before):
-        told = f"it was not there and is written, with {len(written[path].splitlines())} lines"
-        yield Correction(path, 1, "set-missing", told)
-    for path in sorted(before - written.keys()):
-        yield Correction(path, 1, "list", _LEFT_BEHIND)
+def _compare(
+    root: Path, paths: Iterable[str], masks: Mapping[str, Iterable[str]], plan: ReleasePlan
+) -> Iterator[Correction]:
+    """Every file of the tree that is written otherwise, left behind or added."""
+    written, there = dict(iterate_set_files(plan)), set(paths)
     if plan.recipe.has_label_map:
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
-        before.add(tree.LABEL_MAP)
-    for path, text in written.items():
-        data = read_bytes(root / path) if path in before else text.encode()
-        if isinstance(data, str):
+        there.add(tree.LABEL_MAP)
+    for path in sorted(written.keys() | there, key=lambda it: (len(it), it)):  # Main's first
+        text = written.get(path, "").encode()
+        data = read_bytes(root / path) if path in there else b""
+        if path not in there:
+            told = f"it was not there and is written, with {len(text.splitlines())} lines"
+            yield Correction(path, 1, "set-missing", told)
+        elif path not in written:
+            yield Correction(path, 1, "list", _LEFT_BEHIND)
+        elif isinstance(data, str):
             yield Correction(path, 1, "unreadable", data)
-        elif data != text.encode():
-            yield Correction(path, *_find_difference(data, text))
-
-
-def _find_left_behind(
-    root: Path, masks: Mapping[str, Iterable[str]], plan: ReleasePlan
-) -> Iterator[Correction]:
-    """What else lies in the tree."""
-    for path in sorted(root.iterdir()):
-        if path.name not in _KNOWN:
-            yield Correction(path.name, 1, "other-file", _LEFT_BEHIND)
-    for name in list_names(root / tree.IMAGE_SETS, ""):
-        if f"{tree.IMAGE_SETS}/{name}" not in SET_FOLDERS:
-            yield Correction(f"{tree.IMAGE_SETS}/{name}", 1, "other-file", _LEFT_BEHIND)
+        elif data != text:  # told by the first other line, with its line end
+            lines = (it.splitlines(keepends=True) for it in (data, text))
+            pairs = enumerate(zip_longest(*lines, fillvalue=b""), start=1)
+            number, pair = next(it for it in pairs if it[1][0] != it[1][1])
+            said, becomes = (repr(it.decode("utf-8", "replace")[:60]) for it in pair)
+            yield Correction(path, number, "list", f"{said} is written as {becomes}")
+    others = [name for name in list_names(root, "") if name not in _KNOWN]
+    folders = [f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")]
+    for path in (*others, *(it for it in folders if it not in SET_FOLDERS)):
+        yield Correction(path, 1, "other-file", _LEFT_BEHIND)
     kept = {it.public_id: it.form.masks for it in plan.images if it.form}
-    for folder, image_ids in masks.items():
-        for image_id in sorted(image_ids):
-            if folder not in kept.get(image_id, ()):
-                message = "the mask is left behind: its image or objects are not in the release"
-                yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
-
-
-_LEFT_BEHIND = "it is left behind: no release has it"
-
-
-def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
-    """The first line that is another one, the rule and a sentence."""
-    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
-    pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
-    found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
-    if found is None:
-        return len(old), "final-newline", "it is written with a line end at the end"
-    number, (was, becomes) = found
-    if was.removesuffix("\r") == becomes:
-        return number, "line-end", "it is written with LF alone as the line end"
-    if was not in new and becomes in (*old, ""):
-        return number, "list", f"the line {was.strip()[:60]!r} is left out"
-    if becomes not in old and was in (*new, ""):
-        return number, "list", f"the line {becomes[:60]!r} is added"
-    return number, "list", f"{was.strip()[:60]!r} is written as {becomes[:60]!r}"
+    for folder, image_id in ((it, key) for it in masks for key in sorted(masks[it])):
+        if folder not in kept.get(image_id, ()):
+            message = "the mask is left behind: its image or objects are not in the release"
+            yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)

@@ -39,11 +39,6 @@ class TreeReport:
         return tuple(it for it in self.violations if not it.is_warning)
 
 
-def verify_tree(folder: Path) -> list[Violation]:
-    """Every violation in the VOC trees of the folder; raises TreeNotFoundError."""
-    return [violation for report in check_folder(folder) for violation in report.violations]
-
-
 def check_folder(folder: Path) -> list[TreeReport]:
     """A report on each VOC tree of the folder; raises TreeNotFoundError where there is none."""
     return [check_tree(found) for found in find_trees(folder)]
@@ -81,8 +76,8 @@ _ENDINGS = {
 
 def _check_stray(content: Content) -> Iterator[Violation]:
     """Nothing lies in the tree but what the format has, and what belongs to an image."""
+    message = "expected nothing here that the format does not have, or that is of no image"
     for path in _find_stray(content):
-        message = "expected nothing here that the format does not have, or that is of no image"
         yield Violation(path, 1, "stray", message)
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
-from export.portions import map_images
 from voc import tree
-from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, JpegHeader, read_jpeg_file
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
 from voc.read import Reading, read_annotation
-from voc.records import VocImage, VocObject
+from voc.records import VocObject
 
 from .trees import MOST_ANNOTATION_BYTES, MOST_BYTES, Tree, Violation, list_names, read_bytes
 
@@ -28,16 +27,18 @@ class ImageFacts:
     digest: bytes | None = None
     violations: tuple[Violation, ...] = ()
 
-    def label(self, class_name: str) -> int | None:
-        """The label of the class: 1, 0 with only difficult objects, -1 with none; None unknown."""
-        return None if self.objects is None else self._labels.get(class_name, -1)
-
     @cached_property
-    def _labels(self) -> Mapping[str, int]:
-        found: dict[str, int] = {}
-        for item in self.objects or ():
-            found[item.name] = max(found.get(item.name, 0), int(not item.difficult))
-        return found
+    def labels(self) -> Mapping[str, int]:
+        """The label of each class that an object has."""
+        return label_classes(self.objects or ())
+
+
+def label_classes(objects: Iterable[VocObject]) -> dict[str, int]:
+    """The label of each class of these objects: 1, or 0 with difficult objects alone."""
+    labels: dict[str, int] = {}
+    for item in objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
+    return labels
 
 
 Facts = Mapping[str, ImageFacts]
@@ -54,7 +55,7 @@ def read_images(tree_: Tree) -> Facts:
     ids = sorted(
         names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
     )
-    return dict(zip(ids, map_images(partial(_read_image, tree_, names), ids), strict=True))
+    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
@@ -90,35 +91,27 @@ def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
             violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
         else:
             size_wh = header.width, header.height
-            violations += _check_header(picture, header)
-    image = reading.image if reading else None
-    if reading is not None and image is not None:
-        violations += _check_annotation(tree_, names, image_id, reading, image, size_wh)
-    objects = image.objects if image else None
+            if not header.fits_voc:
+                message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
+                message += f"coding, got {header.components} of {header.bits}"
+                violations.append(Violation(picture, 1, "jpeg-colour", message))
+            if header.orientation != UPRIGHT:
+                message = "expected upright pixels, got a picture that EXIF asks to be turned "
+                message += f"({header.orientation}), which some readers do and others do not"
+                violations.append(Violation(picture, 1, "orientation", message))
+    if reading is not None:
+        violations += _check_annotation(tree_, names, image_id, reading, size_wh)
+    objects = reading.image.objects if reading and reading.image else None
     return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
 
 
-def _check_header(path: str, header: JpegHeader) -> Iterator[Violation]:
-    if not header.fits_voc:
-        message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common coding, "
-        message += f"got {header.components} of {header.bits}"
-        yield Violation(path, 1, "jpeg-colour", message)
-    if header.orientation != UPRIGHT:
-        message = "expected upright pixels, got a picture that EXIF asks to be turned "
-        message += f"({header.orientation}), which some readers do and others do not"
-        yield Violation(path, 1, "orientation", message)
-
-
 def _check_annotation(
-    tree_: Tree,
-    names: _Names,
-    image_id: str,
-    reading: Reading,
-    image: VocImage,
-    size_wh: tuple[int, int] | None,
+    tree_: Tree, names: _Names, image_id: str, reading: Reading, size_wh: tuple[int, int] | None
 ) -> Iterator[Violation]:
     """What the annotation says agrees with the image's other files."""
-    path = tree.annotation_path(image_id)
+    path, image = tree.annotation_path(image_id), reading.image
+    if image is None:
+        return
     if image.size and size_wh:
         declared = image.size.width, image.size.height, image.size.depth
         found = *size_wh, COMPONENTS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 from export.recipe import PERSON
@@ -49,7 +49,11 @@ def check_labels(content: Content) -> Iterator[Violation]:
         against = set[str]()
         for name, image_set in sets.items():
             files = _read_label_files(content, folder, name)
-            lost, added = _find_differing(list(files.values()), image_set)
+            lost, added = set[str](), set[str]()
+            if len(files) > 1:  # what all of them have or miss is said once
+                listed = [set(it.line_of) for it in files.values()]
+                lost = set.intersection(*listed) - image_set.line_of.keys()
+                added = image_set.line_of.keys() - set().union(*listed)
             against |= lost | added
             rule = "class-file-images" if folder == tree.MAIN else "action-file-images"
             for labels in files.values():
@@ -83,14 +87,6 @@ def _read_label_files(content: Content, folder: str, name: str) -> dict[str, Ima
     }
 
 
-def _find_differing(files: Sequence[ImageSet], image_set: ImageSet) -> tuple[set[str], set[str]]:
-    """Images of all label files that the set lacks, and of the set that all of them lack."""
-    if len(files) < 2:
-        return set(), set()
-    wanted, listed = image_set.line_of.keys(), [it.line_of.keys() for it in files]
-    return set.intersection(*map(set, listed)) - wanted, wanted - set().union(*listed)
-
-
 def _check_images(
     labels: ImageSet, image_set: ImageSet, against: Set[str], rule: str
 ) -> Iterator[Violation]:
@@ -121,10 +117,11 @@ def _check_classes(
         for line in labels.lines:
             (label,) = line.numbers
             known = content.images.get(line.image_id)
-            true = known.label(class_name) if known else None
             if label not in LABELS:
                 yield labels.breaks(line.line, "label", f"expected 1, 0 or -1, got {label}")
-            elif true is not None and label != true:
+            elif not known or known.objects is None:
+                continue
+            elif label != (true := known.labels.get(class_name, -1)):
                 message = f"expected {true} ({_MEANINGS[true]}), got {label}"
                 yield labels.breaks(line.line, "label-disagrees", message)
 
@@ -154,7 +151,10 @@ def _check_layout(content: Content, image_set: ImageSet) -> Iterator[Violation]:
 def _check_actions(
     content: Content, image_set: ImageSet, files: Mapping[str, ImageSet]
 ) -> Iterator[Violation]:
-    """Each action's file lists every person with actions, and agrees with the annotation."""
+    """Each action's file lists every person with actions, and agrees with the annotation.
+
+    A listed person has actions and, since 2011, a point; example_action_nobb reads it.
+    """
     expected = [
         (image_id, number)
         for image_id in image_set.line_of
@@ -176,25 +176,20 @@ def _check_actions(
             elif person and label == -_label(person, action):
                 message = f"expected {-label}, as the annotation says of {action}, got {label}"
                 yield labels.breaks(line.line, "label-disagrees", message)
-            if isinstance(person, VocObject):
-                yield from _check_person(content, line, person)
+            if not isinstance(person, VocObject):
+                continue
+            path = tree.annotation_path(line.image_id)
+            message = f"in object {line.numbers[0]}, which ImageSets/Action lists"
+            if person.actions is None:
+                yield Violation(path, 1, "actions-missing", f"expected <actions> {message}")
+            elif person.point is None and content.tree.kit_year >= FIRST_YEAR_OF_POINTS:
+                yield Violation(path, 1, "point-missing", f"expected <point> {message}")
 
 
 def _label(person: VocObject, action: str) -> int:
     """1 where the person performs the action, -1 where not, 0 where the annotation is silent."""
     said = (1 if it.is_performed else -1 for it in person.actions or () if it.name == action)
     return next(said, 0)
-
-
-def _check_person(content: Content, line: SetLine, person: VocObject) -> Iterator[Violation]:
-    """A listed person has actions and, since 2011, a point; example_action_nobb reads it."""
-    path, number = tree.annotation_path(line.image_id), line.numbers[0]
-    if person.actions is None:
-        message = f"expected <actions> in object {number}, which ImageSets/Action lists"
-        yield Violation(path, 1, "actions-missing", message)
-    elif person.point is None and content.tree.kit_year >= FIRST_YEAR_OF_POINTS:
-        message = f"expected <point> in object {number}, which ImageSets/Action lists"
-        yield Violation(path, 1, "point-missing", message)
 
 
 def _find_person(content: Content, line: SetLine) -> VocObject | str | None:

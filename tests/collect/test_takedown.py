@@ -35,10 +35,9 @@ from collect.takedown.job import (
     run_order,
 )
 from dedup.jobs import remove_duplicates
-from export.release import export_release
-from export.verify.check import verify_tree
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
+from tests.export.exporting import export_release, verify_tree
 from tests.export.rows import Drawn, add_image, add_people
 from tests.rows import make_image
 from vocparty import main

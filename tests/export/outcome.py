@@ -13,8 +13,7 @@ from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Release
-from export.cli import export, verify
-from export.releases.cli import release
+from export.cli import export, release, verify
 
 COMMANDS = CommandGroup(
     "vocparty", commands={"export": export, "verify": verify, "release": release}

@@ -13,7 +13,8 @@ import pytest
 
 from catalog.party import Party
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release, write_release
+from export.release import write_release
+from tests.export.exporting import export_release
 
 from .outcome import contents, take_down
 from .rows import NOW
@@ -25,7 +26,7 @@ import os, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from catalog.party import open_party
-from export.release import export_release
+from tests.export.exporting import export_release
 os.umask(int(sys.argv[1], 8))
 with open_party(Path(sys.argv[2])) as party:
     export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))
@@ -91,15 +92,30 @@ def test_other_versions_of_python_make_the_same_release(stocked: Party, tmp_path
 LATER = {
     "datasheet.format_card": "a card of a later version",
     "datasheet.format_datasheet": "a datasheet of a later version",
-    "texts.format_citation": "a citation of a later version",
+    "texts.render": "a citation of a later version",
     "texts.format_croissant": "metadata of a later version",
     "texts.format_changes": "changes of a later version",
     "format_images": b"tables of a later version",
     "format_objects": b"tables of a later version",
-    "datasheet.format_files": {"statistics/tables.txt": b"statistics of a later version"},
+    "datasheet.format_files": {"statistics/tables.tex": b"statistics of a later version"},
     "texts.format_credits_csv": "credits of a later version",
     "texts.format_credits_page": "credits of a later version",
 }
+
+
+def test_a_file_of_an_earlier_version_stays_until_a_photograph_is_withdrawn(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        made = {"OLD.html": b"a name", "README.md": b"a card"}
+        patch.setattr("export.accompanying_files.pack._make", lambda *_: made)
+        plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    take_down(stocked, plan.images[0].row.id)
+    export_release(stocked, tmp_path / "without", year=2026, at=NOW)
+    assert {"CREDITS.csv", "CHANGELOG.md"} <= contents(tmp_path / "without").keys()
+    assert "OLD.html" not in contents(tmp_path / "without")
 
 
 @pytest.mark.parametrize("is_blind", [False, True])

@@ -15,8 +15,7 @@ from catalog.party import Party
 from export.archives import write_archives
 from export.errors import ExportError, FolderTakenError
 from export.formats.tree_images import load_tree
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from .outcome import contents
 from .rows import NOW

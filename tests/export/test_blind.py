@@ -16,8 +16,7 @@ from catalog.states import Split
 from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from . import outcome
 from .outcome import contents, manifest_of

@@ -12,10 +12,10 @@ from annotate_ui.organise.classes import merge_classes, rename_class
 from catalog.class_changes import follow_classes
 from catalog.errors import CatalogueError
 from catalog.party import Party
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 from vocparty import main
 
 from .outcome import contents, run
@@ -92,7 +92,7 @@ def test_a_tree_with_the_former_name_is_imported_with_todays(party: Party, tmp_p
     first = texts_of(tmp_path / "VOC2012")
     assert "<name>cat</name>" in first
     now = change(party, rename_class, "cat", "kitty")
-    report = import_tree(now, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    report = import_tree(now, tmp_path / "VOC2012", at=NOW)
     assert report.imported
     export_release(now, tmp_path / "out", year=2026, at=NOW)
     assert first.count("<name>cat</name>") == texts_of(tmp_path / "out").count("<name>kitty</name>")
@@ -104,7 +104,7 @@ def test_an_imported_tree_keeps_its_masks_through_a_rename_and_not_through_a_mer
     party: Party, tmp_path: Path
 ) -> None:
     make_tree(tmp_path / "VOC2012")
-    import_tree(party, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    import_tree(party, tmp_path / "VOC2012", at=NOW)
     masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))
     now = change(party, rename_class, "cat", "kitty")
     export_release(now, tmp_path / "renamed", year=2026, at=NOW)
@@ -119,7 +119,7 @@ def test_two_classes_of_an_imported_tree_can_exchange_their_names(
     party: Party, tmp_path: Path
 ) -> None:
     make_tree(tmp_path / "VOC2012")
-    import_tree(party, TreeOrder(tmp_path / "VOC2012"), at=NOW)
+    import_tree(party, tmp_path / "VOC2012", at=NOW)
     for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):
         party = change(party, rename_class, *names)
     before = texts_of(tmp_path / "VOC2012").count("<name>cat</name>")

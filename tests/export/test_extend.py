@@ -12,8 +12,7 @@ from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from .outcome import contents, states, take_down
 from .rows import CAT, DOG, NOW, add_image, link

@@ -14,7 +14,7 @@ from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict, View
 from export import form
-from export.errors import ReleaseTextError
+from export.errors import ReleaseNameError
 from export.form import find_fault
 from export.recipe import STYLES, Recipe, make_recipe, parse_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
@@ -86,7 +86,7 @@ def test_the_source_of_the_photograph_is_named() -> None:
 
 
 def test_settings_that_files_cannot_carry_are_refused_by_name() -> None:
-    with pytest.raises(ReleaseTextError, match=r"export\.database = 'Zoo & Co' is wrong"):
+    with pytest.raises(ReleaseNameError, match=r"export\.database = 'Zoo & Co' is wrong"):
         recipe(database="Zoo & Co")
 
 

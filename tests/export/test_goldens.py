@@ -16,10 +16,9 @@ import pytest
 from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
 from catalog.states import View
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.planning import ReleaseOrder
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 
 from .outcome import contents
 from .rows import CAT, DOG, NOW, Drawn, add_image, add_people
@@ -109,7 +108,7 @@ def import_and_export(tree: Path, folder: Path, year: int) -> dict[str, bytes]:
     """The tree that a new party gives of the one that it imported."""
     make_party(folder / "other", name="Other", preset="voc2012")
     with open_party(folder / "other") as other:
-        report = import_tree(other, TreeOrder(tree), at=NOW)
+        report = import_tree(other, tree, at=NOW)
         assert [mend.rule for mend in report.corrections] == []
         export_release(other, folder / "again", year=year, at=NOW)
     return contents(folder / "again" / "VOCdevkit" / f"VOC{year}")

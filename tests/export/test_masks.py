@@ -25,11 +25,10 @@ from catalog.tables import Image, ReleaseImage, Segment, Segmentation, SegmentCh
 from catalog.tables import SegmentationReview as Judged
 from export.blind import check_opening
 from export.drawings import derive_void, find_outlines, make_masks
-from export.importing.job import TreeOrder, import_tree
+from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
-from export.verify.check import verify_tree
+from tests.export.exporting import export_release, verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
 from .outcome import contents, manifest_of
@@ -287,7 +286,7 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
-    import_tree(any_party, TreeOrder(tree), at=NOW)
+    import_tree(any_party, tree, at=NOW)
     image_id = next(key for key, name in names_of(any_party).items() if name == "2012_000001")
     with any_party.catalogue.reading() as session:
         made = session.scalars(select(Segmentation)).one()
@@ -310,7 +309,7 @@ def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
 ) -> None:
     monkeypatch.setattr("export.importing.import_batch.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
-    report = import_tree(party, TreeOrder(tree), at=NOW)
+    report = import_tree(party, tree, at=NOW)
     assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]
     with party.catalogue.reading() as session:
         assert session.scalars(select(Segment)).all() == []
@@ -324,7 +323,7 @@ def test_masks_are_left_behind_where_an_object_that_they_show_is(
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
-    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    report = import_tree(party, tree, only_known=True, at=NOW)
     assert report.masks == 0
     told = [it.message for it in report.corrections if it.rule == "mask"]
     assert told == ["the mask is left behind: its image or objects are not in the release"] * 2
@@ -343,10 +342,7 @@ def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path
     assert "another person checked them with 2 inputs an image." in sheet
     assert "- IoU of cat in two blind drawings: 0.850 (0.800 to 0.900, with 95 %; 2 ob" in sheet
     assert "- IoU of dog in two blind drawings: 0.700 (one image, no interval; 1 object)" in sheet
-    assert (
-        "Segmented objects of each class,cat,trainval,"
-        in (out / "statistics/tables.csv").read_text()
-    )
+    assert "\ncat," in (out / "statistics/segmentation.csv").read_text()
     rows = pq.read_table(out / "data/images.parquet").to_pylist()
     paths = [row["object_mask"] for row in rows if row["object_mask"]]
     assert len(paths) == 2

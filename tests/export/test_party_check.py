@@ -7,8 +7,8 @@ from pathlib import Path
 from catalog.party import Party
 from catalog.states import Split
 from catalog.tables import Photo
-from export.importing.job import TreeOrder, import_tree
-from export.release import export_release
+from export.importing.job import import_tree
+from tests.export.exporting import export_release
 
 from .outcome import run
 from .rows import NOW, link
@@ -41,7 +41,7 @@ def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_pa
 
 
 def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
-    import_tree(party, TreeOrder(make_tree(tmp_path / "in")), at=NOW)
+    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
     export_release(party, tmp_path / "out", year=2012, at=NOW)
     assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
     with party.catalogue.writing() as session:

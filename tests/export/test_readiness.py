@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from catalog.party import Party
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import Finding
-from export.errors import NotReadyError
+from export.errors import ExportError
 from export.planning import ReleaseOrder, plan_release
-from export.release import export_release
+from tests.export.exporting import export_release
 from vocparty import main
 
 from .outcome import contents, count_releases, manifest_of
@@ -35,7 +35,7 @@ def test_annotated_images_that_nobody_checked_are_named(
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 20, [CAT], state=state)
         add_image(session, any_stocked, 21, [], state=ImageState.POOL)
-    with pytest.raises(NotReadyError, match="1 annotated image is not checked"):
+    with pytest.raises(ExportError, match="1 annotated image is not checked"):
         export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
     assert count_releases(any_stocked) == 0
 
@@ -51,7 +51,7 @@ def test_only_open_errors_count(any_stocked: Party) -> None:
     assert len(plan_release(any_stocked, year=2026).images) == 8
     add_finding(any_stocked, "one", "error", None)
     add_finding(any_stocked, "confirmed, not mended", "error", FindingVerdict.RIGHT, image_id=2)
-    with pytest.raises(NotReadyError, match="2 findings of severity error are open"):
+    with pytest.raises(ExportError, match="2 findings of severity error are open"):
         plan_release(any_stocked, year=2026)
 
 

@@ -16,15 +16,10 @@ from catalog.image_store import open_image_store
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Verdict
 from catalog.tables import Annotation, Photo, Release, ReleaseImage
-from export.errors import (
-    CatalogueChangedError,
-    FolderTakenError,
-    NothingCheckedError,
-    ReleaseNameError,
-)
+from export.errors import ExportError, FolderTakenError, NothingCheckedError, ReleaseNameError
 from export.planning import plan_release
-from export.release import export_release, write_release
-from export.verify.check import verify_tree
+from export.release import write_release
+from tests.export.exporting import export_release, verify_tree
 from tests.export.kit_reader import read_record
 
 from .outcome import contents, count_releases, manifest_of, states, take_down
@@ -151,7 +146,7 @@ def test_two_releases_planned_at_once_never_give_one_name_to_two_images(
             add_image(session, any_stocked, number, [CAT])
     second = plan_release(any_stocked, year=2026, name="B")
     write_release(any_stocked, first, tmp_path / "one", at=NOW)
-    with pytest.raises(CatalogueChangedError, match="gave the name 2026_0"):
+    with pytest.raises(ExportError, match="gave the name 2026_0"):
         write_release(any_stocked, second, tmp_path / "two", at=NOW)
     export_release(any_stocked, tmp_path / "two", year=2026, name="B", at=NOW)
 

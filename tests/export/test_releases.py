@@ -11,10 +11,10 @@ from click.testing import Result
 from catalog.party import Party
 from catalog.states import Verdict
 from catalog.tables import Image
+from export.difference import compare_releases
 from export.planning import ReleaseOrder
-from export.release import export_release
-from export.releases.difference import compare_releases
 from tests.export import outcome
+from tests.export.exporting import export_release
 from tests.export.rows import CAT, NOW, add_image, add_review, add_revision
 
 

@@ -17,8 +17,8 @@ from annotate_ui.app import create_app
 from annotate_ui.serving import serving
 from catalog.states import ImageState, Role, Source
 from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Photo, Query
-from export.release import export_release
 from tests.browser import take_picture
+from tests.export.exporting import export_release
 
 from .party_page import (
     CAT,

@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
-from export.release import export_release
-from export.verify.check import verify_tree
 from tests.browser import take_picture
+from tests.export.exporting import export_release, verify_tree
 from voc.jpeg import strip_jpeg
 
 from .party_page import (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from export.verify.check import verify_tree
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
+from tests.export.exporting import verify_tree
 from tests.export.trees import make_tree, write
 from voc.read import Reading, read_annotation
 

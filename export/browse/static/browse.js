@@ -1,4 +1,4 @@
-/** Keys of the pages of `vocparty browse`, and a grid that goes on by itself. */
+/** Keys of the pages of `vocparty browse`. */
 
 /** @type {Record<string, string>} */
 const LINK_OF_KEY = { ArrowLeft: "prev", ArrowRight: "next", Escape: "up" };
@@ -7,7 +7,6 @@ const SWITCH_OF_KEY = { b: "no-boxes", l: "no-labels" };
 /** @type {Record<string, string>} */
 const SWITCH_OF_MASK = { object: "masks-object", class: "masks-class" };
 const STORE = "vocparty.browse.";
-const NEAR_PX = 1500;
 
 /**
  * The choice stays for the tab, from image to image.
@@ -43,54 +42,11 @@ function onKey(event) {
   if (link instanceof HTMLAnchorElement) link.click();
 }
 
-/**
- * Put the tiles of the page after this one at the end, whenever the end comes near.
- *
- * @param {Element} grid
- * @param {HTMLElement} pages
- */
-function growAtEnd(grid, pages) {
-  let isGrowing = false;
-  async function grow() {
-    if (isGrowing) return;
-    isGrowing = true;
-    while (pages.getBoundingClientRect().top < window.innerHeight + NEAR_PX) {
-      if (!(await append(grid, pages))) break; // the end, or no answer: the link is still there
-    }
-    isGrowing = false;
-  }
-  document.addEventListener("scroll", grow, { passive: true });
-  window.addEventListener("resize", grow);
-  void grow();
-}
-
-/**
- * Whether there was a page after this one.
- *
- * @param {Element} grid
- * @param {HTMLElement} pages
- */
-async function append(grid, pages) {
-  const next = pages.querySelector('a[rel="next"]');
-  if (!(next instanceof HTMLAnchorElement)) return false;
-  const answer = await fetch(next.href).catch(() => null);
-  if (!answer?.ok) return false;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  grid.append(...page.querySelectorAll(".grid > .tile"));
-  const after = page.querySelector('.pages a[rel="next"]');
-  if (after) next.replaceWith(after);
-  else next.remove();
-  return true;
-}
-
 for (const name of [...Object.values(SWITCH_OF_KEY), ...Object.values(SWITCH_OF_MASK)]) {
   document.body.classList.toggle(name, Boolean(sessionStorage.getItem(STORE + name)));
 }
 for (const select of document.querySelectorAll("form.filters select")) {
   select.addEventListener("change", () => select.closest("form")?.requestSubmit());
 }
-const grid = document.querySelector(".grid");
-const pages = document.querySelector(".pages:not(.first)");
-if (grid && pages instanceof HTMLElement) growAtEnd(grid, pages);
 document.addEventListener("keydown", onKey);
 document.body.dataset.ready = "true"; // the keys are heard

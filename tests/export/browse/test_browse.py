@@ -5,27 +5,21 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image as Picture
 from playwright.sync_api import Browser, Page, expect
 
 from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
-from export.browse import gallery
-from export.browse.app import PER_PAGE, create_app
-from export.browse.gallery import Wish, find_neighbours, load_sets, parse_wish
-from export.formats.tree_images import TreeContent, TreeImage, load_tree
-from export.release import export_release
+from export.browse.app import PER_PAGE, Wish, create_app, find_colour, load_sets, parse_wish
+from export.formats.tree_images import TreeContent, load_tree
 from tests.browser import browsing, take_picture
+from tests.export.exporting import export_release
 from tests.export.formats.conftest import PERSON
 from tests.export.rows import CAT, DOG, NOW, fill
-from voc.records import VocBox, VocImage, VocObject, VocSize
 from voc.tree import VOC_CLASSES
 
 IMAGES = 60
@@ -92,14 +86,20 @@ def test_a_wish_survives_its_address() -> None:
     assert parse_wish(dict(parse_qsl(wish.query))) == wish
 
 
-def test_the_neighbours_are_those_of_the_filtered_list(content: TreeContent, tree: Path) -> None:
-    dogs = gallery.Gallery(content, tree).find(Wish(class_name="dog"))
-    ids = [image.image_id for image in dogs]
-    assert find_neighbours(dogs, ids[1]) == (ids[0], ids[2])
-    assert find_neighbours(dogs, ids[0]) == (None, ids[1])
-    assert find_neighbours(dogs, ids[-1]) == (ids[-2], None)
-    assert find_neighbours(dogs, "gone") == (None, ids[0])
-    assert find_neighbours([], "gone") == (None, None)
+def test_the_neighbours_are_those_of_the_filtered_list(
+    client: FlaskClient, content: TreeContent
+) -> None:
+    wish = Wish(class_name="dog")
+    ids = [image.image_id for image in content.images if wish.fits(image, {})]
+
+    def neighbours(image_id: str) -> list[str]:
+        page = client.get(f"/image/{image_id}?class=dog").text
+        return re.findall(r'rel="(?:prev|next)" href="/image/(\w+)', page)
+
+    assert neighbours(ids[1]) == [ids[0], ids[2]]
+    assert (neighbours(ids[0]), neighbours(ids[-1])) == ([ids[1]], [ids[-2]])
+    cat = next(it.image_id for it in content.images if it.image_id not in ids)
+    assert neighbours(cat) == [ids[0]]
 
 
 def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -> None:
@@ -170,58 +170,15 @@ def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
     assert "<script>alert" not in client.get(f"/image/{path.stem}").text
 
 
-NUMBER_OF = {name: number for number, name in enumerate(VOC_CLASSES)}
+def test_no_two_classes_of_voc_share_a_colour() -> None:
+    colours = [find_colour(number) for number in range(len(VOC_CLASSES))]
+    assert len(set(colours)) == 20
 
 
-def image_of(*objects: VocObject, width: int = 500, height: int = 375) -> TreeImage:
-    record = VocImage("a.jpg", objects)
-    return TreeImage("a", "train", Path("a.jpg"), VocSize(width, height, 3), record)
-
-
-def test_aeroplane_and_person_differ() -> None:
-    box = VocBox(1, 1, 9, 9)
-    image = image_of(VocObject("person", box), VocObject("aeroplane", box), VocObject("bird", box))
-    colours = gallery.find_colours(image, NUMBER_OF)
-    assert len(set(colours.values())) == 3
-    assert colours["aeroplane"] == 0
-
-
-@given(st.lists(st.sampled_from(VOC_CLASSES), unique=True, min_size=1))
-def test_classes_share_a_colour_only_where_there_are_more_than_colours(names: list[str]) -> None:
-    image = image_of(*(VocObject(name, VocBox(1, 1, 9, 9)) for name in names))
-    colours = gallery.find_colours(image, NUMBER_OF)
-    assert set(colours) == set(names)
-    assert len(set(colours.values())) == min(len(names), gallery.COLOURS)
-
-
-def test_names_of_two_boxes_at_one_height_do_not_meet() -> None:
-    image = image_of(
-        VocObject("aeroplane", VocBox(104, 78, 375, 183), "Frontal"),
-        VocObject("aeroplane", VocBox(133, 88, 197, 123), "Left", truncated=True),
-        VocObject("person", VocBox(1, 1, 30, 60)),
-    )
-    labels = gallery.place_labels(image)
-    assert [it.text for it in labels] == ["1 aeroplane Frontal", "2 aeroplane Left T", "3 person"]
-    height = gallery.find_letter_height(image)
-    for first, second in combinations(labels, 2):
-        is_beside = abs(first.x - second.x) > 100
-        assert is_beside or abs(first.y - second.y) >= height
-
-
-@given(
-    st.integers(1, 5000),
-    st.integers(1, 5000),
-    st.lists(st.tuples(*[st.integers(-50, 5000)] * 4), max_size=8),
-)
-def test_names_begin_in_the_picture_whatever_the_boxes_are(
-    width: int, height: int, boxes: list[tuple[int, int, int, int]]
-) -> None:
-    objects = [VocObject("cat", VocBox(*box)) for box in boxes]
-    image = image_of(*objects, width=width, height=height)
-    labels = gallery.place_labels(image)
-    assert len(labels) == len(boxes)
-    line = gallery.find_letter_height(image) * 1.35
-    assert all(0 <= it.x <= width and 0 <= it.y <= max(height, line) for it in labels)
+def test_each_box_has_its_name(client: FlaskClient, content: TreeContent) -> None:
+    image = next(it for it in content.images if it.objects[0].name == "person")
+    page = client.get(f"/image/{image.image_id}").text
+    assert f'y="{image.objects[0].box.ymin}">1 person Left T O</text>' in page
 
 
 @pytest.fixture
@@ -281,10 +238,10 @@ def test_masks_are_laid_over_the_picture_by_a_key(page: Page, tree: Path) -> Non
 
 
 @pytest.mark.browser
-def test_the_grid_goes_on_by_itself_to_its_last_image(page: Page) -> None:
+def test_the_grid_has_pages_and_the_way_back_leads_to_the_right_one(page: Page) -> None:
+    page.get_by_role("link", name="Later →").click()
     tiles = page.locator(".tile")
-    tiles.nth(PER_PAGE - 1).scroll_into_view_if_needed()
-    expect(tiles).to_have_count(IMAGES)
+    expect(tiles).to_have_count(IMAGES - PER_PAGE)
     expect(page.locator('a[rel="next"]')).to_have_count(0)
     tiles.last.click()
     wait_for_image(page, f"{IMAGES} of {IMAGES}")

@@ -8,7 +8,7 @@ import pytest
 
 from catalog.party import make_party, open_party
 from catalog.states import View
-from export.release import export_release
+from tests.export.exporting import export_release
 from tests.export.rows import CAT, DOG, NOW, Drawn, add_image, add_people
 
 PERSON = Drawn(

@@ -18,7 +18,7 @@ from ruamel.yaml import YAML
 
 from catalog.rings import fill
 from export.errors import FolderTakenError
-from export.formats.convert import OtherFormat, convert_tree
+from export.formats.convert import convert_tree
 from export.formats.tree_images import TreeContent, load_tree
 from export.parquet import xywh
 from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
@@ -37,14 +37,14 @@ def content(release: Path) -> TreeContent:
 @pytest.fixture(scope="session")
 def coco(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("coco") / "out"
-    convert_tree(content, folder, OtherFormat.COCO)
+    convert_tree(content, folder, "coco")
     return folder
 
 
 @pytest.fixture(scope="session")
 def yolo(content: TreeContent, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("yolo") / "out"
-    convert_tree(content, folder, OtherFormat.YOLO, with_difficult=True)
+    convert_tree(content, folder, "yolo", with_difficult=True)
     return folder
 
 
@@ -146,7 +146,7 @@ def test_coco_and_datumaro_have_the_pixels_of_each_mask(
     for folder, label in (("SegmentationObject", 1), ("SegmentationClass", CAT_LABEL)):
         shown = np.where(labels == 1, label, labels).astype(np.uint8)
         write(root / f"{folder}/2012_000001.png", format_mask(shown))
-    convert_tree(load_tree(root), tmp_path / "out", OtherFormat.COCO)
+    convert_tree(load_tree(root), tmp_path / "out", "coco")
     with contextlib.redirect_stdout(io.StringIO()):
         read = COCO(str(tmp_path / "out" / "annotations" / "instances_train.json"))
     (found,) = (it for it in read.dataset["annotations"] if it["segmentation"])
@@ -184,7 +184,7 @@ def test_yolo_has_one_outline_of_each_object_with_pixels(
 def test_a_difficult_object_without_own_pixels_has_the_void_ones_of_its_box(tmp_path: Path) -> None:
     root = make_tree(tmp_path)
     write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, HARD_CAT)))
-    convert_tree(load_tree(root), tmp_path / "out", OtherFormat.COCO)
+    convert_tree(load_tree(root), tmp_path / "out", "coco")
     document = json.loads((tmp_path / "out/annotations/instances_train.json").read_text())
     assert [it["area"] for it in document["annotations"][:2]] == [100, 300]
 
@@ -232,7 +232,7 @@ def test_datumaro_reads_what_was_written(
 def test_yolo_leaves_the_difficult_out_unless_they_are_wanted(
     content: TreeContent, yolo: Path, tmp_path: Path
 ) -> None:
-    convert_tree(content, tmp_path / "out", OtherFormat.YOLO)
+    convert_tree(content, tmp_path / "out", "yolo")
     dog = content.classes.index("dog")
     assert not _numbers(tmp_path / "out")[dog]
     assert _numbers(yolo)[dog] == 2
@@ -249,7 +249,7 @@ def _numbers(folder: Path) -> Counter[int]:
 def test_the_table_has_every_field_and_pandas_reads_it(
     content: TreeContent, tmp_path: Path
 ) -> None:
-    convert_tree(content, tmp_path / "out", OtherFormat.PARQUET)
+    convert_tree(content, tmp_path / "out", "parquet")
     table = pq.read_table(tmp_path / "out" / "objects.parquet")
     assert len(table.to_pandas()) == table.num_rows == sum(len(it.objects) for it in content.images)
     person = next(row for row in table.to_pylist() if row["class"] == "person")
@@ -265,7 +265,7 @@ def test_the_table_has_every_field_and_pandas_reads_it(
 def test_a_folder_with_something_in_it_is_left_alone(content: TreeContent, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("mine")
     with pytest.raises(FolderTakenError, match="is not empty"):
-        convert_tree(content, tmp_path, OtherFormat.COCO)
+        convert_tree(content, tmp_path, "coco")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 

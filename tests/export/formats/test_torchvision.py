@@ -22,7 +22,7 @@ from catalog.party import make_party, open_party
 from catalog.preset import AnnotationStyle
 from export.formats.tree_images import load_tree
 from export.planning import ReleaseOrder
-from export.release import export_release
+from tests.export.exporting import export_release
 from tests.export.rows import CAT, DOG, NOW, add_image, add_people
 from tests.export.test_masks import FRONT, SHAPE, draw, read
 

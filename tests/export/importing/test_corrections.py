@@ -19,12 +19,11 @@ from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing.corrections import Corrector, UncorrectableError, make_objects
-from export.importing.import_batch import PictureError, TreePicture, read_picture
-from export.importing.job import TreeOrder, import_tree
+from export.importing.import_batch import TreePicture, read_picture
+from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
-from export.release import export_release
-from export.verify.check import verify_tree
 from export.verify.facts import is_release_folder
+from tests.export.exporting import export_release, verify_tree
 from tests.export.outcome import contents
 from tests.export.trees import BOX, write
 from tests.voc.test_read import IMAGE, PLANTED, VALID
@@ -199,7 +198,7 @@ def test_a_grey_picture_is_kept_and_gets_a_colour_file_for_releases() -> None:
 def test_a_picture_that_cannot_be_taken_says_why(
     data: bytes, size: records.VocSize | None, reason: str
 ) -> None:
-    with pytest.raises(PictureError, match=reason):
+    with pytest.raises(UncorrectableError, match=reason):
         read_picture(data, size, LIMIT)
 
 
@@ -230,7 +229,7 @@ def other_party(tmp_path: Path) -> Iterator[Party]:
 
 def bring(party: Party, tree: Path, out: Path) -> tuple[ImportReport, Path]:
     """What the import told, and the tree of the release that was made of it."""
-    report = import_tree(party, TreeOrder(tree, only_known=True), at=NOW)
+    report = import_tree(party, tree, only_known=True, at=NOW)
     export_release(party, out, year=2012, at=NOW)
     return report, out / "VOCdevkit" / "VOC2012"
 

@@ -10,7 +10,8 @@ import pytest
 from PIL import Image as Picture
 
 from export.errors import TreeNotFoundError
-from export.verify.check import check_folder, verify_tree
+from export.verify.check import check_folder
+from tests.export.exporting import verify_tree
 from tests.export.rows import jpeg_bytes
 from tests.export.trees import (
     CAT,

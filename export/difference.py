@@ -7,7 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from catalog.annotated import AnnotatedObject
-from export.plan import PlannedImage, ReleasePlan
+
+from .plan import PlannedImage, ReleasePlan
 
 _NOT_FIELDS = ("key", "number")
 
@@ -58,16 +59,14 @@ def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
 
 def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
     name = later.public_id
-    was: Any
-    is_now: Any
     for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
-        was, is_now = getattr(earlier, attribute), getattr(later, attribute)
+        was, is_now = str(getattr(earlier, attribute)), str(getattr(later, attribute))
         if was != is_now:
-            yield Change(name, None, "changed", field, str(was), str(is_now))
-    was, is_now = ((it.form.masks if it.form else {}) for it in (earlier, later))
-    if was != is_now:
-        what = "changed" if was and is_now else "added" if is_now else "removed"
-        words = ("masks" if it else None for it in (was, is_now))
+            yield Change(name, None, "changed", field, was, is_now)
+    masks = [it.form.masks if it.form else {} for it in (earlier, later)]
+    if masks[0] != masks[1]:
+        words = ["masks" if it else None for it in masks]
+        what = "changed" if all(words) else "added" if words[1] else "removed"
         yield Change(name, None, what, "masks", *words)
     before = {item.key: item for item in earlier.row.objects}
     for number, item in enumerate(later.row.objects, start=1):
@@ -76,9 +75,9 @@ def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Chan
             yield Change(name, number, "added", "object", None, item.class_name)
             continue
         for field in (it.name for it in fields(AnnotatedObject) if it.name not in _NOT_FIELDS):
-            was, is_now = getattr(former, field), getattr(item, field)
-            if was != is_now:
-                yield Change(name, number, "changed", field, _plain(was), _plain(is_now))
+            pair = [_plain(getattr(it, field)) for it in (former, item)]
+            if pair[0] != pair[1]:
+                yield Change(name, number, "changed", field, *pair)
     for number, item in enumerate(earlier.row.objects, start=1):
         if item.key in before:
             yield Change(name, number, "removed", "object", item.class_name, None)

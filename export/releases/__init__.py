@@ -1,1 +1,0 @@
-"""The releases of a party as records: which there are, what is in them, how two differ."""
