@@ -203,7 +203,7 @@ class Collector:
             try:
                 self._pauses.judge(IMAGE_HOST, fault)
             except HostRefusesError as error:
-                self._refusal = error
+                self._refusal = self._refusal or error  # of those in hand, the first is told
         with self._party.catalogue.writing() as session:
             if fault is None:
                 store = self._party.store
