@@ -169,7 +169,7 @@ def _review(review: ReviewRow) -> dict[str, Any]:
 
 SPLITS = "splits.json"
 UNITS = "images", "objects"
-MOST_GROUPS = 3
+MOST_CLASSES, MOST_GROUPS = 40, 3
 """Shown on a terminal."""
 
 
@@ -224,8 +224,10 @@ def format_splits(plan: ReleasePlan) -> str:
 def iterate_lines(plan: ReleasePlan) -> Iterator[str]:
     """What each set holds of each class, by how much that is off, and the largest groups."""
     report = report_splits(plan)
-    rows = tuple((name or "all", counts) for name, counts in report.rows)
+    rows = tuple((name or "all", counts) for name, counts in report.rows[: MOST_CLASSES + 1])
     yield from format_columns(CountTable("", "", "", tuple(Split), rows).as_table({}))
+    if len(report.rows) > MOST_CLASSES + 1:
+        yield f"and {len(report.rows) - MOST_CLASSES - 1} classes more, all in splits.json"
     yield (
         f"Class balance across splits: off by {report.mean_deviation:.2f} percentage points "
         f"on average, {report.max_deviation:.2f} at worst."

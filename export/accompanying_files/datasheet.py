@@ -11,7 +11,6 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date
-from typing import Any
 
 from catalog.annotated import AnnotatedObject
 from catalog.charts import draw_class_histogram
@@ -76,16 +75,13 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     return re.sub(r"^\? (.*)$", r"\n**\1**\n", spaced, flags=re.MULTILINE)
 
 
-def _flatten(values: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
-    """A line for each value of the last measurement; three numbers are one with its interval."""
+def _flatten(values: Mapping[str, object], prefix: str = "") -> Iterator[str]:
+    """A line for each value of the last measurement."""
     for key, value in values.items():
         if isinstance(value, Mapping):
             yield from _flatten(value, f"{prefix}{key} ")
-            continue
-        if isinstance(value, list):
-            number, low, high = ("any number" if it is None else f"{it:g}" for it in value)
-            value = f"{number} ({low} to {high}, with 95 %)"
-        yield f"{prefix}{key.replace('_', ' ')}: {value}"
+        else:
+            yield f"{prefix}{key.replace('_', ' ')}: {value}"
 
 
 _TARGETS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import click
 
 from catalog.command import with_party
 from catalog.plural import format_count
-from export.cli import show_some
+from export.cli import MOST_LINES, name_some
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -36,6 +37,9 @@ MOST_NAMES = 3
     is_flag=True,
     help="Leave out classes, parts and actions that the preset does not know.",
 )
+@click.option(
+    "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 def import_voc(
     party: Party,
@@ -43,6 +47,7 @@ def import_voc(
     name: str | None,
     year: int | None,
     only_known: bool,
+    require_licence: bool,
     as_json: bool,
 ) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
@@ -58,7 +63,15 @@ def import_voc(
 
     from .job import import_tree
 
-    report = import_tree(party, tree, name=name, year=year, only_known=only_known, watch=progress)
+    report = import_tree(
+        party,
+        tree,
+        name=name,
+        year=year,
+        only_known=only_known,
+        require_licence=require_licence,
+        watch=progress,
+    )
     if as_json:
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read
@@ -68,7 +81,14 @@ def import_voc(
 
 
 def _show(report: ImportReport) -> None:
-    show_some([f"Skipped {it.image_id}: {it.reason}." for it in report.skipped], "Skipped {}.")
+    groups: dict[str, list[str]] = {}
+    for skip in report.skipped:
+        groups.setdefault(skip.reason, []).append(skip.image_id)
+    for reason, image_ids in list(groups.items())[:MOST_LINES]:
+        click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
+    if len(groups) > MOST_LINES:
+        more = sum(map(len, list(groups.values())[MOST_LINES:]))
+        click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
     skipped = {skip.image_id for skip in report.skipped}
     corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
     firsts = {it.rule: it for it in reversed(corrections)}
@@ -78,11 +98,9 @@ def _show(report: ImportReport) -> None:
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
     if report.unreleased:
-        names = ", ".join(report.unreleased[:MOST_NAMES])
-        more = len(report.unreleased) - MOST_NAMES
         click.echo(
             f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {names}{f' and {more} more' if more > 0 else ''}.",
+            f"recorded before: {_name_some(report.unreleased)}.",
             err=True,
         )
     if report.blind:
@@ -107,3 +125,7 @@ def _show(report: ImportReport) -> None:
         f"{len(report.skipped)}. They have {format_count(report.objects, 'object')}"
         f"{with_masks if report.masks else ''}. {release}"
     )
+
+
+def _name_some(image_ids: Sequence[str]) -> str:
+    return ", ".join(image_ids) if len(image_ids) <= MOST_NAMES else name_some(image_ids)

@@ -55,6 +55,7 @@ def import_tree(
     name: str | None = None,
     year: int | None = None,
     only_known: bool = False,
+    require_licence: bool = False,
     at: datetime | None = None,
     watch: Watch = _unwatched,
 ) -> ImportReport:
@@ -64,10 +65,11 @@ def import_tree(
     Raises TreeNotFoundError and ImportTreeError before anything is stored; ExportError and
     ImageStoreError where it cannot go on.
     """
-    if party.settings.collect.require_licence:
+    if require_licence or party.settings.collect.require_licence:
         raise ImportTreeError(
             "A VOC tree records no licence of its photographs, and one is required: import it "
-            "with collect.require_licence = false, where you may use them."
+            "without --require-licence and with collect.require_licence = false, where you may "
+            "use them."
         )
     found = get_tree(folder)
     splits, year = read_tree_splits(found.root), year or found.year

@@ -201,7 +201,8 @@ def _compare(
     if plan.recipe.has_label_map:
         written[tree.LABEL_MAP] = format_label_map(plan.recipe)
         there.add(tree.LABEL_MAP)
-    for path in sorted(written.keys() | there, key=lambda it: (len(it), it)):  # Main's first
+    # the lists of sets before those of classes, whose names are longer
+    for path in sorted(written.keys() | there, key=lambda it: (len(it), it)):
         text = written.get(path, "").encode()
         data = read_bytes(root / path) if path in there else b""
         if path not in there:
@@ -211,12 +212,8 @@ def _compare(
             yield Correction(path, 1, "list", _LEFT_BEHIND)
         elif isinstance(data, str):
             yield Correction(path, 1, "unreadable", data)
-        elif data != text:  # told by the first other line, with its line end
-            lines = (it.splitlines(keepends=True) for it in (data, text))
-            pairs = enumerate(zip_longest(*lines, fillvalue=b""), start=1)
-            number, pair = next(it for it in pairs if it[1][0] != it[1][1])
-            said, becomes = (repr(it.decode("utf-8", "replace")[:60]) for it in pair)
-            yield Correction(path, number, "list", f"{said} is written as {becomes}")
+        elif data != text:
+            yield Correction(path, *_find_difference(data, text.decode()))
     others = [name for name in list_names(root, "") if name not in _KNOWN]
     folders = [f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")]
     for path in (*others, *(it for it in folders if it not in SET_FOLDERS)):
@@ -226,3 +223,20 @@ def _compare(
         if folder not in kept.get(image_id, ()):
             message = "the mask is left behind: its image or objects are not in the release"
             yield Correction(tree.mask_path(folder, image_id), 1, "mask", message)
+
+
+def _find_difference(data: bytes, text: str) -> tuple[int, str, str]:
+    """The first line that is another one, the rule and a sentence."""
+    old, new = data.decode("utf-8", "replace").split("\n"), text.split("\n")
+    pairs = enumerate(zip_longest(old, new, fillvalue=""), start=1)
+    found = next(((number, pair) for number, pair in pairs if pair[0] != pair[1]), None)
+    if found is None:
+        return len(old), "final-newline", "it is written with a line end at the end"
+    number, (was, becomes) = found
+    if was.removesuffix("\r") == becomes:
+        return number, "line-end", "it is written with LF alone as the line end"
+    if was not in new and becomes in (*old, ""):
+        return number, "list", f"the line {was.strip()[:60]!r} is left out"
+    if becomes not in old and was in (*new, ""):
+        return number, "list", f"the line {becomes[:60]!r} is added"
+    return number, "list", f"{was.strip()[:60]!r} is written as {becomes[:60]!r}"

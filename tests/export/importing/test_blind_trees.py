@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party, open_party
@@ -34,6 +35,7 @@ from tests.export.importing.test_job import count_rows
 from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
+from vocparty import main
 
 HIDDEN = "2012_000004"
 
@@ -177,6 +179,9 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root:
         plan = get_plan(session, "VOC2012")
     assert plan is not None
     assert (len(plan.images), len(plan.annotated)) == (6, 5)
+    words = ["release", "show", "VOC2012", "--party", str(party.folder)]
+    shown = CliRunner().invoke(main, words)
+    assert "It was imported without the annotation of 1 image of test." in shown.stdout
 
 
 def test_a_hidden_image_is_annotated_like_any_other_and_stays_in_test(
