@@ -51,7 +51,7 @@ def measure_unmatched(first: Features, second: Features, first_to_second: Map) -
     if np.linalg.det(first_to_second) < 0:
         first, first_to_second = mirror(first), first_to_second @ _MIRROR
     rows, others = match_features(first.descriptors, second.descriptors)
-    offset = _apply(first_to_second, first.points[rows]) - second.points[others]
+    offset = apply_map(first_to_second, first.points[rows]) - second.points[others]
     agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
     back: Map = np.asarray(np.linalg.inv(first_to_second), np.float64)
     shares = []
@@ -59,7 +59,7 @@ def measure_unmatched(first: Features, second: Features, first_to_second: Map) -
         (first.points, rows[agree], first_to_second),
         (second.points, others[agree], back),
     ):
-        is_shared = np.abs(_apply(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5
+        is_shared = np.abs(apply_map(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5
         is_matched = np.isin(np.arange(len(points)), matched)
         regions = np.minimum(points * REGIONS, REGIONS - 1).astype(np.int64) @ (1, REGIONS)
         counts = np.bincount(regions[is_shared], minlength=REGIONS**2)
@@ -119,7 +119,8 @@ def _register(first: Features, second: Features) -> list[Registration]:
     return fit_map(first.points[rows], second.points[others], (first.aspect, second.aspect))
 
 
-def _apply(matrix: Map, points: NDArray[np.float32]) -> NDArray[np.float64]:
+def apply_map(matrix: Map, points: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Where the map lays these points, a row each."""
     laid = np.c_[points, np.ones(len(points))] @ matrix.T
     return np.asarray(laid[:, :2] / laid[:, 2:])
 

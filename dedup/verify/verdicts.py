@@ -17,9 +17,8 @@ from .tiles import LEAST_SHOWN, Evidence, compare
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
-MIN_SIMILARITY, MIN_SIMILARITY_OF_DRAWN = 0.9, 0.97
-"""Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees.
-Besides what is drawn over, captioned copies have 0.99; two windows with other words have 0.97."""
+MIN_SIMILARITY = 0.9
+"""Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees."""
 MOST_UNMATCHED = 0.3
 """Of the features: forms of one layout have 0.35 and more, of 1,000 copies one has so many."""
 MIN_SIMILARITY_OF_EVENT = 0.6
@@ -33,7 +32,7 @@ def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, E
     found: tuple[Relation, Evidence] | None = None
     is_plain = min(len(it.features.points) for it in (first, second)) < LEAST_FOR_AFFINE
     for matrix, inliers in [*maps, *((guess, 0) for guess in guesses)]:
-        evidence = compare(first.shown, second.shown, matrix, inliers, is_plain)
+        evidence = compare(first, second, matrix, inliers, is_plain)
         if evidence is None:
             continue
         relation = judge(evidence)
@@ -75,6 +74,4 @@ def _is_same(evidence: Evidence) -> bool:
     has_drawing = max(evidence.drawn_first, evidence.drawn_second) > 0
     if has_drawing and not (evidence.inliers or evidence.is_plain):
         return False  # other words on one layout leave 0.99
-    is_certain = evidence.inliers and not has_drawing
-    least = MIN_SIMILARITY if is_certain or evidence.is_plain else MIN_SIMILARITY_OF_DRAWN
-    return evidence.changed == 0 and evidence.similarity >= least
+    return evidence.changed == 0 and evidence.similarity >= MIN_SIMILARITY

@@ -38,6 +38,7 @@ CHANGES = (
     *("border 5 %", "border 10 %", "meme bars", "screenshot", "blurred fill to 16:9"),
     *("brightness times 0.5", "brightness times 1.4", "stretched by 1.25", "stretch + crop 10 %"),
     *("mirror + corner 10 %", "crop + border", "words in a box", "watermark", "sticker 0.1"),
+    *("hue by 30 degrees", "blurred by 2 px", "dark corners"),
 )
 
 

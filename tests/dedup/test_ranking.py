@@ -14,6 +14,7 @@ from benchmarks.transformations import (
     add_meme_bars,
     crop_corner,
     crop_middle,
+    fill_blurred,
     resize,
     rotate,
     take_screenshot,
@@ -34,6 +35,7 @@ CHANGES: dict[str, Change] = {
     "caption": write_caption,
     "enlarged": resize(2.0),
     "made smaller": resize(0.5),
+    "before its own blurred enlargement": fill_blurred(16 / 9),
     "cropped": crop_middle(0.1),
     "turned": rotate(5),
 }
