@@ -56,6 +56,12 @@ def test_an_outline_is_proposed_from_the_box(scene: bytes) -> None:
     assert sum(map(len, find_outline(Request(scene, BOX)))) < 80
 
 
+def test_the_same_request_has_the_same_outline(scene: bytes) -> None:
+    half = Request(scene, Box(200, 20, 480, 200))
+    outlines = [find_outline(half) for _ in range(6)]
+    assert outlines == outlines[:1] * 6
+
+
 def test_strokes_take_away_and_add(scene: bytes) -> None:
     stroke = [(250, 90), (250, 290)]
     column = slice(240, 246)
