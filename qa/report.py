@@ -17,9 +17,9 @@ from PIL import ImageDraw
 from catalog.errors import ImageStoreError
 from catalog.party import Party
 from catalog.plural import format_count
-from catalog.report_page import Figure, Picture, Section, embed, link
-from catalog.report_page import format_page as format_sections
 from catalog.tables import Image
+from present.report_page import Figure, Picture, Section, embed, link
+from present.report_page import format_page as format_sections
 from voc.class_counts import Table, format_columns
 
 from .check_list import CHECKS

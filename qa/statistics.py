@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from catalog.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from catalog.party import Party
 from catalog.preset import Preset
+from present.charts import Bars, draw_bars, draw_class_histogram, draw_heatmap
 from voc.class_counts import Cell, CountTable, Table, format_csv, format_latex, format_text
 
 from .box_statistics import (

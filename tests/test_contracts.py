@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
-    "catalog", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate", "simulate",
+    "catalog", "present", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate", "simulate",
 )  # fmt: skip
 
 
@@ -50,6 +50,7 @@ def test_the_house_keeps_its_contracts(copy_of_the_house: Path) -> None:
 WRONG = [
     ("collect.errors", "import simulate.flickr", "simulate.flickr"),
     ("catalog.box", "import collect.errors", "collect.errors"),
+    ("catalog.box", "import present.charts", "present.charts"),
     ("export.errors", "import dedup.pairs", "dedup.pairs"),
     ("qa.findings", "import flask", "flask"),
     ("annotate_ui.errors", "import dedup.jobs", "dedup.jobs"),

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from catalog.charts import Bars, draw_bars
 from catalog.plural import format_count
 from catalog.recency import describe_recent
-from catalog.report_page import Figure, Picture, Section, embed
-from catalog.report_page import format_page as format_sections
 from collect.errors import format_reason
+from present.charts import Bars, draw_bars
+from present.report_page import Figure, Picture, Section, embed
+from present.report_page import format_page as format_sections
 from voc.class_counts import Cell, Share, Table
 
 from .figures import QueryFigures, Report, Spread

@@ -7,9 +7,9 @@ from pathlib import Path
 from markupsafe import Markup
 
 from catalog.party import Party
-from catalog.report_page import Figure, Picture, Section, link
-from catalog.report_page import format_page as format_sections
 from dedup.report.page import embed_small, embed_stored, say
+from present.report_page import Figure, Picture, Section, link
+from present.report_page import format_page as format_sections
 from voc.class_counts import Table
 
 from .comparison import Overlap

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from markupsafe import Markup
 from PIL import Image
 
-from catalog.charts import Bars, draw_bars
 from catalog.errors import ImageStoreError
 from catalog.image_store import ImageStore
-from catalog.report_page import Figure, Picture, Section, embed, link
-from catalog.report_page import format_page as format_sections
 from catalog.settings import ServeSettings
 from dedup.review import Cluster, Member
 from dedup.signature.picture import FORMATS
+from present.charts import Bars, draw_bars
+from present.report_page import Figure, Picture, Section, embed, link
+from present.report_page import format_page as format_sections
 from voc.class_counts import Share, Table
 
 from .figures import SIMILARITY_STEPS, Counts, DedupReport, Distances

@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
-from catalog.charts import draw_class_histogram
 from catalog.plural import format_count
 from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
@@ -22,6 +21,7 @@ from export.manifest import report_splits
 from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
+from present.charts import draw_class_histogram
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render

@@ -92,9 +92,9 @@ def browse(tree: Path, port: int) -> None:
     """
     from contextlib import nullcontext
 
-    from catalog.serving import ServeOptions, run_server
     from export.browse.app import create_app
     from export.importing.source_tree import get_tree
+    from present.serving import ServeOptions, run_server
 
     from .tree_images import load_tree
 

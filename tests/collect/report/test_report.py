@@ -13,13 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party, make_party, open_party
-from catalog.report_page import format_page as format_sections
 from catalog.states import ImageState, PhotoState, Role, Source, Split
 from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Release, ReleaseImage
 from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
+from present.report_page import format_page as format_sections
 from tests.rows import make_image
 from vocparty import main
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import resource
-import selectors
+import select
 import signal
 import socket
 import time
@@ -16,28 +16,21 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.workers.base import Worker
 from waitress import wasyncore
-from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
-from .errors import ServeError
+from catalog.errors import ServeError
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-GUNICORN = {
-    "timeout": 120,  # until a process that shows no sign of life is replaced
-    "graceful_timeout": 15,
-    "forwarded_allow_ips": "",  # the application decides which proxy it believes
-    "control_socket_disable": True,
-    "loglevel": "warning",
-}
 MOST_CONNECTIONS = 2000  # of a process: 100 browsers have at most 600
 MOST_OF_ADDRESS = 1000  # a room behind one router is one address
 FILES_KEPT_FREE = 200  # for the catalogue, images and logs
@@ -75,9 +68,26 @@ def run_server(
     listening = _listen(options)
     host = f"[{options.host}]" if ":" in options.host else options.host
     announce(f"http://{host}:{listening.getsockname()[1]}")
-    parent_id = os.getpid()
+    opened, parent_id = ExitStack(), os.getpid()
+    settings = {
+        "bind": f"fd://{listening.detach()}",
+        "workers": options.workers,
+        "threads": options.threads,
+        "worker_class": f"{__name__}.{WaitressWorker.__name__}",
+        "timeout": 120,  # until a process that shows no sign of life is replaced
+        "graceful_timeout": 15,
+        "forwarded_allow_ips": "",  # the application decides which proxy it believes
+        "control_socket_disable": True,
+        "loglevel": "warning",
+        # A terminal sends Ctrl-C to every process; the parent takes it as SIGTERM for all.
+        "when_ready": lambda arbiter: signal.signal(
+            signal.SIGINT, lambda _signal, frame: arbiter.signal(signal.SIGTERM, frame)
+        ),
+        "post_worker_init": lambda _worker: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        "worker_exit": lambda _arbiter, _worker: opened.close(),
+    }
     try:
-        _Server(load, options, listening.detach()).run()
+        _Server(lambda: opened.enter_context(load()), settings).run()
     except SystemExit as error:
         if os.getpid() != parent_id:
             os._exit(error.code if isinstance(error.code, int) else 0)  # not the parent's blocks
@@ -86,33 +96,15 @@ def run_server(
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
-    """gunicorn on a socket that listens already."""
+    """gunicorn with these settings, serving what `load` gives."""
 
-    def __init__(
-        self,
-        load: Callable[[], AbstractContextManager[WSGIApplication]],
-        options: ServeOptions,
-        listening_fd: int,
-    ) -> None:
-        self._load, self._options, self._listening_fd = load, options, listening_fd
-        self._opened = ExitStack()
+    def __init__(self, load: Callable[[], WSGIApplication], settings: dict[str, Any]) -> None:
+        self.load, self._settings = load, settings
         super().__init__()
 
     def load_config(self) -> None:
-        given = {
-            "bind": f"fd://{self._listening_fd}",
-            "workers": self._options.workers,
-            "threads": self._options.threads,
-            "worker_class": f"{__name__}.{WaitressWorker.__name__}",
-            "when_ready": _stop_gently,
-            "post_worker_init": _leave_ctrl_c_to_parent,
-            "worker_exit": lambda _arbiter, _worker: self._opened.close(),
-        }
-        for name, value in (GUNICORN | given).items():
+        for name, value in self._settings.items():
             self.cfg.set(name, value)
-
-    def load(self) -> WSGIApplication:
-        return self._opened.enter_context(self._load())
 
 
 class WaitressWorker(Worker):  # type: ignore[misc]
@@ -131,46 +123,31 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     """A connection that knows since when its request arrives, by a clock that never jumps."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.since = time.monotonic()
-        self.has_asked = False
+        self.since, self.has_asked = time.monotonic(), False
         super().__init__(*args, **kwargs)
 
-    def add_channel(self, map: Any = None) -> None:
-        """Let the server ask this connection what it waits for."""
-        super().add_channel(map)
-        self.server.awake.add(self)
-
-    def del_channel(self, map: Any = None) -> None:
-        """Let the server forget this connection."""
-        self.server.forget(self)
-        super().del_channel(map)
-
     def is_idle(self) -> bool:
-        """Whether only the browser can begin something; true until bytes of a request arrive."""
-        is_ending = self.will_close or self.close_when_flushed
-        return not (self.requests or self.total_outbufs_len or is_ending)
+        """Whether only the browser can go on; a thread empties `requests` last."""
+        return not (self.requests or self.writable())
 
     def received(self, data: bytes) -> bool:
-        """Take bytes of a request; the first ones start its time."""
         if self.request is None:
             self.since = time.monotonic()
         return bool(super().received(data))
 
     def service(self) -> None:
-        """Answer a whole request, in a thread."""
         super().service()
         self.since, self.has_asked = time.monotonic(), True
 
     def handle_close(self) -> None:
         """End the connection, and the file that a large request was received into so far."""
+        self.server.wake(self._fileno)
         if self.request is not None:
             self.request.close()
         super().handle_close()
 
     def is_late(self, now: float) -> bool:
         """Whether the connection has had the time of the state that it is in."""
-        if self.requests:
-            return False
         if self.total_outbufs_len:
             limit = ANSWER_SECS
         elif self.request is not None:
@@ -185,15 +162,29 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
 
     Where a writer waits for the catalogue's lock, pages and images are answered all the same.
     Unlike waitress's own loop, this one does not ask idle connections what they wait for: with 600
-    of them, that took a third of a processor.
+    of them, that took a third of a processor. They sleep in one epoll, which is asked instead.
     """
 
     channel_class = _Channel
 
     def __init__(self, app: WSGIApplication, listening: socket.socket, threads: int) -> None:
-        adjustments = Adjustments(
+        self._tended_at = time.monotonic()
+        self._asleep: set[int] = set()
+        self._sleepers = select.epoll()
+        self._alarm = SimpleNamespace(
+            readable=lambda: True, writable=lambda: False, handle_read_event=self._read_sleepers
+        )
+        readers, self._writers = ThreadedTaskDispatcher(), ThreadedTaskDispatcher()
+        for dispatcher in (readers, self._writers):
+            dispatcher.queue_logger.disabled = True  # a short queue is no event
+            dispatcher.set_thread_count(threads)
+        super().__init__(
+            app,
+            _sock=listening,
+            dispatcher=readers,
+            sockinfo=(listening.family, listening.type, listening.proto, listening.getsockname()),
+            bind_socket=False,
             sockets=[listening],
-            threads=threads,
             ident="",
             clear_untrusted_proxy_headers=False,  # the application decides whom it believes
             connection_limit=_make_room(MOST_CONNECTIONS),
@@ -202,17 +193,6 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             max_request_header_size=32_768,
             inbuf_overflow=65_536,
         )
-        self._writers = ThreadedTaskDispatcher()
-        self._tended_at = time.monotonic()
-        readers = ThreadedTaskDispatcher()
-        for dispatcher in (readers, self._writers):
-            dispatcher.queue_logger.disabled = True  # a short queue is no event
-            dispatcher.set_thread_count(threads)
-        self.awake: set[_Channel] = set()  # to be asked what they wait for
-        self._awaited: dict[Any, int] = {}
-        self._selector = selectors.DefaultSelector()
-        info = (listening.family, listening.type, listening.proto, listening.getsockname())
-        super().__init__(app, {}, True, listening, readers, adjustments, info, bind_socket=False)
 
     def add_task(self, channel: _Channel) -> None:
         """Queue the connection's request for the threads of its kind; one not understood reads."""
@@ -222,51 +202,38 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
 
     def poll(self, secs: float) -> None:
         """Receive and send what is ready, within these seconds."""
-        idle = {it for it in self.awake if it.is_idle()}  # before a thread ends a request
-        for it in (self, self.trigger, *self.awake):
-            self._register(it)
-        self.awake -= idle
-        for key, events in self._selector.select(secs):
-            if isinstance(key.data, _Channel):
-                self.awake.add(key.data)
-            if events & selectors.EVENT_READ:
-                wasyncore.read(key.data)
-            if events & selectors.EVENT_WRITE and key.fd in self._map:
-                wasyncore.write(key.data)
+        awake: dict[int, Any] = {self._sleepers.fileno(): self._alarm}
+        for fd, it in self._map.items():
+            if fd in self._asleep:
+                continue
+            if isinstance(it, _Channel) and it.is_idle():
+                self._asleep.add(fd)
+                self._sleepers.register(fd, select.EPOLLIN)
+            else:
+                awake[fd] = it
+        wasyncore.poll2(secs, awake)
         now = time.monotonic()
         if now - self._tended_at >= 0.5:
             self._tended_at = now
             self._close_late(now)
 
-    def _register(self, it: Any) -> None:
-        """Wait for what the connection waits for now."""
-        events = selectors.EVENT_READ if it.readable() else 0
-        events |= selectors.EVENT_WRITE if it.writable() else 0
-        known = self._awaited.get(it, 0)
-        if events == known:
-            return
-        if not known:
-            self._selector.register(it.socket, events, it)
-        elif not events:
-            self._selector.unregister(it.socket)
-        else:
-            self._selector.modify(it.socket, events, it)
-        self._awaited[it] = events
+    def wake(self, fd: int) -> None:
+        """Ask a connection again what it waits for, if it was idle."""
+        if fd in self._asleep:
+            self._asleep.remove(fd)
+            self._sleepers.unregister(fd)
 
-    def forget(self, channel: _Channel) -> None:
-        """Wait no longer for anything of a connection that ends."""
-        self.awake.discard(channel)
-        if self._awaited.pop(channel, 0):
-            self._selector.unregister(channel.socket)
+    def _read_sleepers(self) -> None:
+        for fd, _events in self._sleepers.poll(0):
+            self.wake(fd)
+            wasyncore.read(self._map[fd])
 
     def finish(self) -> None:
         """Accept nothing more, answer what came in, and end the threads."""
         self.accepting = False
         now = began = time.monotonic()
         while now - began < STOPPING_SECS and any(
-            it.requests
-            or it.total_outbufs_len
-            or (it.request is not None and now - began < SENDING_SECS_AT_STOP)
+            not it.is_idle() or (it.request is not None and now - began < SENDING_SECS_AT_STOP)
             for it in self.active_channels.values()
         ):
             self.poll(0.05)
@@ -275,6 +242,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             dispatcher.shutdown()
         self.socket.close()
         wasyncore.close_all(self._map, ignore_all=True)
+        self._sleepers.close()
 
     def _close_late(self, now: float) -> None:
         """Close connections past their time, and of a crowd of one address the least useful.
@@ -284,30 +252,18 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
         waiting = [it for it in self.active_channels.values() if not it.requests]
         crowds = Counter(it.addr[0] for it in self.active_channels.values())
         for channel in sorted(waiting, key=lambda it: (it.has_asked, it.since)):
-            is_crowd = crowds[channel.addr[0]] > MOST_OF_ADDRESS
-            if is_crowd or channel.is_late(now):
+            if crowds[channel.addr[0]] > MOST_OF_ADDRESS or channel.is_late(now):
                 crowds[channel.addr[0]] -= 1
-                channel.will_close = True
-                self.awake.add(channel)
+                channel.handle_close()
 
 
 def _make_room(most: int) -> int:
     """How many connections the system's limit of open files allows, raised as far as it goes."""
-    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = most + FILES_KEPT_FREE
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, _soft), hard))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), hard))
     return max(limit - FILES_KEPT_FREE, 50)
-
-
-def _stop_gently(arbiter: Any) -> None:
-    """Let Ctrl-C stop like SIGTERM does, so that open requests are answered."""
-    signal.signal(signal.SIGINT, lambda _signal, frame: arbiter.signal(signal.SIGTERM, frame))
-
-
-def _leave_ctrl_c_to_parent(_worker: Any) -> None:
-    """Ignore Ctrl-C, which a terminal sends to every process; the parent stops its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _listen(options: ServeOptions) -> socket.socket:

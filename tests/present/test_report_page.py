@@ -7,8 +7,8 @@ import re
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from catalog.charts import Bars, draw_bars, draw_class_histogram
-from catalog.report_page import Figure, Picture, Section, embed, format_page
+from present.charts import Bars, draw_bars, draw_class_histogram
+from present.report_page import Figure, Picture, Section, embed, format_page
 from voc.class_counts import Share, Table, format_csv, format_text
 
 NASTY = ["<script>alert(1)</script>", "a & b", "$x_1$", "\N{CAT FACE} \u732b", "_hidden"]

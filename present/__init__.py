@@ -1,0 +1,1 @@
+"""What several stages show things with: the web server, charts, pages of reports."""
