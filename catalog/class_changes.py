@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from .errors import CatalogueError
 from .preset import ClassSpec, Preset
-from .session import keep_classes
+from .session import Lock, hold
 from .tables import ClassChange
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def hold_classes(session: Session, number: int) -> None:
 
     Raises CatalogueError where one changed after `number`, and nothing must be stored.
     """
-    keep_classes(session)
+    hold(session, Lock.CLASSES)
     if load_classes_number(session) != number:
         raise CatalogueError(
             "A class was renamed, merged or split meanwhile. Run the same command again."

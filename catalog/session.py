@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 from typing import Any, TypeGuard
 
@@ -32,8 +33,6 @@ CONNECTIONS_KEPT = 8
 CONNECTIONS_MORE = 24  # for as long as many threads are at work
 # PostgreSQL's isolation levels, whatever its settings say; SQLite needs none:
 READING = "REPEATABLE READ"
-_FILE_LOCK_NUMBER = 2007_32  # any numbers that nothing else locks
-_CLASS_LOCK_NUMBER = 2007_33
 WRITING = "READ COMMITTED"  # after waiting for a row, a transaction sees what was written to it
 
 
@@ -66,7 +65,7 @@ class Catalogue:
     def writing(self, *, keeps_classes: bool = False) -> Iterator[Session]:
         """A session whose changes are durable when the block ends, and undone if it raises.
 
-        `keeps_classes` is as `keep_classes`, at no further cost.
+        `keeps_classes` holds Lock.CLASSES, at no further cost.
 
         Raises BusyError, or OperationalError of the database, where others hold a lock for longer
         than `patience_secs`.
@@ -98,7 +97,7 @@ class Catalogue:
             session.connection(execution_options=options)
         elif keeps_classes or self.patience_secs < PATIENCE_SECS:
             begin = f"SELECT set_config('lock_timeout', '{wait_ms}', true)"
-            lock = f", pg_advisory_xact_lock_shared({_CLASS_LOCK_NUMBER})"
+            lock = f", pg_advisory_xact_lock_shared({Lock.CLASSES})"
             session.connection().exec_driver_sql(begin + (lock if keeps_classes else ""))
 
     @contextmanager
@@ -142,11 +141,8 @@ def open_catalogue(url: str) -> Catalogue:
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     """WAL with full synchronisation: a commit that returned is on the disk."""
     connection.isolation_level = None  # we say BEGIN ourselves, see _begin_sqlite
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        connection.execute(f"PRAGMA {pragma}").close()
 
 
 def _begin_sqlite(connection: Connection) -> None:
@@ -196,31 +192,20 @@ def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:
     return was_connecting or error.connection_invalidated or any(it in says for it in _SAYS)
 
 
-def keep_files(session: Session) -> None:
-    """Let no file be deleted as unwanted until this transaction ends.
+class Lock(IntEnum):
+    """What transactions on PostgreSQL wait for; any numbers that nothing else locks.
 
-    Bytes that are stored already are not stored again, but their row comes later. The deleting
-    transaction keeps such rows away; the committing one looks whether its file is still there.
+    `FILES` is held together by those that keep files, and alone by one that deletes unwanted ones:
+    bytes that are stored already are not stored again, but their row comes later. `CLASSES` is held
+    together by those that store objects of classes, and alone by one that renames a class.
     """
-    _lock(session, "pg_advisory_xact_lock_shared", _FILE_LOCK_NUMBER)
+
+    FILES = 2007_32
+    CLASSES = 2007_33
 
 
-def keep_rows_away(session: Session) -> None:
-    """Let no transaction that keeps files go on until this one ends."""
-    _lock(session, "pg_advisory_xact_lock", _FILE_LOCK_NUMBER)
-
-
-def keep_classes(session: Session) -> None:
-    """Let no class be renamed until this transaction ends: it stores objects of classes."""
-    _lock(session, "pg_advisory_xact_lock_shared", _CLASS_LOCK_NUMBER)
-
-
-def keep_objects_away(session: Session) -> None:
-    """Let no transaction that stores objects go on until this one ends."""
-    _lock(session, "pg_advisory_xact_lock", _CLASS_LOCK_NUMBER)
-
-
-def _lock(session: Session, function: str, number: int) -> None:
-    """On PostgreSQL; SQLite has one writer at a time."""
+def hold(session: Session, lock: Lock, *, alone: bool = False) -> None:
+    """Hold the lock until the transaction ends; SQLite has one writer at a time anyway."""
     if session.get_bind().dialect.name == "postgresql":
-        session.connection().execute(text(f"SELECT {function}({number})"))
+        function = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
+        session.connection().execute(text(f"SELECT {function}({lock})"))

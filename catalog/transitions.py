@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import CursorResult, Select, Update, bindparam, update
+from sqlalchemy import CursorResult, Select, Update, update
 from sqlalchemy.orm import Session
 
 from .states import ImageState, is_step
@@ -40,24 +39,14 @@ def draw_image(
     at: datetime,
     values: Mapping[str, Any] | None = None,
 ) -> Image | None:
-    """The image of the one number that the query chooses with these values; else None.
-
-    It was moved by this call.
-    """
-    told = {**(values or {}), "moved_at": at}
-    drawn: Image | None = session.scalar(_make_draw(chosen, leaves, enters), told)
-    return drawn
+    """The image that the query chooses with these values, moved by this call; else None."""
+    moved = _move(leaves, enters, at).where(Image.id == chosen.correlate(None).scalar_subquery())
+    drawn = moved.values(reason=None).returning(Image)
+    options = {"synchronize_session": False, "populate_existing": True}
+    return session.scalar(drawn, values, execution_options=options)
 
 
-@lru_cache(maxsize=256)
-def _make_draw(chosen: Select[tuple[int]], leaves: ImageState, enters: ImageState) -> Any:
-    """The statement of draw_image; making it takes longer than SQLite takes to run it."""
-    moved = _move(leaves, enters, bindparam("moved_at")).values(reason=None)
-    drawn = moved.where(Image.id == chosen.correlate(None).scalar_subquery()).returning(Image)
-    return drawn.execution_options(synchronize_session=False, populate_existing=True)
-
-
-def _move(leaves: ImageState, enters: ImageState, at: Any) -> Update:
+def _move(leaves: ImageState, enters: ImageState, at: datetime) -> Update:
     if not is_step(leaves, enters):
         raise ValueError(f"no step leads from {leaves} to {enters}")
     return update(Image).where(Image.state == leaves).values(state=enters, state_at=at)

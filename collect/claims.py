@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, and_, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog.image_store import ImageStore
-from catalog.session import keep_files
+from catalog.session import Lock, hold
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import count_changed
@@ -146,7 +146,7 @@ def record_kept(
     if session.scalar(held) is None:
         return Outcome.LATE
     if store.folder is not None:
-        keep_files(session)  # none is deleted until this transaction ends
+        hold(session, Lock.FILES)  # none is deleted until this transaction ends
         if not store.has(picture.sha256):
             log.info("photo %s: its file was deleted; fetched again", claim.photo_id)
             give_back(session, claim)

@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
-    "catalog", "present", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate", "simulate",
+    "catalog", "present", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate",
+    "simulate",
 )  # fmt: skip
 
 

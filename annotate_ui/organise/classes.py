@@ -22,7 +22,7 @@ from catalog.box import Box
 from catalog.class_changes import change_preset, follow_classes
 from catalog.party import Party
 from catalog.plural import format_count
-from catalog.session import keep_objects_away
+from catalog.session import Lock, hold
 from catalog.states import FindingVerdict, ImageState
 from catalog.tables import (
     Annotation,
@@ -103,7 +103,7 @@ def list_changes(session: Session) -> list[ClassChange]:
 
 def _begin(session: Session, party: Party, *names: str) -> Party:
     """The party as it is, while no other transaction stores objects; its classes are known."""
-    keep_objects_away(session)
+    hold(session, Lock.CLASSES, alone=True)
     party = follow_classes(party, session)
     for name in names:
         if name not in party.preset.class_names:

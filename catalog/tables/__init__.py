@@ -18,7 +18,17 @@ from .annotations import (
 )
 from .base import Base, as_table
 from .checking import BlindTask, Difficulty, Finding, GoldImage, Measurement, Presence, Remark
-from .images import Duplicate, Image, PairLabel, Signature
 from .people import EndedLease, EndedSession, Invitation, Lease, LiveSetting, Person
-from .photos import BlockedOwner, CallBudget, HostPause, Photo, Query, Search
+from .photos import (
+    BlockedOwner,
+    CallBudget,
+    Duplicate,
+    HostPause,
+    Image,
+    PairLabel,
+    Photo,
+    Query,
+    Search,
+    Signature,
+)
 from .releases import Campaign, CampaignImage, ClassChange, Release, ReleaseImage

@@ -12,8 +12,8 @@ from catalog.box import Box
 from catalog.states import SegmentState, Verdict, View
 
 from .base import Base, Row
-from .images import Image
 from .people import Person
+from .photos import Image
 
 
 class Annotation(Row):

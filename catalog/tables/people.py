@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from catalog.states import ImageState, LeaseKind, Role
 
 from .base import Base, Row
-from .images import Image
+from .photos import Image
 
 _FOREIGN, _LATIN = "авекмнорстухіїјѕԁһαβεζικνορτυχ", "abekmhopctyxiijsdhabezikvoptux"
 _LOOKS = str.maketrans(_FOREIGN + _FOREIGN.upper(), _LATIN + _LATIN.upper())

@@ -12,7 +12,7 @@ from catalog.states import ImageState, Split
 
 from .annotations import Annotation, Segmentation
 from .base import Base, Row
-from .images import Image
+from .photos import Image
 
 
 class Release(Row):

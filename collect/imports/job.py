@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from catalog.errors import SettingsError
 from catalog.party import Party
-from catalog.session import keep_files
+from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.caps import load_blocks, lock_caps
@@ -202,7 +202,7 @@ class ImportJob:
             if isinstance(came, PhotoError):
                 return record_missed(session, claim, came)
             if store.folder is not None:
-                keep_files(session)
+                hold(session, Lock.FILES)
                 if not store.has(sha256):  # it was deleted as another photo's
                     store.put(came.data)
             return record_kept(session, claim, came.as_stored(sha256), store, now)

@@ -17,7 +17,7 @@ from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
-from catalog.session import keep_rows_away
+from catalog.session import Lock, hold
 from catalog.states import ImageState
 from catalog.tables import Image, Photo, Release, ReleaseImage, Segment, Segmentation, Signature
 from collect.rows import slices
@@ -67,7 +67,7 @@ def delete_unwanted(party: Party, digests: Collection[str]) -> int:
     deleted = 0
     for sha256 in sorted(digests):
         with party.catalogue.writing() as session:
-            keep_rows_away(session)
+            hold(session, Lock.FILES, alone=True)
             named = select(Image.id).where(Image.sha256 == sha256, Image.erased_at.is_(None))
             if session.scalar(named) is None and party.store.has(sha256):
                 party.store.delete(sha256)

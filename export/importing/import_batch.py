@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.rings import MOST_CORNERS
-from catalog.session import keep_files
+from catalog.session import Lock, hold
 from catalog.states import ImageState
 from export.drawings import find_outlines
 from export.verify.facts import MASK_FOLDERS
@@ -143,7 +143,7 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
     """Raise ImageMissingError where a file was deleted meanwhile; none goes until the commit."""
     if store.folder is None:
         return
-    keep_files(session)
+    hold(session, Lock.FILES)
     gone = next((it.image_id for it in images if not store.has(it.file.sha256)), None)
     if gone is not None:
         raise ImageMissingError(
