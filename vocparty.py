@@ -39,8 +39,12 @@ GROUPS: Mapping[str, Subcommands] = {
         ),
     },
     "Set up": {
-        "init": ("catalog.cli", "init", "Make a new party: settings, catalogue, image store."),
-        "preset": ("catalog.cli", "preset", "Write or check a preset of your own classes."),
+        "init": (
+            "operate.party_cli",
+            "init",
+            "Make a new party: settings, catalogue, image store.",
+        ),
+        "preset": ("operate.party_cli", "preset", "Write or check a preset of your own classes."),
         "key": ("collect.cli", "key", "Try the key, or that the source answers without one."),
         "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
         "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
@@ -64,7 +68,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "agreement": ("qa.cli", "agreement", "Measure how well people agree, and what they miss."),
     },
     "Look": {
-        "progress": ("catalog.cli", "stats", "Show progress by state, class and person."),
+        "progress": ("operate.party_cli", "stats", "Show progress by state, class and person."),
         "collected": ("collect.report.cli", "report", "Report how even the collection is."),
         "tables": ("qa.cli", "statistics", "Print the tables of the VOC papers."),
     },

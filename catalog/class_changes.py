@@ -33,15 +33,15 @@ def follow_classes(party: Party, session: Session) -> Party:
     number = load_classes_number(session)
     if number == party.classes_number:
         return party
-    newer = select(ClassChange).where(ClassChange.id > party.classes_number)
     preset, former = party.preset, dict(party.former_classes)
     targets = dict(party.settings.collect.class_targets)
-    for change in session.scalars(newer.order_by(ClassChange.id)):
-        preset = change_preset(preset, change.old_name, change.new_names)
-        former = _follow_names(former, change)
-        if change.old_name in targets and change.new_names[0] != change.old_name:
-            kept = targets.pop(change.old_name)
-            targets[change.new_names[0]] = targets.get(change.new_names[0], 0) + kept
+    for change in _load_newer(session, party.classes_number):
+        old_name, first = change.old_name, change.new_names[0]
+        preset = change_preset(preset, old_name, change.new_names)
+        former = _follow_names(former, change) | {old_name: first}
+        former = {name: now for name, now in former.items() if name not in change.new_names}
+        if old_name in targets and first != old_name:
+            targets[first] = targets.get(first, 0) + targets.pop(old_name)
     collect = replace(party.settings.collect, class_targets=targets)
     settings = replace(party.settings, collect=collect)
     return replace(
@@ -55,12 +55,20 @@ def load_names_since(session: Session, number: int) -> dict[str, str]:
     Unlike `former_classes`, it tells two classes that exchanged their names.
     """
     names: dict[str, str] = {}
-    newer = select(ClassChange).where(ClassChange.id > number).order_by(ClassChange.id)
-    for change in session.scalars(newer):
-        first = change.new_names[0]
-        names = {name: first if now == change.old_name else now for name, now in names.items()}
-        names.setdefault(change.old_name, first)
+    for change in _load_newer(session, number):
+        names = {change.old_name: change.new_names[0]} | _follow_names(names, change)
     return names
+
+
+def _load_newer(session: Session, number: int) -> Iterable[ClassChange]:
+    newer = select(ClassChange).where(ClassChange.id > number)
+    return session.scalars(newer.order_by(ClassChange.id))
+
+
+def _follow_names(names: Mapping[str, str], change: ClassChange) -> dict[str, str]:
+    """Today's names by those of once, after one more change."""
+    first = change.new_names[0]
+    return {name: first if now == change.old_name else now for name, now in names.items()}
 
 
 def hold_classes(session: Session, number: int) -> None:
@@ -123,10 +131,3 @@ def _merge(into: ClassSpec, old: ClassSpec) -> ClassSpec:
         has_parts=into.has_parts or old.has_parts,
         has_actions=into.has_actions or old.has_actions,
     )
-
-
-def _follow_names(former: Mapping[str, str], change: ClassChange) -> dict[str, str]:
-    first = change.new_names[0]
-    followed = {name: first if now == change.old_name else now for name, now in former.items()}
-    followed |= {change.old_name: first}
-    return {name: now for name, now in followed.items() if name not in change.new_names}

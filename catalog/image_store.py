@@ -7,6 +7,7 @@ changing one setting.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,9 @@ from fsspec.implementations.local import LocalFileSystem
 from .errors import ImageDamagedError, ImageMissingError, ImageStoreError
 from .whole_file import digest_of, write_whole
 
-HEX_DIGITS = frozenset("0123456789abcdef")
-
 __all__ = ["ImageStore", "digest_of", "open_image_store", "write_whole"]
+
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 
 def open_image_store(url: str, base: Path | None = None) -> ImageStore:
@@ -103,10 +104,10 @@ class ImageStore:
         """Every stored digest, ascending."""
         with _naming_errors("list its files"):
             found = sorted(self._filesystem.find(self._root))
-        yield from filter(_is_digest, (path.rpartition("/")[2] for path in found))
+        yield from filter(_DIGEST.fullmatch, (path.rpartition("/")[2] for path in found))
 
     def _path(self, sha256: str) -> str:
-        if not _is_digest(sha256):
+        if not _DIGEST.fullmatch(sha256):
             raise ValueError(f"expected 64 hexadecimal digits, got {sha256!r}")
         return f"{self._root}/{sha256[:2]}/{sha256}"
 
@@ -120,7 +121,3 @@ def _naming_errors(what: str) -> Iterator[None]:
         if isinstance(error, OSError) or "botocore" in type(error).__module__:
             raise ImageStoreError(f"The image store did not {what}: {error}.") from error
         raise
-
-
-def _is_digest(text: str) -> bool:
-    return len(text) == 64 and HEX_DIGITS.issuperset(text)

@@ -39,6 +39,7 @@ _CLASSES = "## The classes\n"
 _TEMPLATES = Environment(loader=FileSystemLoader(_SHIPPED), keep_trailing_newline=True)  # noqa: S701  neither is HTML
 
 _strict = ConfigDict(extra="forbid")
+_NOT_GIVEN = ("",)
 
 
 class AnnotationStyle(StrEnum):
@@ -57,7 +58,7 @@ class ClassSpec:
     short_rule: Line = ""  # a sentence with the name, where it is not given
     display: Line = ""  # the name, where it is not given
     groups: tuple[Line, ...] = ()
-    queries: tuple[Line, ...] = ()
+    queries: tuple[Line, ...] = _NOT_GIVEN  # the display
     has_views: StrictBool = True
     has_parts: StrictBool = False
     has_actions: StrictBool = False
@@ -67,6 +68,8 @@ class ClassSpec:
             object.__setattr__(self, "display", self.name)
         if not self.short_rule:
             object.__setattr__(self, "short_rule", f"Every {self.display}.")
+        if self.queries is _NOT_GIVEN:
+            object.__setattr__(self, "queries", (self.display,))
 
 
 @dataclass(frozen=True, config=_strict)
@@ -130,8 +133,12 @@ class Preset:
         _check_words(self)
         if View.UNSPECIFIED not in self.views:
             raise ValueError(f"views must hold {View.UNSPECIFIED.value!r}, the default")
-        _check_used("parts", bool(self.parts), any(item.has_parts for item in self.classes))
-        _check_used("actions", bool(self.actions), any(item.has_actions for item in self.classes))
+        for key, given in (("parts", self.parts), ("actions", self.actions)):
+            is_used = any(getattr(item, f"has_{key}") for item in self.classes)
+            if is_used and not given:
+                raise ValueError(f"{key} are missing, but a class says has_{key} = true")
+            if given and not is_used:
+                raise ValueError(f"{key} are given, but no class says has_{key} = true")
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -152,10 +159,8 @@ class Preset:
     @property
     def features(self) -> frozenset[str]:
         """The names of the flags, and "parts" and "actions" where there are any."""
-        lists = {"parts": self.parts, "actions": self.actions}
-        return frozenset(
-            [item.name for item in self.flags] + [name for name, items in lists.items() if items]
-        )
+        more = {"parts": self.parts, "actions": self.actions}
+        return frozenset((*(it.name for it in self.flags), *(it for it in more if more[it])))
 
     def find_class(self, name: str) -> ClassSpec | None:
         """The class of this name, or None."""
@@ -202,13 +207,6 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
         "discard_reasons": _read_shared()["discard_reasons"],
         **values,
     }
-    if isinstance(filled.get("classes"), list):
-        filled["classes"] = [
-            {"queries": [item.get("display", item.get("name", ""))], **item}
-            if isinstance(item, Mapping) and "name" in item
-            else item
-            for item in filled["classes"]
-        ]
     try:
         preset = TypeAdapter(Preset).validate_python(filled)
     except ValidationError as error:
@@ -291,10 +289,3 @@ def _check_words(preset: Preset) -> None:
         words[f"classes.{index}.queries.{{}}"] = item.queries
     for key, listed in words.items():
         check_unique(key, listed)
-
-
-def _check_used(key: str, are_given: bool, are_used: bool) -> None:
-    if are_used and not are_given:
-        raise ValueError(f"{key} are missing, but a class says has_{key} = true")
-    if are_given and not are_used:
-        raise ValueError(f"{key} are given, but no class says has_{key} = true")

@@ -18,7 +18,6 @@ from .errors import VocpartyError
 Ring = list[tuple[int, int]]
 Mask = NDArray[np.bool_]
 MOST_CORNERS = 20_000  # of all rings of an image
-_Edge = tuple[int, int, int, int]
 
 
 class Outline(NamedTuple):
@@ -39,7 +38,8 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
     An edge is crossed in row r where y1 <= r < y2; there it toggles the columns c of which
     2c + 1 > 2 * (x1 + (r + 0.5 - y1) * (x2 - x1) / (y2 - y1)).
     """
-    edges = np.array([edge for ring in rings for edge in _list_edges(ring)], np.int64)
+    ends = ((*a, *b) for ring in rings for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
+    edges = np.array([it for it in ends if it[1] != it[3]], np.int64)  # rows cross no level one
     filled = np.zeros((height, width), np.bool_)
     if edges.size:
         left, top, *_ = np.minimum(edges[:, :2], edges[:, 2:]).min(axis=0).tolist()
@@ -49,8 +49,7 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
         edge = np.repeat(np.arange(len(high)), high)
         row = np.arange(len(edge)) - (np.cumsum(high) - high)[edge] + y1[edge]
         slope = (2 * row + 1 - 2 * y1[edge]) * (x2 - x1)[edge]
-        column = ((2 * x1 - 1) * high)[edge] + slope
-        column = column // (2 * high[edge]) + 1
+        column = (((2 * x1 - 1) * high)[edge] + slope) // (2 * high[edge]) + 1
         toggles = np.zeros((bottom - top, right - left + 1), np.bool_)
         np.logical_xor.at(toggles, (row - top, column - left), True)
         np.logical_xor.accumulate(toggles[:, :-1], axis=1, out=filled[top:bottom, left:right])
@@ -117,12 +116,6 @@ def unpack_rings(flat: Iterable[Sequence[int]]) -> list[Ring]:
             raise RingError(f"A ring is x and y in turns, this one has {len(values)} numbers.")
         rings.append(list(zip(values[::2], values[1::2], strict=True)))
     return rings
-
-
-def _list_edges(ring: Ring) -> Iterable[_Edge]:
-    """The edges that rows cross: all but the level ones."""
-    ends = zip(ring, ring[1:] + ring[:1], strict=True)
-    return ((*start, *end) for start, end in ends if start[1] != end[1])
 
 
 def _list_runs(mask: Mask, sign: int = 1) -> Iterable[tuple[int, int, int]]:

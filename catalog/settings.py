@@ -13,7 +13,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, StrictBool, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from .errors import SettingsError
@@ -73,7 +73,7 @@ class CollectSettings:
     first_date: date = date(2005, 1, 1)
     last_date: date | None = None
     licences: tuple[str, ...] = tuple(str(it) for it in range(1, 17) if it not in NO_DERIVATIVES)
-    require_licence: Annotated[bool, Field(strict=True)] = False
+    require_licence: StrictBool = False
     choice: Literal["balanced", "uniform"] = "balanced"
     class_targets: Mapping[str, _Count] = field(default_factory=dict)
     queries: Mapping[str, tuple[_Name, ...]] = field(default_factory=dict)
@@ -116,9 +116,9 @@ class AnnotateSettings:
     images_ahead: Annotated[int, Field(ge=0, le=10, strict=True)] = 2
     images_per_minute: _Positive = 60
     saves_per_minute: _Positive = 240
-    judge_each_object: Annotated[bool, Field(strict=True)] = False
-    checkers_open_released: Annotated[bool, Field(strict=True)] = False
-    presence_pass: Annotated[bool, Field(strict=True)] = False
+    judge_each_object: StrictBool = False
+    checkers_open_released: StrictBool = False
+    presence_pass: StrictBool = False
     session_hours: _Positive = 72
     min_box_px: _Positive = 4
     max_objects: _Positive = 1000
@@ -126,20 +126,12 @@ class AnnotateSettings:
     signins_per_minute: _Positive = 30
 
 
-_Pair = tuple[str, str]
-
+# fmt: off
 CONFUSABLE: tuple[tuple[str, str], ...] = (
-    ("bicycle", "motorbike"),
-    ("bus", "car"),
-    ("bus", "train"),
-    ("cat", "dog"),
-    ("chair", "sofa"),
-    ("cow", "horse"),
-    ("cow", "sheep"),
-    ("dog", "sheep"),
-    ("dog", "cow"),
-    ("horse", "sheep"),
+    ("bicycle", "motorbike"), ("bus", "car"), ("bus", "train"), ("cat", "dog"), ("chair", "sofa"),
+    ("cow", "horse"), ("cow", "sheep"), ("dog", "sheep"), ("dog", "cow"), ("horse", "sheep"),
 )
+# fmt: on
 """Classes of VOC that look alike; the paper names the first and cat and dog (sections 3.6, 6.2)."""
 
 
@@ -150,7 +142,7 @@ class QaSettings:
     same_class_overlap: _Share = 0.5
     other_class_overlap: _Share = 0.8
     confusable_overlap: _Share = 0.5
-    confusable: tuple[_Pair, ...] = CONFUSABLE
+    confusable: tuple[tuple[str, str], ...] = CONFUSABLE
     border_margin_px: _Count = 1
     far_part_share: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.5
     min_active_secs: Annotated[float, Field(ge=0)] = 2.0

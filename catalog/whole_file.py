@@ -7,7 +7,6 @@ import hashlib
 import os
 import secrets
 from pathlib import Path
-from typing import BinaryIO
 
 
 def digest_of(data: bytes) -> str:
@@ -22,8 +21,9 @@ def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666) -> None:
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
+    _make_folder(path.parent)
     try:
-        with _create(temporary, mode) as file:
+        with open(temporary, "xb", opener=lambda it, flags: os.open(it, flags, mode)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -50,16 +50,6 @@ def sync_path(path: Path | str) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _create(path: Path, mode: int) -> BinaryIO:
-    """A new file, whose folder is made where there is none."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    try:
-        return os.fdopen(os.open(path, flags, mode), "wb")
-    except FileNotFoundError:
-        _make_folder(path.parent)
-        return os.fdopen(os.open(path, flags, mode), "wb")
 
 
 def _make_folder(folder: Path) -> None:

@@ -77,9 +77,9 @@ def report(party: Party, html: Path | None, as_json: bool, against: Path | None)
 
 def show_report(figures: Report) -> None:
     """Print the figures in lines."""
-    from catalog.recency import describe_recent
     from catalog.stats import FIRST_STEP
     from collect.errors import format_reason
+    from present.recency import describe_recent
 
     from .dates import describe_shortage
     from .verdict import format_verdicts

@@ -19,11 +19,11 @@ from sqlalchemy import ColumnElement, String, case, cast, func, select
 from sqlalchemy.orm import Session
 
 from catalog.plural import format_count
-from catalog.recency import Recent, estimate_recent, format_points, last_third
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
+from present.recency import Recent, estimate_recent, format_points, last_third
 
 from .figures import Shortage, Spread
 

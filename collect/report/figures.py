@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from catalog.plural import format_count
-from catalog.recency import Recent
+from present.recency import Recent
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from catalog.party import Party
 from catalog.preset import Preset
-from catalog.recency import Recent
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
 from collect.query_yield import recount_yields
 from collect.strata import Window, whole_range
+from present.recency import Recent
 
 from .dates import (
     NOT_KEPT,

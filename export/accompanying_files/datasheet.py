@@ -14,7 +14,6 @@ from datetime import UTC, date
 
 from catalog.annotated import AnnotatedObject
 from catalog.plural import format_count
-from catalog.recency import describe_recent, estimate_recent, last_third
 from catalog.states import Split
 from export.groups import NEAR
 from export.manifest import report_splits
@@ -22,6 +21,7 @@ from export.plan import PlannedImage, ReleasePlan
 from export.recipe import Facts
 from export.rows import PhotoRow
 from present.charts import draw_class_histogram
+from present.recency import describe_recent, estimate_recent, last_third
 from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_latex
 
 from .texts import render

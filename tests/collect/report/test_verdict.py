@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from catalog.recency import Recent
 from collect.report.figures import QueryFigures
 from collect.report.verdict import (
     Makeup,
@@ -15,6 +14,7 @@ from collect.report.verdict import (
     judge_places,
     judge_queries,
 )
+from present.recency import Recent
 
 OWNERS = {f"owner {number}": 4 for number in range(25)}
 QUERIES = {("cat", "tabby"): 26, ("cat", "mew"): 24, ("dog", "puppy"): 50}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .command import with_party
+from catalog.command import with_party
 
 if TYPE_CHECKING:
-    from .party import Party
-    from .preset import Preset
-    from .stats import Standing
+    from catalog.party import Party
+    from catalog.preset import Preset
+    from catalog.stats import Standing
 
 
 @click.command()
@@ -43,7 +43,7 @@ def init(folder: Path, preset: str, classes: str | None, name: str | None, sourc
     Example:
       vocparty init zoo --classes zebra,lion,giraffe
     """
-    from .party import make_party
+    from catalog.party import make_party
 
     preset_name, text = _choose_preset(folder, preset, classes)
     party_name = name or folder.resolve().name
@@ -67,15 +67,22 @@ _FIRST = {
 
 def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:
     """The name of the preset in the party, and the text of its file where it is made or copied."""
-    from .preset import format_new_preset, parse_preset, read_preset
+    from catalog.preset import read_preset
 
     if classes is not None:
-        text = format_new_preset("own", [it.strip() for it in classes.split(",") if it.strip()])
-        parse_preset(text, origin="--classes")
-        return "preset.toml", text
+        return "preset.toml", _write_preset("own", classes, origin="--classes")
     if not preset.endswith(".toml") or not Path(preset).exists():
         return preset, None
     return Path(preset).name, read_preset(Path(preset))[1]
+
+
+def _write_preset(name: str, classes: str, *, origin: str) -> str:
+    """The text of a preset with these classes; raises SettingsError where one is wrong."""
+    from catalog.preset import format_new_preset, parse_preset
+
+    text = format_new_preset(name, [it.strip() for it in classes.split(",") if it.strip()])
+    parse_preset(text, origin=origin)
+    return text
 
 
 @click.group()
@@ -93,11 +100,7 @@ def new_preset(file: Path, classes: str) -> None:
     Example:
       vocparty preset new zoo.toml --classes zebra,lion
     """
-    from .preset import format_new_preset, parse_preset
-
-    names = [it.strip() for it in classes.split(",") if it.strip()]
-    text = format_new_preset(file.stem, names)
-    parse_preset(text, origin=file.name)
+    text = _write_preset(file.stem, classes, origin=file.name)
     if file.exists():
         raise click.ClickException(f"{file} already exists. Name another file.")
     file.write_text(text, encoding="utf-8")
@@ -114,7 +117,7 @@ def check_preset(file: Path, as_json: bool) -> None:
     Example:
       vocparty preset check zoo.toml
     """
-    from .preset import read_preset
+    from catalog.preset import read_preset
 
     found, _text = read_preset(file)
     if as_json:
@@ -138,7 +141,7 @@ def stats(party: Party, as_json: bool) -> None:
     Example:
       vocparty progress --party zoo --json
     """
-    from .stats import load_standing
+    from catalog.stats import load_standing
 
     with party.catalogue.reading() as session:
         standing = load_standing(session)
@@ -149,7 +152,7 @@ def stats(party: Party, as_json: bool) -> None:
 
 
 def _show(name: str, standing: Standing, preset: Preset) -> None:
-    from .stats import FIRST_STEP
+    from catalog.stats import FIRST_STEP
 
     click.echo(name)
     for title, counts, displays in (

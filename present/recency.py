@@ -2,19 +2,19 @@
 
 The interval is cluster-robust: photographs of one draw share a window, so draws count, not
 photographs (linearised ratio estimator, Cochran, Sampling Techniques, 1977, section 10.2; Wilson's
-interval with the effective number and Student's t).
+interval, 1927, with the effective number and Student's t).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from scipy.special import stdtrit
 
-from .plural import format_count
+from catalog.plural import format_count
 
 _POWER_80 = 0.842  # the normal quantile: a bias of that size would have shown in 80 of 100 samples
 NO_BIAS_POINTS = 0.05
@@ -66,16 +66,20 @@ def last_third(first: date, last: date) -> Period:
 def estimate_recent(of: str, draws: Sequence[tuple[int, int]], period: Period) -> Recent:
     """The share of photographs in the period, given each draw's photographs and recent ones."""
     total, recent, count = sum(n for n, _ in draws), sum(y for _, y in draws), len(draws)
-    told = Recent(of, period.name, total, count, period.uniform)
+    uniform, told = period.uniform, Recent(of, period.name, total, count, period.uniform)
     if count < 2:
         return told
-    share, uniform = recent / total, period.uniform
+    share = recent / total
     spread = sum((y - share * n) ** 2 for n, y in draws) * count / (count - 1) / total**2
     effective = min(total, share * (1 - share) / spread) if spread else count
     student = float(stdtrit(count - 1, 0.975))
-    low, high = _wilson(share, effective, student)
+    weight = student**2 / effective
+    middle = (share + weight / 2) / (1 + weight)
+    spread = math.sqrt(share * (1 - share) / effective + weight / effective / 4)
+    half = student / (1 + weight) * spread
     detectable = (student + _POWER_80) * math.sqrt(uniform * (1 - uniform) / effective)
-    return Recent(of, period.name, total, count, uniform, share, low, high, detectable)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return replace(told, share=share, low=low, high=high, detectable=detectable)
 
 
 def describe_recent(it: Recent) -> str:
@@ -92,7 +96,7 @@ def describe_recent(it: Recent) -> str:
 
 
 def _judge(it: Recent) -> str:
-    draws = f"{format_count(it.draws, 'draw')}"
+    draws = format_count(it.draws, "draw")
     smallest = f"a bias of {format_points(it.detectable)} or more would have shown in {draws}"
     if it.low > it.uniform:
         return "They are more recent than uniform dates."
@@ -108,11 +112,3 @@ def _judge(it: Recent) -> str:
 def format_points(share: float) -> str:
     """A difference of shares in percentage points."""
     return format_count(round(100 * share), "point")
-
-
-def _wilson(share: float, count: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval (1927) for a share of so many independent photographs."""
-    weight = quantile**2 / count
-    middle = (share + weight / 2) / (1 + weight)
-    half = quantile / (1 + weight) * math.sqrt(share * (1 - share) / count + weight / count / 4)
-    return max(0.0, middle - half), min(1.0, middle + half)

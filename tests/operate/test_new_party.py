@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.cli import stats
 from catalog.errors import PartyNotFoundError, SettingsError
 from catalog.party import (
     Party,
@@ -25,6 +24,7 @@ from catalog.settings import make_settings
 from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Image, Person
+from operate.party_cli import stats
 from tests.rows import make_image
 from vocparty import main
 
