@@ -101,7 +101,7 @@ def show_log(level: int = logging.INFO) -> None:
     level = logging.INFO if loudness > 0 else logging.ERROR if loudness < 0 else level
     handler = logging.StreamHandler()
     if level > logging.INFO:
-        handler.setFormatter(_Sentences(clears_line=sys.stderr.isatty()))
+        handler.setFormatter(_Sentences())
     else:
         handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=level, handlers=[handler])
@@ -110,11 +110,8 @@ def show_log(level: int = logging.INFO) -> None:
 class _Sentences(logging.Formatter):
     """Each message as a sentence on a new line, also where a progress line stands."""
 
-    def __init__(self, *, clears_line: bool) -> None:
-        super().__init__()
-        self._start = "\r\x1b[K" if clears_line else ""
-
     def format(self, record: logging.LogRecord) -> str:
         text = super().format(record)
+        start = "\r\x1b[K" if sys.stderr.isatty() else ""
         end = "" if text.endswith((".", "!", "?")) else "."
-        return f"{self._start}{text[:1].upper()}{text[1:]}{end}"
+        return f"{start}{text[:1].upper()}{text[1:]}{end}"

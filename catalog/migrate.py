@@ -46,27 +46,21 @@ def require_current(catalogue: Catalogue) -> None:
         state = "is older than this program" if found else "has no tables yet"
         step = "Update it" if found else "Create them"
         raise CatalogueError(f"The catalogue {state}. {step} with `vocparty init DIR`.")
-    if missing := _list_missing(catalogue):
+    with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
+        tables = inspect(connection).get_multi_columns()
+    has = {name: {column["name"] for column in columns} for (_, name), columns in tables.items()}
+    # Until the first release all tables are of one revision, which says nothing about them.
+    missing = sorted(
+        name
+        for name, table in Base.metadata.tables.items()
+        if not has.get(name, set()) >= {column.name for column in table.columns}
+    )
+    if missing:
         raise CatalogueError(
             f"An earlier vocparty made this catalogue, which lacks {', '.join(missing)}. Nothing "
             "is lost: export a release with that vocparty, make a new party with `vocparty init`, "
             "and bring the release there with `vocparty import voc`."
         )
-
-
-def _list_missing(catalogue: Catalogue) -> list[str]:
-    """The tables of this program that the catalogue lacks, and those it has not all columns of.
-
-    Until the first release all tables are of one revision, which says nothing about them.
-    """
-    with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
-        found = inspect(connection).get_multi_columns()
-    has = {name: {column["name"] for column in columns} for (_, name), columns in found.items()}
-    return sorted(
-        name
-        for name, table in Base.metadata.tables.items()
-        if not has.get(name, set()) >= {column.name for column in table.columns}
-    )
 
 
 def current_revision(catalogue: Catalogue) -> str | None:

@@ -75,14 +75,11 @@ def open_party(folder: Path, *, is_new: bool = False) -> Iterator[Party]:
     try:
         store = open_image_store(settings.images, folder)
         _refuse_lost(catalogue, folder, store)
+        party = Party(folder, settings, load_preset(settings.preset, folder), catalogue, store)
         if not is_new:
             require_current(catalogue)
-        preset = load_preset(settings.preset, folder)
-        party = Party(folder, settings, preset, catalogue, store)
-        if not is_new:
             with catalogue.reading() as session:
-                party = follow_classes(party, session)
-            party = _add_queries(party)
+                party = _add_queries(follow_classes(party, session))
         yield party
     finally:
         catalogue.close()
@@ -100,7 +97,7 @@ def _add_queries(party: Party) -> Party:
         replace(it, queries=tuple(dict.fromkeys((*it.queries, *more.get(it.name, ())))))
         for it in party.preset.classes
     )
-    return replace(party, preset=replace(party.preset, classes=classes)) if more else party
+    return replace(party, preset=replace(party.preset, classes=classes))
 
 
 def _refuse_lost(catalogue: Catalogue, folder: Path, store: ImageStore) -> None:
@@ -145,20 +142,26 @@ def make_party(
 ) -> bool:
     """Whether a new party was made; an existing one only has its tables brought up.
 
-    `values` are further settings by key; `preset_text` becomes the file that `preset` names. Raises
-    SettingsError before anything is written where the settings are wrong or the folder is something
-    else's.
+    `values` are further settings; `preset_text` becomes the file that `preset` names. Raises
+    SettingsError before anything is written where they are wrong or the folder is not empty.
     """
-    if (folder / FILE_NAME).is_file():
-        _set_up_tables(folder)
-        return False
+    is_made = not (folder / FILE_NAME).is_file()
+    if is_made:
+        _write_files(folder, name, preset, values or {}, preset_text)
+    with open_party(folder, is_new=True) as party:
+        upgrade_catalogue(party.catalogue)
+    return is_made
+
+
+def _write_files(
+    folder: Path, name: str, preset: str, values: Mapping[str, Any], preset_text: str | None
+) -> None:
     inside = {it.name for it in folder.iterdir()} if folder.is_dir() else set()
     if folder.is_file() or inside - {preset}:
         raise SettingsError(f"{folder} is not empty. Name a new folder for the party.")
     if preset_text is None:
         load_preset(preset, folder)
-    settings = {"name": name, "preset": preset, **(values or {})}
-    settings.setdefault("flickr", {"key": ""})
+    settings = {"name": name, "preset": preset, "flickr": {"key": ""}, **values}
     make_settings(settings)
     try:
         if preset_text is not None:
@@ -166,13 +169,6 @@ def make_party(
         write_whole(folder / FILE_NAME, (_HEADER + format_toml(settings)).encode(), mode=0o600)
     except OSError as error:
         raise SettingsError(f"No party can be made in {folder}: {error.strerror}.") from error
-    _set_up_tables(folder)
-    return True
-
-
-def _set_up_tables(folder: Path) -> None:
-    with open_party(folder, is_new=True) as party:
-        upgrade_catalogue(party.catalogue)
 
 
 def format_toml(values: Mapping[str, Any]) -> str:

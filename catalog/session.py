@@ -102,15 +102,14 @@ class Catalogue:
 
     @contextmanager
     def _take_turn(self) -> Iterator[None]:
-        if self.turn is None:
-            yield
-            return
-        if not self.turn.acquire(timeout=TURN_PATIENCE * self.patience_secs):
+        patience_secs = TURN_PATIENCE * self.patience_secs
+        if self.turn and not self.turn.acquire(timeout=patience_secs):
             raise BusyError("Busy: the catalogue is being written. Try again in a moment.")
         try:
             yield
         finally:
-            self.turn.release()
+            if self.turn:
+                self.turn.release()
 
     def close(self) -> None:
         """Close every connection."""

@@ -25,18 +25,16 @@ class Looks:
 
 def count_looks(session: Session, annotation_ids: Sequence[int]) -> Looks:
     """What checkers looked at in these revisions (a release's); imported ones have no review."""
-    judged = defaulted = complete = images = 0
-    for start in range(0, len(annotation_ids), 500):
-        ids = annotation_ids[start : start + 500]
-        passed = Review.mended_annotation_id.in_(ids) | (
-            Review.annotation_id.in_(ids) & (Review.verdict == Verdict.ACCEPT)
-        )
-        reviews = select(Review.object_verdicts, Review.is_complete).where(passed)
-        for verdicts, is_complete in session.execute(reviews.where(Review.set_aside_at.is_(None))):
-            looked = sum(bool(one.get("judged")) for one in verdicts)
-            judged, defaulted = judged + looked, defaulted + len(verdicts) - looked
-            complete, images = complete + bool(is_complete), images + 1
-    return Looks(judged, defaulted, complete, images)
+    ids, reviews = set(annotation_ids), select(Review).where(Review.set_aside_at.is_(None))
+    passed = [
+        review
+        for review in session.scalars(reviews)
+        if review.mended_annotation_id in ids
+        or (review.annotation_id in ids and review.verdict == Verdict.ACCEPT)
+    ]
+    objects = [bool(it.get("judged")) for review in passed for it in review.object_verdicts]
+    complete = sum(bool(review.is_complete) for review in passed)
+    return Looks(sum(objects), len(objects) - sum(objects), complete, len(passed))
 
 
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."

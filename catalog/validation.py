@@ -96,8 +96,8 @@ def check_unique(key: str, words: Sequence[str]) -> None:
 def describe_first_error(error: ValidationError, model: type) -> str:
     """One sentence on the first mistake: which key, which value, what is allowed."""
     first = min(error.errors(include_url=False), key=lambda found: found["type"] not in _UNKNOWN)
-    path = tuple(part for part in first["loc"] if part != "__root__")
-    key = ".".join(str(part) for part in path)
+    path = first["loc"]
+    key = ".".join(map(str, path))
     if first["type"] in _UNKNOWN:
         return _describe_unknown(key, path, model)
     if first["type"] in ("missing", "missing_argument"):

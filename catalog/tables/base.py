@@ -32,9 +32,8 @@ class UtcDateTime(TypeDecorator[datetime]):
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """The stored moment as an aware datetime in UTC."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        naive = dialect.name == "sqlite"
+        return value and (value.replace(tzinfo=UTC) if naive else value.astimezone(UTC))
 
 
 _WORD = Enum(
