@@ -250,9 +250,13 @@ def _fit_guidelines(preset: Preset) -> str:
 def _read_shipped(name: str) -> dict[str, Any]:
     """What all years share, with the keys and the keys of classes that this year adds."""
     values = _read_shared()
+    queries = values.pop("queries")
     own = {year: values.pop(year) for year in PRESET_NAMES}[name]
     more = {item["name"]: item for item in own.pop("classes", ())}
-    classes = [{**item, **more.get(item["name"], {})} for item in values["classes"]]
+    classes = [
+        {**item, "queries": queries[item["name"]], **more.get(item["name"], {})}
+        for item in values["classes"]
+    ]
     return {**values, **own, "name": name, "classes": classes}
 
 

@@ -81,28 +81,6 @@ def trace(mask: Mask) -> list[Ring]:
     return rings
 
 
-def check_rings(
-    rings: Iterable[Sequence[Sequence[object]]], width: int, height: int, *, fewest: int = 3
-) -> None:
-    """Raise RingError for the first corner or ring that an image of this size cannot have.
-
-    A stroke may have fewer corners than a ring.
-    """
-    count = 0
-    for ring in rings:
-        count += len(ring)
-        if len(ring) < fewest:
-            raise RingError(f"A ring needs three corners or more, this one has {len(ring)}.")
-        if count > MOST_CORNERS:
-            raise RingError(f"An image can have {MOST_CORNERS} corners, these are more; use fewer.")
-        for x, y in ring:
-            if type(x) is not int or type(y) is not int:
-                raise RingError(f"A corner needs two whole numbers, this one is at ({x}, {y}).")
-            if not (0 <= x <= width and 0 <= y <= height):
-                size = f"{width} x {height} pixels"
-                raise RingError(f"The corner ({x}, {y}) lies outside the image of {size}.")
-
-
 def pack_rings(rings: Iterable[Ring]) -> list[list[int]]:
     """The rings as rows and the interface keep them: each one flat, x0, y0, x1, y1 and so on."""
     return [[value for corner in ring for value in corner] for ring in rings]

@@ -70,7 +70,7 @@ def collect(
       vocparty collect --target 500000 --plan
     """
     from catalog.class_changes import name_today
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .forecast import describe
     from .job import Order, count_to_fetch, load_forecast, run_collect

@@ -69,8 +69,8 @@ def dedup(
 
     from catalog.command import show_log
     from catalog.errors import ImageStoreError
-    from catalog.progress import progress
     from catalog.stats import FIRST_STEP
+    from present.progress import progress
 
     from .hashing import has_images
     from .jobs import DedupSummary, remove_duplicates

@@ -99,7 +99,7 @@ def export(
 
     from catalog.class_changes import name_today
     from catalog.preset import AnnotationStyle
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .manifest import iterate_lines
     from .party_check import iterate_report, iterate_warnings

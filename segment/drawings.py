@@ -5,19 +5,41 @@ Objects in front cover objects behind, so an object's pixels are those that no o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from catalog.box import Box
-from catalog.rings import Mask, Outline, Ring, fill
+from catalog.rings import MOST_CORNERS, Mask, Outline, Ring, RingError, fill
 
 _Numbers = NDArray[np.int64]
 MOST_OUTSIDE_PX = 6
 MOST_DIFFERENCE = 0.1
 """Of a side of the box."""
 _MOST_PAIRS = 2_000_000  # of edges that are compared, so that no drawing keeps the server busy
+
+
+def check_rings(
+    rings: Iterable[Sequence[Sequence[object]]], width: int, height: int, *, fewest: int = 3
+) -> None:
+    """Raise RingError for the first corner or ring that an image of this size cannot have.
+
+    A stroke may have fewer corners than a ring.
+    """
+    count = 0
+    for ring in rings:
+        count += len(ring)
+        if len(ring) < fewest:
+            raise RingError(f"A ring needs three corners or more, this one has {len(ring)}.")
+        if count > MOST_CORNERS:
+            raise RingError(f"An image can have {MOST_CORNERS} corners, these are more; use fewer.")
+        for x, y in ring:
+            if type(x) is not int or type(y) is not int:
+                raise RingError(f"A corner needs two whole numbers, this one is at ({x}, {y}).")
+            if not (0 <= x <= width and 0 <= y <= height):
+                size = f"{width} x {height} pixels"
+                raise RingError(f"The corner ({x}, {y}) lies outside the image of {size}.")
 
 
 def find_visible(drawn: Sequence[Outline], width: int, height: int) -> dict[str, Mask]:

@@ -22,7 +22,6 @@ from annotate_ui.serving import ServeOptions, serve, serving
 from catalog.errors import ServeError, SettingsError, VocpartyError
 from catalog.image_store import write_whole
 from catalog.party import Party, make_party, open_party
-from catalog.progress import progress
 from catalog.settings import FILE_NAME, read_settings
 from catalog.states import Role
 from catalog.tables import Release
@@ -38,6 +37,7 @@ from evaluate.truth import open_truth
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.verify.check import check_folder
+from present.progress import progress
 from qa.agreement_report import AgreementReport
 from qa.jobs import check_party, measure_party
 from qa.report import format_counts

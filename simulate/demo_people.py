@@ -16,10 +16,10 @@ from sqlalchemy import select
 
 from annotate_ui.organise.people import add_person, renew_link
 from catalog.party import Party
-from catalog.progress import progress
 from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Person
+from present.progress import progress
 from segment.choices import ChoiceError, choose_images
 
 from .habits import CAREFUL, HASTY, HURRIED, NEW, STUBBORN, Habits

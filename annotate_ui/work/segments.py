@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 from annotate_ui import errors
 from annotate_ui.api.schemas import Body, Comment, Id, ObjectKey, SaveKey, Secs
 from annotate_ui.visit import Visit
-from catalog.rings import MOST_CORNERS, Ring, RingError, check_rings, unpack_rings
+from catalog.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment.choices import load_boxes, load_drawn, note_agreement
-from segment.drawings import list_faults
+from segment.drawings import check_rings, list_faults
 from segment.proposals import ProposalError, Request, propose
 
 from .leases import NO_LONGER_YOURS

@@ -59,7 +59,7 @@ def import_folder(party: Party, folder: Path, table: Path | None, **about: Any) 
     Example:
       vocparty import folder holiday --class boat
     """
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .folder import FolderOrder, list_folder
     from .folder import import_folder as run
@@ -99,9 +99,9 @@ def import_urls(party: Party, table: Path, hosts: tuple[str, ...], **about: Any)
     import threading
 
     from catalog.command import show_log
-    from catalog.progress import progress
     from collect.errors import HostRefusesError
     from collect.pauses import real_clock
+    from present.progress import progress
 
     from .job import ImportCount
     from .urls import UrlsOrder, load_urls

@@ -36,7 +36,7 @@ def hashes(folder: Path, workers: int | None) -> None:
     Example:
       vocparty hashes my-training-images > hashes.txt
     """
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .files import read_folder
     from .hash_file import format_hashes
@@ -85,7 +85,7 @@ def overlap(
     Example:
       vocparty overlap hashes.txt --against test:VOC2026 --party zoo
     """
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .ours import parse_scope
     from .report import find_overlap_report
@@ -104,7 +104,7 @@ def overlap(
 
 
 def _read(source: Path, workers: int | None) -> Theirs:
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .files import gather, read_folder
     from .hash_file import read_hashes

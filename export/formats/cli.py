@@ -41,7 +41,7 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
     """
     from dataclasses import replace
 
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .convert import convert_tree
     from .tree_images import load_tree

@@ -59,7 +59,7 @@ def import_voc(
     Example:
       vocparty import voc VOCdevkit/VOC2012
     """
-    from catalog.progress import progress
+    from present.progress import progress
 
     from .job import import_tree
 

@@ -11,7 +11,7 @@ import pytest
 
 from catalog.command import show_log
 from catalog.plural import format_count, is_or_are
-from catalog.progress import progress
+from present.progress import progress
 
 
 class Terminal(io.StringIO):

@@ -15,12 +15,12 @@ from catalog.rings import (
     Mask,
     Ring,
     RingError,
-    check_rings,
     fill,
     pack_rings,
     trace,
     unpack_rings,
 )
+from segment.drawings import check_rings
 
 CASES = json.loads((Path(__file__).parent / "rings.json").read_text())
 SIDE = 9

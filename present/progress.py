@@ -10,7 +10,7 @@ from typing import TextIO
 
 from tqdm import tqdm
 
-from .command import get_loudness
+from catalog.command import get_loudness
 
 Advance = Callable[[int], None]
 
