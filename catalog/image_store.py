@@ -1,8 +1,4 @@
-"""The image store: files addressed by the SHA-256 of their bytes, in a folder or at a URL.
-
-fsspec opens folders, object stores and memory alike, so a party moves to an S3-compatible store by
-changing one setting.
-"""
+"""The image store: files addressed by the SHA-256 of their bytes, in a folder or at a URL."""
 
 from __future__ import annotations
 

@@ -24,8 +24,7 @@ _TABLE = "alembic_version"  # Alembic's name for it
 def upgrade_catalogue(catalogue: Catalogue) -> None:
     """Create or change the tables to those of this program, in one transaction.
 
-    Raises CatalogueError where the database cannot be reached or refuses, or its tables are of a
-    version that this program does not know or lack some of them.
+    Raises CatalogueError where the database refuses or is of a version that is not known here.
     """
     from alembic import command
     from alembic.config import Config

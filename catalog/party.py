@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,7 @@ from .preset import Preset, load_preset
 from .session import Catalogue, open_catalogue
 from .settings import FILE_NAME, Settings, make_settings, read_settings
 
-SESSION_KEY = "session.key"
-"""The file of the key that signs sessions; annotate_ui makes it at the first start."""
+SESSION_KEY = "session.key"  # signs sessions; annotate_ui makes the file at the first start
 
 _HEADER = """\
 # The settings of this party. docs/manual/party-toml.md describes every key; what is not here has
@@ -180,8 +180,6 @@ def format_toml(values: Mapping[str, Any]) -> str:
 
 
 def _format_value(value: object) -> str:
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_format_value, value))}]"
-    if isinstance(value, bool | str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return str(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

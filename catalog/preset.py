@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from jinja2 import Environment, FileSystemLoader
+from jinja2 import Template
 from pydantic import ConfigDict, Field, StrictBool, StrictInt, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
@@ -32,11 +32,9 @@ from .validation import (
 )
 
 GUIDELINES_FILE = "guidelines.md"
-PRESET_NAMES = ("voc2007", "voc2012")
-"""The presets that come with vocparty."""
+PRESET_NAMES = ("voc2007", "voc2012")  # of those that come with vocparty
 _SHIPPED = Path(__file__).parent / "presets"
 _CLASSES = "## The classes\n"
-_TEMPLATES = Environment(loader=FileSystemLoader(_SHIPPED), keep_trailing_newline=True)  # noqa: S701  neither is HTML
 
 _strict = ConfigDict(extra="forbid")
 _NOT_GIVEN = ("",)
@@ -109,8 +107,7 @@ class DiscardReason:
     short_rule: Line
 
 
-UNWANTED_REASON = "no_wanted_class"
-"""The reason of images that were discarded because they hold no wanted class."""
+UNWANTED_REASON = "no_wanted_class"  # of images discarded because they hold none
 
 
 @dataclass(frozen=True, config=_strict)
@@ -170,9 +167,8 @@ class Preset:
 def load_preset(name: str, folder: Path | None = None) -> Preset:
     """The preset of this name, or of the TOML file of this name in the party's folder.
 
-    A guidelines.md in that folder takes the place of the guidelines that come with vocparty.
-    Raises SettingsError where there is no such preset or it is wrong; the message names the key,
-    the value and the rule.
+    A guidelines.md in that folder takes the place of ours. Raises SettingsError where there is no
+    such preset or it is wrong; the message names the key, the value and the rule.
     """
     if name in PRESET_NAMES:
         preset = _make_preset(_read_shipped(name), name)
@@ -215,27 +211,14 @@ def _make_preset(values: Mapping[str, Any], origin: str) -> Preset:
     return preset if preset.guidelines else replace(preset, guidelines=_fit_guidelines(preset))
 
 
-def format_new_preset(name: str, class_names: Sequence[str]) -> str:
-    """The commented TOML text of a preset with these classes, which an organiser edits."""
-    template = _TEMPLATES.get_template("new.toml")
-    return template.render(name=name, class_names=class_names, year=datetime.now(UTC).year)
-
-
-def read_preset(path: Path) -> tuple[Preset, str]:
-    """The preset of a file, and its text; raises SettingsError where it is missing or wrong."""
-    text = read_text(path)
-    return parse_preset(text, origin=path.name), text
-
-
 def _fit_guidelines(preset: Preset) -> str:
     """What annotators are told to do: presets/guidelines.md for this preset.
 
-    That file is a Jinja template, which knows the preset and its features (the names of its flags,
-    `parts`, `actions`), and ends with one section for each class of VOC; the section of another
-    class is its short rule. A paragraph is one line, because organisers edit the page in a text
-    field.
+    That file is a Jinja template, which knows the preset and its features, and ends with a section
+    for each class of VOC; the section of another class is its short rule. A paragraph is one line,
+    because organisers edit the page in a text field.
     """
-    template = _TEMPLATES.get_template("guidelines.md")
+    template = Template((_SHIPPED / "guidelines.md").read_text("utf-8"))
     page = template.render(preset=preset, **dict.fromkeys(preset.features, True))
     general, _, sections = page.partition(_CLASSES)
     written = {it.partition("\n")[0]: f"### {it.strip()}" for it in sections.split("### ")}

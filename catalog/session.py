@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
-from functools import cached_property
 from typing import Any, TypeGuard
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
@@ -50,15 +49,13 @@ class Catalogue:
     patience_secs: float = PATIENCE_SECS
     blocked_at: deque[float] = field(default_factory=lambda: deque(maxlen=1), compare=False)
 
-    @cached_property
-    def _snapshot(self) -> Engine:
-        is_sqlite = self.engine.dialect.name == "sqlite"
-        return self.engine if is_sqlite else self.engine.execution_options(isolation_level=READING)
-
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that sees one moment of the catalogue; what it changes is rolled back."""
-        with Session(self._snapshot, autoflush=False) as session:
+        engine = self.engine
+        if self.turn is None:  # PostgreSQL
+            engine = engine.execution_options(isolation_level=READING)
+        with Session(engine, autoflush=False) as session:
             yield session
 
     @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,20 +68,27 @@ _FIRST = {
 
 def _choose_preset(folder: Path, preset: str, classes: str | None) -> tuple[str, str | None]:
     """The name of the preset in the party, and the text of its file where it is made or copied."""
-    from catalog.preset import read_preset
+    from catalog.preset import parse_preset
+    from catalog.validation import read_text
 
     if classes is not None:
         return "preset.toml", _write_preset("own", classes, origin="--classes")
     if not preset.endswith(".toml") or not Path(preset).exists():
         return preset, None
-    return Path(preset).name, read_preset(Path(preset))[1]
+    text = read_text(Path(preset))
+    parse_preset(text, origin=Path(preset).name)
+    return Path(preset).name, text
 
 
 def _write_preset(name: str, classes: str, *, origin: str) -> str:
-    """The text of a preset with these classes; raises SettingsError where one is wrong."""
-    from catalog.preset import format_new_preset, parse_preset
+    """The commented text of a preset with these classes; raises SettingsError for a wrong one."""
+    from jinja2 import Template
 
-    text = format_new_preset(name, [it.strip() for it in classes.split(",") if it.strip()])
+    from catalog.preset import parse_preset
+
+    template = Template(Path(__file__).with_name("new_preset.toml").read_text("utf-8"))
+    names = [it.strip() for it in classes.split(",") if it.strip()]
+    text = template.render(name=name, class_names=names, year=datetime.now(UTC).year)
     parse_preset(text, origin=origin)
     return text
 
@@ -117,9 +125,10 @@ def check_preset(file: Path, as_json: bool) -> None:
     Example:
       vocparty preset check zoo.toml
     """
-    from catalog.preset import read_preset
+    from catalog.preset import parse_preset
+    from catalog.validation import read_text
 
-    found, _text = read_preset(file)
+    found = parse_preset(read_text(file), origin=file.name)
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
         return

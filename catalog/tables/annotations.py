@@ -19,11 +19,9 @@ from .photos import Image
 class Annotation(Row):
     """One saved revision of one image by one person; complete, never changed. By annotate_ui.
 
-    `parent_id` is the revision it started from. `save_key` is the browser's own name for the save,
-    so that a repeated post is answered with the first row. `is_stale` marks a save that lost
-    against another or belongs to a blind task. `is_finished` is False for a draft. Of
-    `unsure_classes` a checker shall look for more. `set_aside_at` is when an organiser undid it;
-    it is stale from then on.
+    `parent_id` is the revision it started from; a repeated post has the same `save_key`. `is_stale`
+    marks a save that lost against another, belongs to a blind task, or was undone by an organiser
+    at `set_aside_at`. A draft is not `is_finished`. Of `unsure_classes` a checker looks for more.
     """
 
     __table_args__ = (Index(None, "saved_at"), Index(None, "person_id", "saved_at"))
@@ -42,9 +40,7 @@ class Annotation(Row):
     set_aside_at: Mapped[datetime | None]
 
     person: Mapped[Person] = relationship()
-    objects: Mapped[list[Object]] = relationship(
-        back_populates="annotation", order_by="Object.number"
-    )
+    objects: Mapped[list[Object]] = relationship(order_by="Object.number")
 
 
 class _Boxed:
@@ -91,8 +87,7 @@ class Object(_Boxed, Row):
     point_y: Mapped[int | None]
     drawn_secs: Mapped[float] = mapped_column(default=0.0)
 
-    annotation: Mapped[Annotation] = relationship(back_populates="objects")
-    parts: Mapped[list[Part]] = relationship(back_populates="object", order_by="Part.number")
+    parts: Mapped[list[Part]] = relationship(order_by="Part.number")
 
 
 class Part(_Boxed, Row):
@@ -107,8 +102,6 @@ class Part(_Boxed, Row):
     object_id: Mapped[int] = mapped_column(ForeignKey("object.id"))
     number: Mapped[int]
     name: Mapped[str] = mapped_column(String(100))
-
-    object: Mapped[Object] = relationship(back_populates="parts")
 
 
 class Review(Row):
@@ -159,7 +152,6 @@ class Segmentation(Row):
     inputs: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime]
 
-    annotation: Mapped[Annotation] = relationship()
     person: Mapped[Person] = relationship()
     segments: Mapped[list[Segment]] = relationship(order_by="Segment.id")
 
@@ -201,7 +193,6 @@ class SegmentationReview(Row):
     created_at: Mapped[datetime]
 
     segmentation: Mapped[Segmentation] = relationship(foreign_keys=[segmentation_id])
-    person: Mapped[Person] = relationship()
 
 
 class SegmentChoice(Base):
@@ -209,9 +200,8 @@ class SegmentChoice(Base):
 
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
     that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is
-    the box revision that the newest drawing was last compared with. A release takes what is
-    `checked` and of which no object changed since. The row is the lease too: of `holder_id`, until
-    `expires_at`; `opened_at` is empty while the image is only reserved ahead.
+    the box revision that the newest drawing was last compared with. A release takes `checked` ones
+    without changes since. The row is a lease of `holder_id` too, and as such like a Lease.
     """
 
     __table_args__ = (

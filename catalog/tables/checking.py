@@ -16,10 +16,10 @@ from .base import Base, Row
 class Finding(Row):
     """The result of an automatic check. Written by qa; verdicts by annotate_ui.
 
-    `finding_key` is the same whenever a check says the same of the same object. A finding is open
-    while `verdict` is empty; one that a run no longer finds becomes "mended" without a `person_id`.
-    `subject_sha256` is the digest of what the check looked at: a verdict of wrong holds while that
-    stays. Findings with `about_person_id` are about all work of a person and name no image.
+    `finding_key` is the same whenever a check says the same of the same object. An open finding has
+    no `verdict`; one that no run finds any more becomes "mended" without a `person_id`. Wrong ones
+    stay so as long as `subject_sha256`, the digest of what the check looked at. Findings with
+    `about_person_id` are about all work of a person and name no image.
     """
 
     __table_args__ = (Index(None, "verdict", "severity", "check_name"),)
@@ -69,8 +69,7 @@ class BlindTask(Row):
 class GoldImage(Base):
     """An image whose annotation an organiser vouches for. Written by annotate_ui.
 
-    It is mixed unseen into people's work or, where `is_training`, given to new people first, who
-    may read the `note` afterwards.
+    It is mixed into people's work or, if `is_training`, given to new people, who then see `note`.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)

@@ -26,11 +26,10 @@ def describe_look(name: str) -> str:
 class Person(Row):
     """A participant. Written by annotate_ui.
 
-    `name_key` is the name as it looks, so that no two names look alike. `credential_sha256` is the
-    digest of the token in the personal link; `ended_at` closes the link and every session at once.
-    `trained_at` is when guidelines and training images were done, `slowed_at` when the person last
-    worked faster than the party allows. `invitation_id` is the party code used. `preferences` are
-    the pages', read when asked for.
+    No two have one `name_key`, the name as it looks. `credential_sha256` is the digest of the token
+    in the personal link; `ended_at` closes the link and every session. `trained_at` is when
+    guidelines and training images were done, `slowed_at` when the person last worked faster than
+    the party allows. `preferences` are the pages'.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)
@@ -94,15 +93,13 @@ class Lease(Row):
     expires_at: Mapped[datetime] = mapped_column(index=True)
 
     image: Mapped[Image] = relationship()
-    person: Mapped[Person] = relationship()
 
 
 class EndedLease(Base):
     """A lease that is over: who had which image and until when. Written by annotate_ui.
 
-    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an
-    organiser, "undone" with all work of its holder, or "passed_on": reserved ahead, and given to a
-    person for whom nothing else was left.
+    `id` is the lease's. `how` is "finished", "given_back", "expired", "taken_back" by an organiser,
+    "undone" with all work, or "passed_on": reserved ahead, and given to a person without any.
     """
 
     __table_args__ = (Index(None, "image_id", "person_id"),)

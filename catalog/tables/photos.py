@@ -191,9 +191,9 @@ class Signature(Base):
     """What dedup keeps of an image to find its near-duplicates. Written by dedup.
 
     `luma` is a picture of 128 by 128 pixels, `shown` one of 256, `views` the hashes of the whole,
-    `features` local descriptors and `words` the visual words that they stand for; all are of a
-    format that `recipe` names. `real_px` is how many pixels the image needs for what it shows,
-    `jpeg_quality` 100 without loss. Collect deletes it with an image's file.
+    `features` local descriptors and `words` their visual words, in the format of `recipe`.
+    `real_px` is how many pixels the image needs for what it shows, `jpeg_quality` 100 without loss.
+    Collect deletes it with an image's file.
     """
 
     image_id: Mapped[int] = mapped_column(ForeignKey("image.id"), primary_key=True)
@@ -212,8 +212,7 @@ class Duplicate(Row):
 
     `relation` is "duplicate" (`image_id` was put aside for `kept_image_id`), "same_event" (both
     stay) or "collage" (`image_id` holds `kept_image_id` whole). `similarity` is 1 for the same
-    picture, `doubt` 1 on the threshold. `evidence` holds every measure. `person_id` is empty where
-    a rule decided.
+    picture, `doubt` 1 on the threshold. A rule that decided has no `person_id`.
     """
 
     __table_args__ = (

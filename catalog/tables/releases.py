@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from catalog.states import ImageState, Split
 
-from .annotations import Annotation, Segmentation
+from .annotations import Annotation
 from .base import Base, Row
 from .photos import Image
 
@@ -31,10 +31,9 @@ class Release(Row):
 class ReleaseImage(Row):
     """One image of a release with the revision that is frozen in it. Written by export.
 
-    `segmentation_id` is the drawing that its masks were made of. `form` says how its files were
-    written where not as the release's settings say: of imported images and those taken over from
-    an earlier release. An image imported without its annotation says so there; its revision is a
-    draft without objects.
+    `segmentation_id` is the drawing that its masks were made of. `form` says how files were written
+    where not as the release's settings say: of images imported or taken over from an earlier
+    release. It marks an image imported without annotation, whose revision is an empty draft.
     """
 
     __table_args__ = (
@@ -53,7 +52,6 @@ class ReleaseImage(Row):
     release: Mapped[Release] = relationship(back_populates="images")
     image: Mapped[Image] = relationship()
     annotation: Mapped[Annotation] = relationship()
-    segmentation: Mapped[Segmentation | None] = relationship()
 
 
 class ClassChange(Row):
