@@ -1,8 +1,7 @@
 """Classes renamed, merged or split while a party runs: the preset and the names in force.
 
-Rows of objects have today's names (annotate_ui/organise/classes.py writes them). What was written
-down before, a preset's file, settings, a page that is open, a release, has the names of its time;
-the functions here lead from these to today's, or back.
+Rows of objects have today's names (annotate_ui/organise/classes.py writes them). A preset's file,
+settings, an open page or a release has the names of its time; these functions translate them.
 """
 
 from __future__ import annotations

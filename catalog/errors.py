@@ -24,7 +24,7 @@ class CatalogueError(VocpartyError):
 
 
 class BusyError(CatalogueError):
-    """Somebody else has been writing to the catalogue for too long."""
+    """Another process has been writing to the catalogue for too long."""
 
 
 class ImageStoreError(VocpartyError):

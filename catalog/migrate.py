@@ -1,7 +1,6 @@
 """The version of a catalogue's tables, and setting them up by Alembic.
 
-Every command asks for the version and few change it, so Alembic, which takes a tenth of a second
-to load, is imported for the change only.
+Every command asks for the version; Alembic, which loads slowly, is imported for changes only.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from .session import DAMAGED, Catalogue, is_damaged
 from .tables import Base
 
 _FOLDER = Path(__file__).parent / "migrations"
-_TABLE = "alembic_version"  # Alembic's name for it
 
 
 def upgrade_catalogue(catalogue: Catalogue) -> None:
@@ -68,9 +66,9 @@ def current_revision(catalogue: Catalogue) -> str | None:
     Raises CatalogueError where the database cannot be reached or its revision is unknown.
     """
     with _naming_errors("cannot be opened"), catalogue.engine.connect() as connection:
-        if not inspect(connection).has_table(_TABLE):
+        if not inspect(connection).has_table("alembic_version"):
             return None
-        found: str | None = connection.scalar(text(f"SELECT version_num FROM {_TABLE}"))  # noqa: S608
+        found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
     if found not in (None, *_list_revisions()):
         raise CatalogueError(
             f"A newer vocparty made this catalogue (version {found}; this program knows versions "

@@ -48,10 +48,7 @@ class Party:
 
 
 def find_party_folder(start: Path) -> Path:
-    """The nearest folder with a party.toml, from `start` upwards.
-
-    Raises PartyNotFoundError where there is none.
-    """
+    """The nearest folder with a party.toml, from `start` upwards, or PartyNotFoundError."""
     for folder in (start, *start.parents):
         if (folder / FILE_NAME).is_file():
             return folder

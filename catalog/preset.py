@@ -1,7 +1,7 @@
 """A preset: what a party looks for and how it is labelled.
 
-Two come with vocparty, `voc2007` and `voc2012`; an organiser's own is a TOML file of the same
-shape in the party's folder (docs/manual/preset.md), in which only the names of classes are needed.
+Two come with vocparty; an organiser's own is a TOML file in the party's folder
+(docs/manual/preset.md), in which only the names of classes are needed.
 """
 
 from __future__ import annotations

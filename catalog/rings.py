@@ -59,8 +59,7 @@ def fill(rings: Sequence[Ring], width: int, height: int) -> Mask:
 def trace(mask: Mask) -> list[Ring]:
     """The borders of a mask along the edges of its pixels; `fill` of them is the mask again.
 
-    The inside is on the right of each border, so holes run the other way round. Pixels that touch
-    at a corner only are parted.
+    The inside is on the right of each border. Pixels that touch at a corner only are parted.
     """
     across = {(x, y, far > x): (far, y) for y, x, far in _list_runs(mask)}
     down = {(x, y, far > y): (x, far) for x, y, far in _list_runs(mask.T, sign=-1)}

@@ -39,9 +39,8 @@ WRITING = "READ COMMITTED"  # after waiting for a row, a transaction sees what w
 class Catalogue:
     """An open catalogue; a unit of work is one session and one transaction.
 
-    The thread that writes holds `turn`. SQLite has one writer and retries with growing pauses; the
-    lock spares the threads of one process these pauses. A writer that has waited `patience_secs`
-    for the locks of others gives up.
+    On SQLite, which has one writer and retries with growing pauses, the thread that writes holds
+    `turn`. A writer that has waited `patience_secs` for the locks of others gives up.
     """
 
     engine: Engine

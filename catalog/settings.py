@@ -1,7 +1,6 @@
 """party.toml: every setting of a party, read once into frozen values.
 
-An unknown key or a wrong value is a SettingsError that names the key, the value and what is
-allowed. docs/manual/party-toml.md describes each key; a test holds the two together.
+docs/manual/party-toml.md describes each key; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ _Address = Annotated[
 ]
 _Name = Annotated[str, Field(max_length=200), matching(r"(?s).*\S.*", "a name that is not blank")]
 _Share = Annotated[float, Field(ge=0, le=1)]
-_Bits64 = Annotated[int, Field(ge=0, le=64)]
-_Bits256 = Annotated[int, Field(ge=0, le=256)]
 
 
 @dataclass(frozen=True, config=_strict)
@@ -100,8 +97,8 @@ class DedupSettings:
     What is then one photograph is decided by verification, whose thresholds are measured, not set.
     """
 
-    max_distance_64_bits: _Bits64 = 10
-    max_distance_256_bits: _Bits256 = 80
+    max_distance_64_bits: Annotated[int, Field(ge=0, le=64)] = 10
+    max_distance_256_bits: Annotated[int, Field(ge=0, le=256)] = 80
     min_quality: Annotated[float, Field(ge=0, le=100)] = 1.0
     same_event_minutes: _Count = 10
     memory_mb: Annotated[int, Field(ge=64, strict=True)] = 1024

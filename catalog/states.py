@@ -1,7 +1,6 @@
-"""The states of photos and images, other words that rows hold, and the steps between states.
+"""The words that rows hold, and the steps between states; one stage, named there, takes each.
 
-The drawing of this life is in docs/manual/life-of-a-photograph.md. Each step is taken by exactly
-one stage, named next to it.
+docs/manual/life-of-a-photograph.md draws them.
 """
 
 from __future__ import annotations
@@ -19,8 +18,7 @@ class Source(StrEnum):
     VOC = "voc"
 
 
-SEARCHED = (Source.FLICKR, Source.COMMONS)
-"""The sources that are searched at random dates; photos of the others are imported."""
+SEARCHED = (Source.FLICKR, Source.COMMONS)  # at random dates; photos of others are imported
 
 
 class PhotoState(StrEnum):

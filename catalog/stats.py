@@ -37,8 +37,8 @@ def count_looks(session: Session, annotation_ids: Sequence[int]) -> Looks:
     return Looks(sum(objects), len(objects) - sum(objects), complete, len(passed))
 
 
+# What to do while a party has no images:
 FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photographs of your own."
-"""What to do while a party has no images."""
 
 
 @dataclass(frozen=True)

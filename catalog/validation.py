@@ -59,7 +59,6 @@ _UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
 _PLAIN = {
     "tuple_type": "input should be a list",
     "dataclass_type": "input should be a table of keys",
-    "dataclass_exact_type": "input should be a table of keys",
 }
 
 

@@ -36,14 +36,10 @@ def write_whole(path: Path | str, data: bytes, *, mode: int = 0o666) -> None:
 
 
 def sync_path(path: Path | str) -> None:
-    """Return when a file, or what is in a folder by name, is on the disk; raises OSError.
-
-    A folder that may be entered and written but not read gives no descriptor for fsync(2), so
-    everything that the system has is synced instead.
-    """
+    """Return when a file, or what is in a folder by name, is on the disk; raises OSError."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
-    except PermissionError:
+    except PermissionError:  # a folder that may be entered and written but not read
         os.sync()
         return
     try:
