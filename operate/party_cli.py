@@ -88,7 +88,7 @@ def _write_preset(name: str, classes: str, *, origin: str) -> str:
 
     template = Template(Path(__file__).with_name("new_preset.toml").read_text("utf-8"))
     names = [it.strip() for it in classes.split(",") if it.strip()]
-    text = template.render(name=name, class_names=names, year=datetime.now(UTC).year)
+    text: str = template.render(name=name, class_names=names, year=datetime.now(UTC).year)
     parse_preset(text, origin=origin)
     return text
 

@@ -193,6 +193,7 @@ class SegmentationReview(Row):
     created_at: Mapped[datetime]
 
     segmentation: Mapped[Segmentation] = relationship(foreign_keys=[segmentation_id])
+    person: Mapped[Person] = relationship()
 
 
 class SegmentChoice(Base):
