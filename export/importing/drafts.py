@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import compress
 from pathlib import Path
 
+from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.preset import AnnotationStyle, Preset
 from export.form import FileForm
@@ -17,32 +19,45 @@ from voc.elements import find_unknown_elements
 from voc.read import Places, Reading, read_annotation
 from voc.records import VocImage, VocObject
 
-from .corrections import CORRECTED_RULES, Corrector
-from .known import Storable, describe_blocked
-from .tree_image import Correction, ImportTreeError, SourceImage, TreeImage
+from .corrections import CORRECTED_RULES, normalise
+from .known import Storable
+from .tree_image import Correction, ImportTreeError, TreeImage
 
 
 @dataclass(frozen=True)
-class Terms:
-    """What holds for every image of an import; `words` are as "class cat", "part head"."""
+class Import:
+    """What all images of an import share: the release's name, its person, query and moment.
+
+    `words` are what the preset has names for, as "class cat", "part head".
+    """
 
     party: Party
     root: Path
+    name: str
     year: int
+    at: datetime
     words: frozenset[str]
     only_known: bool
     storable: Storable
     most_classes: int
+    person_id: int = 0
+    query_id: int = 0
+
+    def key(self, image_id: str) -> str:
+        """The end of the names of this image's saves, different in each import."""
+        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
+
+    def save_key(self, image_id: str) -> str:
+        """The name of the revision of this image, and of the drawing of its masks."""
+        return f"import-{self.key(image_id)}"
 
 
-def read_draft(terms: Terms, source: SourceImage) -> TreeImage:
-    """The image with what its annotation says, or why it is left out."""
-    form = FileForm(find_style(terms.year), VocImage(f"{source.image_id}.jpg", ()))
-    if source.is_blind:
-        return TreeImage(source, replace(form, is_blind=True))
-    draft = TreeImage(source, form)
-    draft.reason = _fill(draft, terms) or _settle_words(draft, terms)
-    return draft
+def read_draft(run: Import, image: TreeImage) -> None:
+    """Give the image what its annotation says, or the reason why it is left out."""
+    record = VocImage(f"{image.image_id}.jpg", ())
+    image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
+    if not image.is_blind:
+        image.reason = _read(run, image) or _settle_words(run, image)
 
 
 def list_words(preset: Preset) -> frozenset[str]:
@@ -56,9 +71,9 @@ def list_words(preset: Preset) -> frozenset[str]:
     )
 
 
-def refuse_unknown(drafts: Sequence[TreeImage], preset: Preset) -> None:
+def refuse_unknown(images: Sequence[TreeImage], preset: Preset) -> None:
     """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
-    if unknown := Counter(word for draft in drafts for word in draft.unknown):
+    if unknown := Counter(word for image in images for word in image.unknown):
         listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
         raise ImportTreeError(
             f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
@@ -74,47 +89,45 @@ def find_style(year: int) -> AnnotationStyle:
     return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
 
 
-def _fill(draft: TreeImage, terms: Terms) -> str | None:
-    """Read the annotation into the draft; why the image is left out, if it is."""
-    source = draft.source
-    data = read_bytes(terms.root / source.annotation, MOST_ANNOTATION_BYTES)
+def _read(run: Import, image: TreeImage) -> str | None:
+    """Give the image its annotation; why it is left out, if it is."""
+    data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
     if isinstance(data, str):
         return f"its annotation: {data}"
-    reading = read_annotation(data, year=terms.year)
+    reading = read_annotation(data, year=run.year)
     if reading.image is None:
         fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
         said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
         where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
         return f"its annotation cannot be read: {where}"
-    corrector = Corrector(source.annotation, reading.places)
-    record = corrector.normalise(reading.image, terms.year, is_canonical=reading.style is not None)
-    style = _STYLES[reading.style] if reading.style else draft.form.style
-    draft.form, draft.places = FileForm(style, record), reading.places
-    draft.corrections += [*_tell_remarks(source, reading, data), *corrector.corrections]
-    owner_id, blocked = draft.origin["owner_id"], terms.storable.blocked
-    return describe_blocked(owner_id, blocked) if owner_id in blocked else None
+    image.places = reading.places
+    _tell_remarks(image, reading, data)
+    is_canonical = reading.style is not None
+    record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
+    style = _STYLES[reading.style] if reading.style else image.form.style
+    image.form = FileForm(style, record)
+    return run.storable.blocked.get(image.origin["owner_id"])
 
 
 _STYLES = {order: style for style, order in STYLES.items()}
 
 
-def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
+def _settle_words(run: Import, image: TreeImage) -> str | None:
     """Give classes today's names, leave out unknown words if asked; why the image is left out."""
-    path, record, former = draft.source.annotation, draft.form.record, terms.party.former_classes
-    lines, objects = draft.places.objects, list[VocObject]()
-    for item, line in zip(record.objects, lines, strict=True):
+    record, former, words = image.form.record, run.party.former_classes, run.words
+    lines, objects = image.places.objects, list[VocObject]()
+    for number, item in enumerate(record.objects, start=1):
         if item.name in former:
             message = f"{item.name} became {former[item.name]}, as the class is called now"
-            draft.corrections.append(Correction(path, line, "class", message))
+            image.tell("class", message, number)
         objects.append(replace(item, name=former.get(item.name, item.name)))
-    words = terms.words
     for item in objects:
         used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
         used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
-        draft.unknown += [word for word in used if word not in words]
-    if draft.unknown and terms.only_known:
-        left_out = (Correction(path, 1, "unknown", f"left out {it}") for it in draft.unknown)
-        draft.corrections += left_out
+        image.unknown += [word for word in used if word not in words]
+    if image.unknown and run.only_known:
+        for word in image.unknown:
+            image.tell("unknown", f"left out {word}")
         is_known = [f"class {item.name}" in words for item in objects]
         objects = [
             replace(
@@ -125,30 +138,27 @@ def _settle_words(draft: TreeImage, terms: Terms) -> str | None:
             )
             for item in compress(objects, is_known)
         ]
-        lines = tuple(compress(lines, is_known))
+        image.places = Places(image.places.lines, tuple(compress(lines, is_known)))
         if not all(is_known):  # object k of a mask would be another one
-            draft.source = replace(draft.source, masks={})
+            image.masks = {}
         if not objects:
             return "it has no object of the preset's classes"
-    draft.form = replace(draft.form, record=replace(record, objects=tuple(objects)))
-    draft.places = Places(draft.places.lines, lines)
+    image.form = replace(image.form, record=replace(record, objects=tuple(objects)))
     return None if objects else "it has no object, and no release can hold such an image"
 
 
-def _tell_remarks(source: SourceImage, reading: Reading, data: bytes) -> Iterator[Correction]:
-    """What of the file a release writes otherwise, apart from what the Corrector tells."""
-    path = source.annotation
-    for it in reading.remarks:
-        if it.rule not in CORRECTED_RULES:
-            yield Correction(path, it.line, it.rule, it.message)
+def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
+    """What of the file a release writes otherwise, apart from what corrections tell."""
+    told = [(it.line, it.rule, it.message) for it in reading.remarks]
+    told = [it for it in told if it[1] not in CORRECTED_RULES]
     filename = reading.image.filename if reading.image else ""
-    if filename != f"{source.image_id}.jpg":
-        message = f"<filename> says {filename[:100]!r}; taken as {source.image_id}.jpg"
-        yield Correction(path, reading.line_of("filename"), "filename", message)
+    if filename != f"{image.image_id}.jpg":
+        message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
+        told.append((reading.line_of("filename"), "filename", message))
     unknown = [] if reading.style else find_unknown_elements(data)
     for line, tag in unknown:
-        message = f"<{tag}> is left behind; no release has it"
-        yield Correction(path, line, "unknown-element", message)
+        told.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
     if reading.style is None and not reading.remarks and not unknown:
         message = "it is written again in the order of its year, as releases write it"
-        yield Correction(path, 1, "layout", message)
+        told.append((1, "layout", message))
+    image.corrections += [Correction(image.annotation, *it) for it in told]

@@ -7,7 +7,7 @@ with the pixels that its boxes were drawn on, and without that request.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PIL import Image, ImageOps
@@ -26,10 +26,10 @@ from voc import jpeg
 from voc.masks import Labels
 from voc.records import Number, VocSize
 
-from .corrections import Corrector, UncorrectableError, make_objects
-from .drafts import Terms
+from .corrections import UncorrectableError, fit, make_objects
+from .drafts import Import
 from .known import describe_twin
-from .tree_image import Correction, SourceImage, StoredFile, TreeImage
+from .tree_image import StoredFile, TreeImage
 
 
 @dataclass(frozen=True)
@@ -86,42 +86,39 @@ IMAGES_AT_ONCE = 500
 """Images that share a transaction."""
 
 
-def store_files(terms: Terms, image: TreeImage) -> None:
+def store_files(run: Import, image: TreeImage) -> None:
     """Store the files of the image, or note why it is left out; raises ImageStoreError."""
     try:
-        _store(terms, image)
+        _store(run, image)
     except UncorrectableError as error:
         image.reason = str(error)
 
 
-def _store(terms: Terms, image: TreeImage) -> None:
+def _store(run: Import, image: TreeImage) -> None:
     def put(data: bytes) -> str:
-        down = terms.storable.taken_down
+        down = run.storable.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
-        return terms.party.store.put(data)
+        return run.party.store.put(data)
 
-    source = image.source
-    data = read_bytes(terms.root / source.picture)
+    data = read_bytes(run.root / image.picture)
     if isinstance(data, str):
         raise UncorrectableError(f"its picture: {data}")
-    picture = read_picture(data, image.form.record.size, terms.party.settings.collect.max_pixels)
-    corrector = Corrector(source.annotation, image.places)
-    record = corrector.fit(image.form.record, picture.size_wh)
-    record = replace(record, filename=f"{source.image_id}.jpg")
-    image.objects, size = make_objects(record), len(picture.data)
-    sha256 = put(picture.data)
-    image.file = StoredFile(sha256, *picture.size_wh, size, picture.original_sha256)
-    most = terms.most_classes, len(image.objects)
-    masks, violations = read_masks(terms.root, source.masks, most, picture.size_wh)
+    picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
+    record = fit(image, image.form.record, picture.size_wh)
+    record = replace(record, filename=f"{image.image_id}.jpg")
+    image.objects = make_objects(record)
+    told = *picture.size_wh, len(picture.data), picture.original_sha256
+    image.file = StoredFile(put(picture.data), *told)
+    most = run.most_classes, len(image.objects)
+    masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
     faults = {it.file: it for it in reversed(violations)}
-    kept = {it: put(mask.data) for it, mask in masks.items() if source.masks[it] not in faults}
+    kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
     if picture.release_data is not None:
         image.encoded_sha256 = put(picture.release_data)
-    image.corrections += [*corrector.corrections, *_tell_picture(source, picture)]
+    _tell_picture(image, picture)
     for it in faults.values():
-        message = f"the mask is left behind: {it.message}"
-        image.corrections.append(Correction(it.file, 1, it.rule, message))
+        image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")
     image.form = replace(image.form, record=record, masks=kept)
     if len(kept) == len(MASK_FOLDERS):
         _outline(image, masks[MASK_FOLDERS[1]].labels)
@@ -135,8 +132,7 @@ def _outline(image: TreeImage, labels: Labels) -> None:
         image.outlines = ()
         message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
         message += "be edited; releases keep the mask, and people who edit it begin anew"
-        path = image.source.masks[MASK_FOLDERS[1]]
-        image.corrections.append(Correction(path, 1, "mask", message))
+        image.tell_file(image.masks[MASK_FOLDERS[1]], "mask", message)
 
 
 def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
@@ -144,23 +140,22 @@ def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage
     if store.folder is None:
         return
     keep_files(session)
-    gone = next((it.image_id for it in images if not store.has(it.file.sha256)), None)
-    if gone is not None:
-        raise ImageMissingError(
-            f"The picture of {gone} was deleted from the image store by another command; what is "
-            "recorded stays, and the same command goes on from there."
-        )
+    for image in images:
+        if not all(map(store.has, filter(None, (image.file.sha256, image.encoded_sha256)))):
+            raise ImageMissingError(
+                f"The picture of {image.image_id} was deleted from the image store by another "
+                "command; what is recorded stays, and the same command goes on from there."
+            )
 
 
-def _tell_picture(source: SourceImage, picture: TreePicture) -> Iterator[Correction]:
+def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
     """In what the picture of a release will not be the file of the tree."""
-    name = source.picture
-    if not name.endswith(f"{source.image_id}.jpg"):
-        message = f"it is called {source.image_id}.jpg from now on"
-        yield Correction(name, 1, "picture-name", message)
+    name = image.picture
+    if not name.endswith(f"{image.image_id}.jpg"):
+        image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")
     if picture.original_sha256 is not None:
         message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
-        yield Correction(name, 1, "orientation", f"{message}, and without that request")
+        image.tell_file(name, "orientation", f"{message}, and without that request")
     if picture.release_data is not None:
         message = "it is no JPEG of three components of 8 bits; releases hold one made of it"
-        yield Correction(name, 1, "jpeg-colour", message)
+        image.tell_file(name, "jpeg-colour", message)

@@ -17,7 +17,7 @@ from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, Rele
 from export.rows import load_objects
 from voc.jpeg import JpegError, strip_jpeg
 
-from .tree_image import Stored, TreeImage, blind_key, object_key
+from .tree_image import TreeImage, blind_key, object_key
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""
@@ -58,11 +58,9 @@ def load_storable(session: Session, name: str, listed: Collection[str]) -> Stora
     )
 
 
-def find_known(
-    session: Session, items: Sequence[TreeImage], store: ImageStore
-) -> dict[str, Stored | str | None]:
-    """By identifier what stands for the image, or stands against it; None where it is new."""
-    ids, digests = [it.image_id for it in items], [it.file.sha256 for it in items]
+def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore) -> None:
+    """Give known images their rows, or the reason that speaks against them; new ones have none."""
+    ids, digests = [it.image_id for it in images], [it.file.sha256 for it in images]
     photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
     photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
     found = {it.source_id: it for it in session.execute(photos.where(Photo.source_id.in_(ids)))}
@@ -72,68 +70,64 @@ def find_known(
     given = given.where(ReleaseImage.public_id.in_(ids))
     released = dict(session.execute(given).tuples().all())
     blocked = _load_blocked(session)
-    known: dict[str, Stored | str | None] = dict.fromkeys(ids)
-    again = list[tuple[TreeImage, int, str]]()
-    for item in items:
-        image_id, owner_id, row = item.image_id, item.origin["owner_id"], found.get(item.image_id)
+    again = list[tuple[TreeImage, str]]()
+    for image in images:
+        row = found.get(image.image_id)
+        image.row_id, image.annotation_id, image.is_new = 0, 0, row is None
+        image.reason = None if row else blocked.get(image.origin["owner_id"])
         if row is not None and (row.is_down or row.id is None):
-            known[image_id] = "it was taken down"
+            image.reason = "it was taken down"
         elif row is not None:
-            again.append((item, row.id, row.sha256))
-        elif owner_id in blocked:
-            known[image_id] = describe_blocked(owner_id, blocked)
-        elif item.file.sha256 in twins:
-            known[image_id] = describe_twin(*twins[item.file.sha256])
-        elif image_id in released:
-            other = released[image_id]
-            known[image_id] = f"a release of the party gave its identifier to image {other}"
-    return {**known, **_find_again(session, again, store)}
+            image.row_id = row.id
+            again.append((image, row.sha256))
+        elif image.file.sha256 in twins:
+            image.reason = image.reason or describe_twin(*twins[image.file.sha256])
+        elif image.image_id in released:
+            other = released[image.image_id]
+            message = f"a release of the party gave its identifier to image {other}"
+            image.reason = image.reason or message
+    _find_again(session, again, store)
 
 
 def _find_again(
-    session: Session, items: Sequence[tuple[TreeImage, int, str]], store: ImageStore
-) -> dict[str, Stored | str]:
-    """What stands for images of known identifiers; those that wait for annotation are locked."""
-    ids = [image_id for _, image_id, _ in items]
+    session: Session, images: Sequence[tuple[TreeImage, str]], store: ImageStore
+) -> None:
+    """Settle images of known identifiers; those that wait for annotation are locked."""
+    ids = [image.row_id for image, _ in images]
     revisions = _load_revisions(session, ids)
-    keys = [blind_key(item.image_id) for item, _, _ in items]
+    keys = [blind_key(image.image_id) for image, _ in images]
     held = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(keys))
     blind = dict(session.execute(held).tuples().all())
     is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
     locked = select(Image.id).where(Image.id.in_(ids), *is_waiting).order_by(Image.id)
     waiting = frozenset(session.scalars(locked.with_for_update()))
-    found: dict[str, Stored | str] = {}
-    for item, image_id, sha256 in items:
-        outcome: Stored | str
-        own = None if sha256 == item.file.sha256 else sha256
-        of_image = f"image {image_id} of the party"
-        is_opened = image_id in blind and not item.form.is_blind
-        same = (key for key, objects in revisions[image_id] if objects == item.objects)
+    for image, sha256 in images:
+        row_id, is_same = image.row_id, sha256 == image.file.sha256
+        of_image = f"image {row_id} of the party"
+        is_opened = row_id in blind and not image.is_blind
+        same = (key for key, objects in revisions[row_id] if objects == image.objects)
         # pictures that an organiser padded come with their annotation as they were before
-        if own and not (is_opened and _has_same_pixels(store, own, item.file.sha256)):
-            outcome = f"its identifier belongs to {of_image}, which has another file"
-        elif item.form.is_blind and image_id in blind:
-            outcome = Stored(image_id, blind[image_id])
-        elif item.form.is_blind:
-            outcome = f"{of_image} came with the annotation that is held back here"
+        if not is_same and not (is_opened and _has_same_pixels(store, sha256, image.file.sha256)):
+            image.reason = f"its identifier belongs to {of_image}, which has another file"
+            continue
+        if not is_same:
+            image.encoded_sha256 = image.encoded_sha256 or image.file.sha256
+            image.file = image.file._replace(sha256=sha256)
+        if image.is_blind and row_id in blind:
+            image.annotation_id = blind[row_id]
+        elif image.is_blind:
+            image.reason = f"{of_image} came with the annotation that is held back here"
         elif key := next(same, None):
-            outcome = Stored(image_id, key, sha256=own)
-        elif is_opened and image_id in waiting:
-            outcome = Stored(image_id, 0, is_new=True, sha256=own)
+            image.annotation_id = key
+        elif is_opened and row_id in waiting:
+            image.is_new = True
         else:
-            outcome = f"{of_image} has other objects under its identifier"
-        found[item.image_id] = outcome
-    return found
+            image.reason = f"{of_image} has other objects under its identifier"
 
 
 def describe_twin(image_id: int, state: ImageState) -> str:
     """Why an image with the file of another one is left out."""
     return f"its file is that of image {image_id} of the party, which is {state}"
-
-
-def describe_blocked(owner_id: str | None, blocked: Mapping[str | None, str]) -> str:
-    """Why an image of that owner is left out."""
-    return f"its owner {owner_id} is excluded ({blocked[owner_id]})"
 
 
 def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
@@ -145,7 +139,9 @@ def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
 
 
 def _load_blocked(session: Session) -> dict[str | None, str]:
-    return {it.owner_id: it.reason for it in session.scalars(select(BlockedOwner))}
+    """By owner why images are left out."""
+    owners = session.scalars(select(BlockedOwner))
+    return {it.owner_id: f"its owner {it.owner_id} is excluded ({it.reason})" for it in owners}
 
 
 def _load_revisions(

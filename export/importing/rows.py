@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import insert, select, update
@@ -16,12 +16,14 @@ from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_ste
 from export.parquet import CORNERS
 from export.recipe import IMPORTED
 
+from .drafts import Import
 from .known import WAITING, describe_twin, find_known
-from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
+from .tree_image import ImportTreeError, TreeImage, blind_key
 
 
-def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
+def begin_import(session: Session, run: Import, token: str) -> Import:
     """The import, begun or continued; ImportTreeError where the party made such a release."""
+    name = run.name
     release = session.scalar(select(tables.Release).where(tables.Release.name == name))
     if release is not None and IMPORTED not in release.settings:
         raise ImportTreeError(
@@ -33,7 +35,7 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
     if person is None:
         digest = digest_of(token.encode())
         person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
-        person.created_at = person.ended_at = at
+        person.created_at = person.ended_at = run.at
         session.add(person)
     if person.ended_at is None:
         raise ImportTreeError(
@@ -44,58 +46,45 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
-    return Import(name, person.id, query.id, at)
-
-
-Shown = Sequence[tuple[TreeImage, Stored]]
-"""Images whose annotation is new, with their rows."""
+    return replace(run, person_id=person.id, query_id=query.id)
 
 
 def store_images(
-    session: Session, run: Import, items: Sequence[TreeImage], *, store: ImageStore
-) -> list[Stored | str]:
-    """For each image its rows, or why it cannot be taken; IntegrityError where others import it."""
-    outcomes = find_known(session, items, store)
+    session: Session, run: Import, images: Sequence[TreeImage], *, store: ImageStore
+) -> None:
+    """Give images their rows, or why they have none; IntegrityError where others import them."""
+    find_known(session, images, store)
+    left = [it for it in images if not it.reason]
     new: dict[str, TreeImage] = {}
-    for item in items:
-        outcome = outcomes[item.image_id]
-        if outcome is None:
-            new.setdefault(item.file.sha256, item)  # of two with one file the first
-        elif isinstance(outcome, Stored) and not outcome.annotation_id:
-            photos = update(tables.Photo).where(tables.Photo.image_id == outcome.image_id)
-            session.execute(photos.where(tables.Photo.source == Source.VOC).values(item.origin))
-    ids = dict(zip(new, _insert_images(session, run, list(new.values())), strict=True))
-    for sha256, item in new.items():
-        outcomes[item.image_id] = Stored(ids[sha256], 0, is_new=True)
-    waiting = [
-        (item, stored)
-        for item in items
-        if isinstance(stored := outcomes[item.image_id], Stored) and not stored.annotation_id
-    ]
+    for image in left:
+        if not image.row_id:
+            new.setdefault(image.file.sha256, image)  # of two with one file the first
+        elif not image.annotation_id:
+            photos = update(tables.Photo).where(tables.Photo.image_id == image.row_id)
+            session.execute(photos.where(tables.Photo.source == Source.VOC).values(image.origin))
+    _insert_images(session, run, list(new.values()))
+    for image in left:
+        if not image.row_id:
+            twin = new[image.file.sha256].row_id
+            image.reason = describe_twin(twin, ImageState.CHECKED)
+    waiting = [it for it in left if it.row_id and not it.annotation_id]
     rows = [
         {  # a hidden annotation is a stale draft without objects, which no stage takes for finished
-            "image_id": stored.image_id,
-            "save_key": (blind_key if it.form.is_blind else run.save_key)(it.image_id),
-            "is_finished": not it.form.is_blind,
-            "is_stale": it.form.is_blind,
+            "image_id": it.row_id,
+            "save_key": (blind_key if it.is_blind else run.save_key)(it.image_id),
+            "is_finished": not it.is_blind,
+            "is_stale": it.is_blind,
             "person_id": run.person_id,
             "saved_at": run.at,
         }
-        for it, stored in waiting
+        for it in waiting
     ]
-    keys = _insert(session, tables.Annotation, rows)
-    pairs = [
-        (it, row._replace(annotation_id=key)) for (it, row), key in zip(waiting, keys, strict=True)
-    ]
-    outcomes |= {item.image_id: stored for item, stored in pairs}
-    shown = [pair for pair in pairs if not pair[0].form.is_blind]
+    for image, key in zip(waiting, _insert(session, tables.Annotation, rows), strict=True):
+        image.annotation_id = key
+    shown = [it for it in waiting if not it.is_blind]
     _insert_objects(session, shown)
-    _insert_drawings(session, run, shown)
+    _insert_drawings(session, run, [it for it in shown if it.outlines])
     _accept(session, run, shown)
-    return [
-        outcomes[it.image_id] or describe_twin(ids[it.file.sha256], ImageState.CHECKED)
-        for it in items
-    ]
 
 
 def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -106,22 +95,20 @@ def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> lis
     return list(session.scalars(statement, rows))
 
 
-def _insert_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[int]:
-    """The ids of new images, which begin as photographs do that were just fetched."""
+def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+    """Rows of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in items])
+    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in images])
+    for image, row_id in zip(images, ids, strict=True):
+        image.row_id = row_id
     shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
-    rows = [
-        {"image_id": image_id, "source_id": item.image_id, **item.origin, **shared}
-        for image_id, item in zip(ids, items, strict=True)
-    ]
-    _insert(session, tables.Photo, rows)
-    return ids
+    own = ({"image_id": it.row_id, "source_id": it.image_id, **it.origin} for it in images)
+    _insert(session, tables.Photo, [row | shared for row in own])
 
 
-def _insert_objects(session: Session, shown: Shown) -> None:
-    items = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
+def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
+    items = [(image.annotation_id, it) for image in images for it in image.objects]
     same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(it, name) for name in same}
@@ -140,41 +127,31 @@ def _insert_objects(session: Session, shown: Shown) -> None:
     _insert(session, tables.Part, parts)
 
 
-def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
+def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """What masks show, for people to go on from."""
-    masked = [pair for pair in shown if pair[0].outlines]
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
-    rows = [
-        {
-            "image_id": stored.image_id,
-            "annotation_id": stored.annotation_id,
-            "save_key": run.save_key(item.image_id),
-        }
-        | shared
-        for item, stored in masked
-    ]
+    own = ((it.row_id, it.annotation_id, run.save_key(it.image_id)) for it in images)
+    names = ("image_id", "annotation_id", "save_key")
+    rows = [dict(zip(names, it, strict=True)) | shared for it in own]
     keys = _insert(session, tables.Segmentation, rows)
     segments = [
         {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
-        for key, (item, _) in zip(keys, masked, strict=True)
-        for it in item.outlines
+        for key, image in zip(keys, images, strict=True)
+        for it in image.outlines
     ]
-    if segments:
-        session.execute(insert(tables.Segment), segments)
+    _insert(session, tables.Segment, segments)
 
 
-def _accept(session: Session, run: Import, shown: Shown) -> None:
+def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """The images are checked from now on; those that waited for their annotation are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
     comment = f"checked before it came, by the makers of {run.name}"
     shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
-    reviews = [
-        {"annotation_id": it.annotation_id, "save_key": f"accept-{run.key(image.image_id)}"}
-        | {**shared, "reviewed_at": run.at}
-        for image, it in shown
-    ]
+    shared |= {"reviewed_at": run.at}
+    keys = ((it.annotation_id, f"accept-{run.key(it.image_id)}") for it in images)
+    reviews = [{"annotation_id": of, "save_key": save_key, **shared} for of, save_key in keys]
     _insert(session, tables.Review, reviews)
     step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
-    checked = [{"id": it.image_id, "annotation_id": it.annotation_id, **step} for _, it in shown]
+    checked = [{"id": it.row_id, "annotation_id": it.annotation_id, **step} for it in images]
     if checked:
         session.execute(update(tables.Image), checked)

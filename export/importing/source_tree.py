@@ -15,7 +15,7 @@ from export.verify.image_sets import SET_FOLDERS, read_listed
 from export.verify.trees import Tree, find_trees, list_names
 from voc import tree
 
-from .tree_image import ImportTreeError, Skip, SourceImage
+from .tree_image import ImportTreeError, TreeImage
 
 PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
 """Of several pictures of a name the first one is taken."""
@@ -75,8 +75,8 @@ def read_tree_splits(root: Path) -> TreeSplits:
     return TreeSplits(by_folder)
 
 
-def list_images(root: Path, splits: TreeSplits) -> tuple[list[SourceImage], list[Skip]]:
-    """The images of a tree in ascending order, and those that lack a file or a name."""
+def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
+    """The images of a tree in ascending order; those that lack a file or a name have a reason."""
     annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
     names = list_names(root / tree.JPEG_IMAGES, "")
     pictures = {
@@ -87,7 +87,7 @@ def list_images(root: Path, splits: TreeSplits) -> tuple[list[SourceImage], list
     }
     masks = list_masks(root)
     blind = _find_blind(splits, annotated, pictures.keys())
-    images, skipped = list[SourceImage](), list[Skip]()
+    images = list[TreeImage]()
     for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
         if image_id not in blind and not (image_id in annotated and image_id in pictures):
             lack = "it has no picture" if image_id in annotated else "it has no annotation"
@@ -96,13 +96,13 @@ def list_images(root: Path, splits: TreeSplits) -> tuple[list[SourceImage], list
             elif image_id not in annotated and splits.own.get(image_id) is Split.TEST:
                 lack = "it is in test and has no annotation; import the tree again when that is "
                 lack += "released"
-            skipped.append(Skip(image_id, lack))
+            images.append(TreeImage(image_id, reason=lack))
         elif not _ID.fullmatch(image_id) or not image_id.isprintable():
-            skipped.append(Skip(image_id, _BAD_ID))
+            images.append(TreeImage(image_id, reason=_BAD_ID))
         else:
             own = {it: tree.mask_path(it, image_id) for it in masks if image_id in masks[it]}
-            images.append(SourceImage(image_id, pictures[image_id], own, image_id in blind))
-    return images, skipped
+            images.append(TreeImage(image_id, pictures[image_id], own, image_id in blind))
+    return images
 
 
 def list_masks(root: Path) -> dict[str, frozenset[str]]:

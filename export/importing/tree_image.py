@@ -1,22 +1,22 @@
-"""One image of a tree, ready for its rows, what all share, and what an import reports of them."""
+"""One image of a tree on its way into rows, and what an import reports of all."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import NamedTuple
 
 from catalog.annotated import AnnotatedObject
 from catalog.errors import SettingsError
 from catalog.image_store import digest_of
+from catalog.preset import AnnotationStyle
 from catalog.rings import Outline
 from catalog.states import Split
 from export.form import FLICKR_PHOTO, FileForm
 from voc import tree
 from voc.read import Places
-from voc.records import VocOwner
+from voc.records import VocImage, VocOwner
 
 
 class ImportTreeError(SettingsError):
@@ -65,24 +65,6 @@ MOST_OWNER_CHARS = 200
 _MOST_TEXT_CHARS = 10_000
 
 
-@dataclass(frozen=True)
-class Import:
-    """What all images of one import share: the release's name, its person, query and moment."""
-
-    name: str
-    person_id: int
-    query_id: int
-    at: datetime
-
-    def key(self, image_id: str) -> str:
-        """The end of the names of this image's saves, different in each import."""
-        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
-
-    def save_key(self, image_id: str) -> str:
-        """The name of the revision of this image, and of the drawing of its masks."""
-        return f"import-{self.key(image_id)}"
-
-
 class StoredFile(NamedTuple):
     """A picture in the image store; `original_sha256` where it is not the file of the tree."""
 
@@ -93,46 +75,39 @@ class StoredFile(NamedTuple):
     original_sha256: str | None = None
 
 
+_NOT_READ = FileForm(AnnotationStyle.VOC2012, VocImage("", ()))
 _NOT_STORED = StoredFile("", 0, 0, 0)
 
 
-@dataclass(frozen=True)
-class SourceImage:
-    """One image of a tree and its files, from the root; a blind one has no annotation."""
+@dataclass
+class TreeImage:
+    """One image of a tree: its files from the root, what they say, and at last its rows.
+
+    `reason` says why it is left out, `unknown` are words that the preset lacks, `outlines` what its
+    masks show. A blind one has no annotation. `annotation_id` is 0 while its row waits for one.
+    """
 
     image_id: str
-    picture: str
-    masks: Mapping[str, str]
+    picture: str = ""
+    masks: Mapping[str, str] = field(default_factory=dict)
     is_blind: bool = False
+    reason: str | None = None
+    form: FileForm = _NOT_READ
+    places: Places = field(default_factory=Places)
+    corrections: list[Correction] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    file: StoredFile = _NOT_STORED
+    encoded_sha256: str | None = None
+    objects: tuple[AnnotatedObject, ...] = ()
+    outlines: Sequence[Outline] = ()
+    row_id: int = 0
+    annotation_id: int = 0
+    is_new: bool = False
 
     @property
     def annotation(self) -> str:
         """The annotation file; of a blind image the picture stands for it."""
         return self.picture if self.is_blind else tree.annotation_path(self.image_id)
-
-
-@dataclass
-class TreeImage:
-    """One image of a tree, first as it was read, then stored; `reason` says why it is left out.
-
-    `unknown` are the words that the preset lacks; `outlines` are what its masks show.
-    """
-
-    source: SourceImage
-    form: FileForm
-    places: Places = field(default_factory=Places)
-    corrections: list[Correction] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    reason: str | None = None
-    file: StoredFile = _NOT_STORED
-    objects: tuple[AnnotatedObject, ...] = ()
-    encoded_sha256: str | None = None
-    outlines: Sequence[Outline] = ()
-
-    @property
-    def image_id(self) -> str:
-        """The image's identifier in the tree."""
-        return self.source.image_id
 
     @property
     def origin(self) -> dict[str, str | None]:
@@ -146,14 +121,14 @@ class TreeImage:
             "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
         }
 
+    def tell(self, rule: str, message: str, number: int = 0) -> None:
+        """Note what a release has otherwise than the annotation says of that object."""
+        line = self.places.find_line(rule, number)
+        self.corrections.append(Correction(self.annotation, line, rule, message))
 
-class Stored(NamedTuple):
-    """The rows that stand for an image; `annotation_id` is 0 while it waits for an annotation."""
-
-    image_id: int
-    annotation_id: int
-    is_new: bool = False
-    sha256: str | None = None
+    def tell_file(self, file: str, rule: str, message: str) -> None:
+        """Note what a release has otherwise than this file of the image."""
+        self.corrections.append(Correction(file, 1, rule, message))
 
 
 def _known_text(text: str | None, max_chars: int) -> str | None:
