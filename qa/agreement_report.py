@@ -72,9 +72,7 @@ def measure(
         corrections.measure_errors_of_people(work),
         corrections.measure_errors_by(work, lambda one: names[one.author_id]),
         corrections.measure_errors_by_class(work),
-        corrections.measure_errors_by(
-            work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}"
-        ),
+        corrections.measure_errors_by(work, lambda it: f"{it.saved_at.astimezone(zone):%Y-%m-%d}"),
         corrections.measure_errors(checkers),
         corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
         gold,
