@@ -11,7 +11,7 @@ from voc import tree
 
 from .errors import ExportError
 from .folder import SUMS, format_sums, new_folder, write_file
-from .importing.source_tree import get_tree, read_tree_splits
+from .importing.tree_image import get_tree, read_tree_splits
 from .verify.trees import leads_out
 
 MOMENT_SECS = 0
@@ -21,10 +21,7 @@ _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree, with their sums, in the new folder `target`.
-
-    Raises TreeNotFoundError, FolderTakenError and ExportError.
-    """
+    """The archives of the tree, with their sums, in a new folder; FolderTakenError, ExportError."""
     source = get_tree(folder).root
     name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"

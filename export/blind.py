@@ -19,8 +19,7 @@ from voc.jpeg import JpegError, strip_jpeg
 
 from .errors import TreeNotFoundError
 from .verify.check import TreeReport
-from .verify.facts import MASK_FOLDERS
-from .verify.trees import Violation, read_bytes
+from .verify.trees import MASK_FOLDERS, Violation, read_bytes
 
 MANIFEST = "release.json"
 

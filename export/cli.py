@@ -244,7 +244,7 @@ def list_command(party: Party, as_json: bool) -> None:
     Example:
       vocparty release list
     """
-    from .load import list_releases
+    from .releases import list_releases
 
     with party.catalogue.reading() as session:
         releases = list_releases(session)

@@ -23,12 +23,11 @@ from .difference import compare_releases
 from .drawings import add_masks
 from .errors import NothingCheckedError
 from .form import FORMS, FileForm, find_fault, make_record
-from .load import RELEASABLE
-from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
 from .recipe import IMPORTED, Recipe, parse_notes
+from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
-from .tree_files import find_sets
+from .tree_files import Put, find_sets
 
 MASKS = 2
 PENDING = "its correction has not passed checking yet"
@@ -140,10 +139,7 @@ def take_corrections(
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
-    """The revision and form that each image of an imported tree came with, unless held back.
-
-    With a party, classes have their names of today.
-    """
+    """Revision and form that imported images came with; with a party, classes as named today."""
     releases = session.execute(select(Release.id, Release.settings)).tuples()
     recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
     columns = ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form

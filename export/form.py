@@ -1,8 +1,4 @@
-"""How the annotation file of an image is written, and why an image can have none.
-
-An image that was annotated here follows the release's settings. One that was imported or taken
-over from an earlier release keeps its record, order of elements and sets.
-"""
+"""How the annotation file of an image is written, and why an image can have none."""
 
 from __future__ import annotations
 
@@ -64,9 +60,8 @@ FORMS = TypeAdapter(FileForm)
 def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:
     """What the annotation file of an image says that was annotated here.
 
-    Actions and points stand in a file only where every object has them, since the kit reads them in
-    all objects of a file or in none; they are in the files of 2009 and later only. Owner and
-    flickrid are in files of 2007 only.
+    Actions and points are in a file only where every object has them, as the kit reads them in all
+    or none; owner and flickrid in files of 2007 only.
     """
     is_2007 = recipe.style is AnnotationStyle.VOC2007
     photo, items = row.photos[0] if row.photos else None, row.objects

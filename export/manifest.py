@@ -1,8 +1,4 @@
-"""release.json and splits.json: where each image came from, and how the sets are balanced.
-
-Both lie next to the VOC tree, never in it. They hold no time but those in the catalogue, so that
-the same release gives the same bytes.
-"""
+"""release.json and splits.json: where each image came from, and how the sets are balanced."""
 
 from __future__ import annotations
 

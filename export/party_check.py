@@ -21,10 +21,10 @@ from voc import tree
 
 from .corrections import load_imported
 from .groups import OWNER, bind_images, describe_bridges
-from .load import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
 from .recipe import PERSON
+from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import TreeReport

@@ -139,9 +139,8 @@ def plan_export(
 ) -> ReleasePlan:
     """The release with all images without a fault; the same for the same arguments.
 
-    An image keeps a public id that the kit reads; new ones are YYYY_NNNNNN in order of the digests,
-    in a blind release in an order that only its secret knows. Images that are bound to those of
-    `extended` follow them; bound to two sets, they are left out.
+    New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
+    knows. Images bound to those of `extended` follow them; bound to two sets, they are left out.
     """
     recipe, year, notes, (encoded, broken) = extended.recipe, extended.year, extended.notes, jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}

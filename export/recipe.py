@@ -36,8 +36,7 @@ FLICKR = ExportSettings().image
 class Recipe:
     """The settings of a release, frozen; `classes` are in label order.
 
-    `tasks` are its folders of sets; where `lists` names files of sets, it has those alone, as an
-    imported tree had. `has_label_map` tells readers the classes that are not VOC's own.
+    `tasks` are its folders of sets; `lists` names its set files where an imported tree had others.
     """
 
     preset: str

@@ -34,11 +34,10 @@ from .folder import (
     sync_folder,
     write_file,
 )
-from .freeze import freeze_release
 from .manifest import format_manifest
-from .pictures import write_pictures
 from .plan import ReleasePlan
-from .tree_files import iterate_masks, iterate_text_files, tree_path
+from .releases import freeze_release
+from .tree_files import iterate_masks, iterate_text_files, tree_path, write_pictures
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
 
@@ -51,10 +50,7 @@ def write_release(
     at: datetime,
     advance: Callable[[int], object] = lambda count: None,
 ) -> None:
-    """Write the release to `target`, and record it where it is new; see above for the order.
-
-    Raises FolderTakenError before anything is written where something else is there.
-    """
+    """Write the release to `target`, and record it where it is new, in the order above."""
     target = target.resolve()
     try:  # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()
@@ -77,7 +73,13 @@ def write_release(
             ) from error
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
-        _publish(plan, folder, target)
+        try:
+            publish_folder(folder, target)
+        except OSError as error:
+            raise ExportError(
+                f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
+                f"{error.strerror}; fix that and run the same command again."
+            ) from error
 
 
 def write_plan(
@@ -121,13 +123,3 @@ def _check_written(plan: ReleasePlan, folder: Path) -> None:
             f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
             "nothing was released."
         )
-
-
-def _publish(plan: ReleasePlan, folder: Path, target: Path) -> None:
-    try:
-        publish_folder(folder, target)
-    except OSError as error:
-        raise ExportError(
-            f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
-            f"{error.strerror}; fix that and run the same command again."
-        ) from error

@@ -1,8 +1,4 @@
-"""The datasheet of a release, answered from the record, and its tables of classes.
-
-Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3;
-what only the makers can say is marked. The tables are 1 and 2 of the kit of 2012 (section 4).
-"""
+"""The datasheet of a release (Gebru et al., Datasheets for Datasets, 2021) and its tables."""
 
 from __future__ import annotations
 
@@ -92,10 +88,7 @@ _TARGETS = {
 
 
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
-    """Target and distribution of the shown images' dates, and the share of recent ones.
-
-    Of each image its first photo counts.
-    """
+    """Target and distribution of images' dates, and the share of recent ones; by first photos."""
     target = facts["target"]
     first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
@@ -163,7 +156,7 @@ def format_markdown(table: CountTable) -> str:
 
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
-    """The tables of everything whose annotation the release shows; that of the classes first."""
+    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows."""
     recipe, shown = plan.recipe, plan.annotated
     sets = SETS[:3] if plan.is_blind else SETS
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)

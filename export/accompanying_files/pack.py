@@ -1,7 +1,4 @@
-"""All files that accompany a release, settled when it is made and the same ever after.
-
-Their facts are what the catalogue knew of how the images came together at that time.
-"""
+"""All files that accompany a release, made once of what the catalogue knew then, and kept."""
 
 from __future__ import annotations
 

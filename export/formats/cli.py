@@ -94,7 +94,7 @@ def browse(tree: Path, port: int) -> None:
 
     from catalog.serving import ServeOptions, run_server
     from export.browse.app import create_app
-    from export.importing.source_tree import get_tree
+    from export.importing.tree_image import get_tree
 
     from .tree_images import load_tree
 

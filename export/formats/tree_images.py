@@ -10,7 +10,7 @@ from typing import Any
 from catalog.states import Split
 from export.blind import read_manifest
 from export.errors import TreeNotFoundError
-from export.importing.source_tree import get_tree, list_images, read_tree_splits
+from export.importing.tree_image import get_tree, list_images, read_tree_splits
 from export.verify.labels import find_classes, read_label_map
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc import tree

@@ -20,16 +20,13 @@ from voc.read import Places, Reading, read_annotation
 from voc.records import VocImage, VocObject
 
 from .corrections import CORRECTED_RULES, normalise
-from .known import Storable
+from .rows import Storable
 from .tree_image import Correction, ImportTreeError, TreeImage
 
 
 @dataclass(frozen=True)
 class Import:
-    """What all images of an import share: the release's name, its person, query and moment.
-
-    `words` are what the preset has names for, as "class cat", "part head".
-    """
+    """What all images of an import share; `words` of the preset are as "class cat", "part head"."""
 
     party: Party
     root: Path

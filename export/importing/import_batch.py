@@ -1,7 +1,7 @@
-"""A batch of a tree's images: their pictures and masks are checked and put into the store.
+"""A tree's pictures and masks are checked and put into the store.
 
-Browsers turn pictures by their EXIF orientation, readers of VOC trees do not: a picture is stored
-with the pixels that its boxes were drawn on, and without that request.
+Readers of VOC trees do not turn pictures by their EXIF orientation, browsers do: a picture is
+stored with the pixels that its boxes were drawn on, and without that request.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ from catalog.rings import MOST_CORNERS
 from catalog.session import keep_files
 from catalog.states import ImageState
 from export.drawings import find_outlines
-from export.verify.facts import MASK_FOLDERS
 from export.verify.masks import read_masks
-from export.verify.trees import read_bytes
+from export.verify.trees import MASK_FOLDERS, read_bytes
 from voc import jpeg
 from voc.masks import Labels
 from voc.records import Number, VocSize
 
 from .corrections import UncorrectableError, fit, make_objects
 from .drafts import Import
-from .known import describe_twin
+from .rows import describe_twin
 from .tree_image import StoredFile, TreeImage
 
 

@@ -27,10 +27,16 @@ from export.verify.masks import count_classes
 
 from .drafts import Import, list_words, read_draft, refuse_unknown
 from .import_batch import IMAGES_AT_ONCE, check_stored, store_files
-from .known import load_storable
-from .rows import begin_import, store_images
-from .source_tree import get_tree, list_images, read_tree_splits
-from .tree_image import ImportReport, ImportTreeError, Skip, TreeImage
+from .rows import begin_import, load_storable, store_images
+from .tree_image import (
+    ImportReport,
+    ImportTreeError,
+    Skip,
+    TreeImage,
+    get_tree,
+    list_images,
+    read_tree_splits,
+)
 from .tree_release import plan_tree_release, record_release
 
 THREADS = 8
@@ -54,7 +60,6 @@ def import_tree(
 ) -> ImportReport:
     """The report on the recorded tree; a second call imports nothing twice.
 
-    Name and year of the release are those of the folder unless given.
     Raises TreeNotFoundError and ImportTreeError before anything is stored; ExportError and
     ImageStoreError where it cannot go on.
     """
@@ -122,10 +127,7 @@ def import_tree(
 
 
 def _import_images(run: Import, images: Sequence[TreeImage], advance: Advance) -> None:
-    """Give the images their rows, or the reason why they have none.
-
-    A fault of the store is raised once all files that it took have their rows.
-    """
+    """Give the images rows, or a reason; a fault of the store is raised after that."""
     with ThreadPoolExecutor(THREADS) as pool:
         for start in range(0, len(images), IMAGES_AT_ONCE):
             some = images[start : start + IMAGES_AT_ONCE]

@@ -1,7 +1,4 @@
-"""The imported release: identifiers, sets and forms as the tree has them, so that they stay.
-
-Whatever of the tree a release will write otherwise, or leave behind, is told.
-"""
+"""The imported release: identifiers, sets and forms as the tree has them; what differs is told."""
 
 from __future__ import annotations
 
@@ -19,22 +16,20 @@ from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
 from catalog.tables import Release, Segmentation
 from export.form import FileForm
-from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
+from export.releases import add_release, freeze_settings
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, iterate_set_files
-from export.verify.facts import MASK_FOLDERS
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
-from export.verify.trees import list_names, read_bytes
+from export.verify.trees import MASK_FOLDERS, list_names, read_bytes
 from voc import tree
 from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
 from .drafts import Import, find_style
-from .source_tree import TreeSplits, list_masks
-from .tree_image import Correction, TreeImage
+from .tree_image import Correction, TreeImage, TreeSplits, list_masks
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
 _LEFT_BEHIND = "it is left behind: no release has it"

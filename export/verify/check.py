@@ -9,11 +9,10 @@ from pathlib import Path
 from voc import tree
 from voc.image_sets import SETS
 
-from .facts import MASK_FOLDERS, ImageFacts
 from .image_sets import DISJOINT_SETS, SET_FOLDERS, Content, check_listed, check_sets, read_content
 from .labels import check_action_names, check_labels
 from .masks import check_masks
-from .trees import Tree, Violation, find_trees, list_names
+from .trees import MASK_FOLDERS, ImageFacts, Tree, Violation, find_trees, list_names
 
 CONTENT_RULES = frozenset(
     {

@@ -151,10 +151,7 @@ def _check_layout(content: Content, image_set: ImageSet) -> Iterator[Violation]:
 def _check_actions(
     content: Content, image_set: ImageSet, files: Mapping[str, ImageSet]
 ) -> Iterator[Violation]:
-    """Each action's file lists every person with actions, and agrees with the annotation.
-
-    A listed person has actions and, since 2011, a point; example_action_nobb reads it.
-    """
+    """Each action's file lists every person with actions, as annotated; since 2011 with a point."""
     expected = [
         (image_id, number)
         for image_id in image_set.line_of

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import export.freeze
+import export.releases
 from catalog.party import Party, open_party
 from catalog.states import ImageState
 from catalog.tables import Image
@@ -145,7 +145,7 @@ def test_a_release_whose_place_is_taken_meanwhile_is_recorded_and_told(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def freeze_and_take(*args: object, **kwargs: object) -> None:
-        export.freeze.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
+        export.releases.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "thesis.txt").write_text("precious")
 

@@ -23,7 +23,7 @@ from export.importing.corrections import UncorrectableError, fit, make_objects
 from export.importing.import_batch import TreePicture, read_picture
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport, TreeImage
-from export.verify.facts import is_release_folder
+from export.verify.trees import is_release_folder
 from tests.export.exporting import export_release, verify_tree
 from tests.export.outcome import contents
 from tests.export.trees import BOX, write

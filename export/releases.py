@@ -1,0 +1,235 @@
+"""The releases of the catalogue: what decides on a new one, and recording it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import case, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from catalog.class_changes import hold_classes
+from catalog.party import find_party_folder, open_party
+from catalog.session import Catalogue
+from catalog.settings import DedupSettings
+from catalog.states import FindingVerdict, ImageState, Split, is_step
+from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Release, ReleaseImage
+
+from .errors import ExportError, ReleaseNameError
+from .groups import NEAR, Link, find_near_pairs
+from .plan import PlannedImage, ReleasePlan
+from .recipe import Notes, Recipe, parse_notes, parse_recipe
+from .rows import ImageRow, iterate_rows, load_images
+
+DUPLICATE, DIFFERENT = "duplicate", "different"
+"""Dedup's and people's words on two images."""
+UNCHECKED = (ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED)
+"""Annotated, but not accepted by a checker yet."""
+RELEASABLE = (ImageState.CHECKED, ImageState.RELEASED)
+
+
+def load_checked(session: Session) -> list[ImageRow]:
+    """Every image that passed checking, with its newest revision, in order of its digest."""
+    found = session.execute(
+        select(Image.id, Annotation.id)
+        .join(Annotation, Annotation.id == Image.annotation_id)
+        .where(Image.state.in_(RELEASABLE))
+    )
+    return load_images(session, dict(found.tuples().all()))
+
+
+def load_links(session: Session, images: Iterable[ImageRow], settings: DedupSettings) -> list[Link]:
+    """The pairs that dedup, people or near hashes bind, but for those called different."""
+    found = select(Duplicate.image_id, Duplicate.kept_image_id, Duplicate.relation)
+    duplicates = found.add_columns(Duplicate.undone_at.is_(None)).order_by(Duplicate.id)
+    links, apart = list[Link](), set[frozenset[int]]()
+    for first, second, relation, is_bound in session.execute(duplicates):
+        if is_bound:
+            links.append(_make_link(first, second, relation))
+        else:
+            apart.add(frozenset((first, second)))
+    labels = select(PairLabel).where(PairLabel.undone_at.is_(None)).order_by(PairLabel.id)
+    said = {(it.first_image_id, it.second_image_id): it.verdict for it in session.scalars(labels)}
+    bound = {frozenset((link.first_id, link.second_id)) for link in links}
+    apart -= bound
+    for pair, verdict in said.items():
+        if verdict == DIFFERENT:
+            apart.add(frozenset(pair))
+        elif frozenset(pair) not in bound:
+            links.append(_make_link(*pair, verdict))
+    hashes = [(image.id, image.hashes) for image in images if image.hashes is not None]
+    near = find_near_pairs(hashes, settings)
+    return [*links, *(Link(*pair) for pair in near if frozenset(pair) not in apart)]
+
+
+def _make_link(first_id: int, second_id: int, word: str) -> Link:
+    return Link(first_id, second_id, NEAR if word == DUPLICATE else word.replace("_", " "))
+
+
+def load_public_ids(session: Session) -> list[tuple[str, int, int]]:
+    """Every public id that was ever given, its image and its revision; the earliest first."""
+    given = select(ReleaseImage.public_id, ReleaseImage.image_id, ReleaseImage.annotation_id)
+    return list(session.execute(given.order_by(ReleaseImage.id)).tuples())
+
+
+def find_open_errors(session: Session, image_ids: Iterable[int]) -> list[int]:
+    """The image of each error found on these that is unjudged, or confirmed and not fixed."""
+    is_open = or_(Finding.verdict.is_(None), Finding.verdict == FindingVerdict.RIGHT)
+    found = select(Finding.image_id).where(Finding.severity == "error", is_open)
+    return [it.image_id for it in iterate_rows(session, found, Finding.image_id, image_ids)]
+
+
+def count_unreleased(session: Session) -> int:
+    """How many images passed checking and are in no release, made here or imported."""
+    released = select(ReleaseImage.image_id).join(
+        Annotation, Annotation.id == ReleaseImage.annotation_id
+    )
+    released = released.where(Annotation.is_finished)  # an imported one may have the picture alone
+    is_new = Image.state == ImageState.CHECKED, Image.id.not_in(released)
+    return session.scalar(select(func.count()).where(*is_new)) or 0
+
+
+def load_held_back(session: Session) -> dict[int, str]:
+    """For each image whose annotation a blind release holds back the last such release."""
+    rows = session.execute(
+        select(ReleaseImage.image_id, ReleaseImage.form, Release.name, Release.settings)
+        .join(Release, Release.id == ReleaseImage.release_id)
+        .where(ReleaseImage.split == Split.TEST)
+        .order_by(ReleaseImage.release_id)
+    )
+    return {
+        image_id: name
+        for image_id, form, name, settings in rows
+        if (settings.get("notes") or {}).get("blind_salt") or (form or {}).get("is_blind")
+    }
+
+
+def list_releases(session: Session) -> list[dict[str, Any]]:
+    """What is told of every release of the party, the earliest first."""
+    is_gone = case((Image.state == ImageState.TAKEN_DOWN, 1), else_=0)
+    counted = (
+        select(Release, func.count(Image.id), func.coalesce(func.sum(is_gone), 0))
+        .outerjoin(ReleaseImage, ReleaseImage.release_id == Release.id)
+        .outerjoin(Image, Image.id == ReleaseImage.image_id)
+        .group_by(Release.id)
+        .order_by(Release.id)
+    )
+    return [
+        {
+            "name": row.name,
+            "year": row.year,
+            "created_at": row.created_at.isoformat(),
+            "images": images,
+            "withdrawn": gone,
+            "extends": notes.extends,
+            "corrects": notes.corrects,
+            "forced": notes.forced,
+            "is_blind": notes.blind_salt is not None,
+        }
+        for row, images, gone in session.execute(counted).tuples()
+        for notes in [parse_notes(row.settings)]
+    ]
+
+
+def is_recorded(
+    party_folder: Path | None, *, year: int, name: str | None, **_options: object
+) -> bool:
+    """Whether `vocparty export` with these options writes a release that was made before."""
+    wanted = select(Release.id).where(Release.name == name_release(year, name))
+    folder = party_folder or find_party_folder(Path.cwd())
+    with open_party(folder) as party, party.catalogue.reading() as session:
+        return session.scalar(wanted) is not None
+
+
+def name_release(year: int, name: str | None) -> str:
+    """The given name of a release, else VOC and the year."""
+    return f"VOC{year}" if name is None else name
+
+
+def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
+    """Record a new release in one transaction; ExportError where an image changed meanwhile."""
+    digests = {image.row.sha256: image.jpeg_sha256 for image in plan.images}
+    encoded = {stored: digest for stored, digest in digests.items() if stored != digest}
+    try:
+        with catalogue.writing() as session:
+            hold_classes(session, plan.recipe.classes_number)
+            checked = _lock_as_planned(session, plan.images)
+            settings = freeze_settings(plan.recipe, encoded, plan.notes)
+            add_release(session, plan, settings, at)
+            assert is_step(ImageState.CHECKED, ImageState.RELEASED)
+            step = {"state": ImageState.RELEASED, "state_at": at, "reason": None}
+            if checked:  # the rows are locked
+                session.execute(update(Image), [{"id": key, **step} for key in checked])
+    except IntegrityError as error:
+        raise ReleaseNameError(
+            f"Another process just created {plan.name}. Run the same command again to write "
+            "a copy, or pass --name for a new release."
+        ) from error
+
+
+def freeze_settings(
+    recipe: Recipe, encoded: Mapping[str, str], notes: Notes | None = None
+) -> dict[str, Any]:
+    """What the release's row keeps, so that it can be written again."""
+    settings = {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
+    return settings if notes is None else {**settings, "notes": asdict(notes)}
+
+
+def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
+    """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
+    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), parse_notes(settings)
+
+
+def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:
+    """Lock the images; which become released. What an earlier release froze may change."""
+    locked = select(Image.id, Image.state, Image.annotation_id).order_by(Image.id).with_for_update()
+    ids = [image.row.id for image in images]
+    now = {row.id: row for row in iterate_rows(session, locked, Image.id, ids)}
+    changed, checked = [], []
+    for image in images:
+        _, state, newest = now[image.row.id]
+        is_newest = newest == image.row.annotation_id
+        may_differ = image.is_taken_over and state is not ImageState.TAKEN_DOWN
+        if not may_differ and not (is_newest and state in RELEASABLE):
+            changed.append(image.row.id)
+        checked += [image.row.id] if is_newest and state is ImageState.CHECKED else []
+    if changed:
+        raise ExportError(
+            f"People worked on image {changed[0]} while the release was written "
+            f"({len(changed)} in all); nothing was released. Run the same command again."
+        )
+    planned = {image.public_id: image.row.id for image in images}
+    for public_id, image_id, _ in load_public_ids(session):
+        if planned.get(public_id, image_id) != image_id:
+            raise ExportError(
+                f"Another release gave the name {public_id} to another image meanwhile; nothing "
+                "was released, run the same command again."
+            )
+    return checked
+
+
+def add_release(
+    session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime
+) -> None:
+    """Add a row with these settings, and a row for each image."""
+    release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
+    session.add(release)
+    session.flush()
+    rows: tuple[list[dict[str, Any]], ...] = [], []
+    for image in plan.images:
+        row = {
+            "release_id": release.id,
+            "image_id": image.row.id,
+            "annotation_id": image.row.annotation_id,
+            "segmentation_id": image.form and image.form.segmentation_id,
+            "split": image.split,
+            "public_id": image.public_id,
+        }
+        form = {"form": image.form.to_json()} if image.form else {}
+        rows[bool(form)].append(row | form)  # no form is no value, not JSON's null
+    for some in filter(None, rows):
+        session.execute(insert(ReleaseImage), some)
