@@ -38,7 +38,6 @@ from .releases import (
     load_checked,
     load_links,
     load_public_ids,
-    name_release,
     parse_settings,
 )
 from .rows import ImageRow, load_images
@@ -82,7 +81,7 @@ def plan_release(
             return _plan_edition(session, party, order, year, name, put)
         if year is None:
             raise ReleaseNameError("The year is missing; give it with --year.")
-        name = _check_name(name_release(year, name))
+        name = _check_name(f"VOC{year}" if name is None else name)
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)

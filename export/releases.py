@@ -139,15 +139,10 @@ def is_recorded(
     party_folder: Path | None, *, year: int, name: str | None, **_options: object
 ) -> bool:
     """Whether `vocparty export` with these options writes a release that was made before."""
-    wanted = select(Release.id).where(Release.name == name_release(year, name))
+    wanted = select(Release.id).where(Release.name == (name or f"VOC{year}"))
     folder = party_folder or find_party_folder(Path.cwd())
     with open_party(folder) as party, party.catalogue.reading() as session:
         return session.scalar(wanted) is not None
-
-
-def name_release(year: int, name: str | None) -> str:
-    """The given name of a release, else VOC and the year."""
-    return f"VOC{year}" if name is None else name
 
 
 def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> None:
@@ -158,8 +153,7 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
         with catalogue.writing() as session:
             hold_classes(session, plan.recipe.classes_number)
             checked = _lock_as_planned(session, plan.images)
-            settings = freeze_settings(plan.recipe, encoded, plan.notes)
-            add_release(session, plan, settings, at)
+            add_release(session, plan, encoded, at, {"notes": asdict(plan.notes)})
             assert is_step(ImageState.CHECKED, ImageState.RELEASED)
             step = {"state": ImageState.RELEASED, "state_at": at, "reason": None}
             if checked:  # the rows are locked
@@ -169,14 +163,6 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
             f"Another process just created {plan.name}. Run the same command again to write "
             "a copy, or pass --name for a new release."
         ) from error
-
-
-def freeze_settings(
-    recipe: Recipe, encoded: Mapping[str, str], notes: Notes | None = None
-) -> dict[str, Any]:
-    """What the release's row keeps, so that it can be written again."""
-    settings = {"recipe": recipe.to_json(), "encoded": dict(sorted(encoded.items()))}
-    return settings if notes is None else {**settings, "notes": asdict(notes)}
 
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
@@ -213,9 +199,14 @@ def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[i
 
 
 def add_release(
-    session: Session, plan: ReleasePlan, settings: dict[str, Any], at: datetime
+    session: Session,
+    plan: ReleasePlan,
+    encoded: Mapping[str, str],
+    at: datetime,
+    more: Mapping[str, Any],
 ) -> None:
-    """Add a row with these settings, and a row for each image."""
+    """Add a row of all that writes the release again, and a row for each image."""
+    settings = {"recipe": plan.recipe.to_json(), "encoded": dict(sorted(encoded.items())), **more}
     release = Release(name=plan.name, year=plan.year, settings=settings, created_at=at)
     session.add(release)
     session.flush()

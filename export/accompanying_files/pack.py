@@ -89,7 +89,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.render("CITATION.cff", plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
-        "CREDITS.html": texts.format_credits_page(plan),
+        "CREDITS.html": texts.render("CREDITS.html", plan, credits=texts.iterate_credits(plan)),
         "croissant.json": texts.format_croissant(plan, data),
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}

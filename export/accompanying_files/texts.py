@@ -128,11 +128,6 @@ def format_credits_csv(plan: ReleasePlan) -> str:
     return target.getvalue()
 
 
-def format_credits_page(plan: ReleasePlan) -> str:
-    """The same as an HTML page without scripts."""
-    return render("CREDITS.html", plan, credits=iterate_credits(plan))
-
-
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:
     """CHANGELOG.md; `found` is None where it would tell of a test set that is held back."""
     return render(

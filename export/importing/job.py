@@ -25,8 +25,15 @@ from catalog.party import Party
 from export.errors import ExportError
 from export.verify.masks import count_classes
 
-from .drafts import Import, list_words, read_draft, refuse_unknown
-from .import_batch import IMAGES_AT_ONCE, check_stored, store_files
+from .reading import (
+    IMAGES_AT_ONCE,
+    Import,
+    check_stored,
+    list_words,
+    read_draft,
+    refuse_unknown,
+    store_files,
+)
 from .rows import begin_import, load_storable, store_images
 from .tree_image import (
     ImportReport,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
@@ -22,8 +22,10 @@ from export.recipe import IMPORTED
 from export.rows import load_objects
 from voc.jpeg import JpegError, strip_jpeg
 
-from .drafts import Import
 from .tree_image import ImportTreeError, TreeImage, blind_key, object_key
+
+if TYPE_CHECKING:
+    from .reading import Import
 
 WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 """The states of images whose annotation has not begun."""

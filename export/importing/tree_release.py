@@ -18,7 +18,7 @@ from catalog.tables import Release, Segmentation
 from export.form import FileForm
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
-from export.releases import add_release, freeze_settings
+from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
 from export.tree_files import Sets, format_label_map, iterate_set_files
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
@@ -28,7 +28,7 @@ from voc import tree
 from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
-from .drafts import Import, find_style
+from .reading import Import, find_style
 from .tree_image import Correction, TreeImage, TreeSplits, list_masks
 
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
@@ -76,7 +76,6 @@ def record_release(
         return set()
     # what releases hold, by what is stored
     encoded = {it.file.sha256: it.encoded_sha256 for it in taken if it.encoded_sha256}
-    settings = {**freeze_settings(plan.recipe, encoded), IMPORTED: True}
     # the drawings that this import made of the masks
     keys = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
     columns = select(Segmentation.save_key, Segmentation.id)
@@ -86,7 +85,7 @@ def record_release(
         replace(it, form=it.form and replace(it.form, segmentation_id=drawn.get(it.public_id)))
         for it in plan.images
     ]
-    add_release(session, replace(plan, images=tuple(images)), settings, run.at)
+    add_release(session, replace(plan, images=tuple(images)), encoded, run.at, {IMPORTED: True})
     return {image.public_id for image in plan.images}
 
 

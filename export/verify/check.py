@@ -75,29 +75,24 @@ _ENDINGS = {
 
 def _check_stray(content: Content) -> Iterator[Violation]:
     """Nothing lies in the tree but what the format has, and what belongs to an image."""
-    message = "expected nothing here that the format does not have, or that is of no image"
-    for path in _find_stray(content):
-        yield Violation(path, 1, "stray", message)
-
-
-def _find_stray(content: Content) -> Iterator[str]:
-    root = content.tree.root
+    root, message = content.tree.root, "expected nothing here that the format does not have, or "
     folders = {tree.IMAGE_SETS, *_ENDINGS, tree.LABEL_MAP}
-    yield from (it for it in list_names(root, "") if it not in folders)
+    stray = [it for it in list_names(root, "") if it not in folders]
     for folder in (f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")):
         if folder not in SET_FOLDERS:
-            yield folder
+            stray.append(folder)
             continue
         has_words = folder in (tree.MAIN, tree.ACTION)
         for name in list_names(root / folder, ""):
             word, _, last = name.removesuffix(".txt").rpartition("_")
             if not name.endswith(".txt") or last not in SETS or (word and not has_words):
-                yield f"{folder}/{name}"
+                stray.append(f"{folder}/{name}")
     known = content.listed.union(Path(it).stem for it in list_names(root / tree.JPEG_IMAGES, ""))
     for folder, endings in _ENDINGS.items():
         for name in list_names(root / folder, ""):
             if Path(name).suffix.lower() not in endings or Path(name).stem not in known:
-                yield f"{folder}/{name}"
+                stray.append(f"{folder}/{name}")
+    yield from (Violation(it, 1, "stray", f"{message}that is of no image") for it in stray)
 
 
 def _check_twins(content: Content) -> Iterator[Violation]:

@@ -20,8 +20,8 @@ from catalog.party import Party, make_party, open_party
 from catalog.states import View
 from export.importing import corrections
 from export.importing.corrections import UncorrectableError, fit, make_objects
-from export.importing.import_batch import TreePicture, read_picture
 from export.importing.job import import_tree
+from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
 from export.verify.trees import is_release_folder
 from tests.export.exporting import export_release, verify_tree
