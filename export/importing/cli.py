@@ -41,7 +41,7 @@ MOST_NAMES = 3
     "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def import_voc(party: Party, tree: Path, as_json: bool, **options: Any) -> None:
+def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
 
     TREE is a release's folder such as VOC2012, or a folder that holds one, from any program. Each
