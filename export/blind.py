@@ -1,7 +1,7 @@
 """Blind test sets: names that tell nothing, and seals on the annotation that is held back.
 
-A seal is a digest over a secret salt and a hidden file. The makers publish the seals with the
-images; when they publish the salt and the files later, anyone can check that nothing was changed.
+A seal is a digest over a secret salt and a hidden file. When the makers publish both later, anyone
+can check that nothing was changed.
 """
 
 from __future__ import annotations

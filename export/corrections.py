@@ -1,7 +1,6 @@
 """Images that were released or imported before, and what people corrected in them since.
 
-An image is corrected where its newest revision passed checking and is not the one that a release
-froze. Of an imported image each new release keeps sources, masks, sets, and its files' own words.
+An image is corrected where its newest revision passed checking and no release froze it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The masks of a release, made of the drawings that a checker accepted, and outlines of masks.
+"""The masks of a release, made of drawings that a checker accepted, and outlines of masks.
 
-An image with masks has a form of its own (form.py) with the digests of both files, so that every
-later export gives the same bytes. Void is derived, never drawn: the pixels within half of `[export]
-void_width_px` of a border between two labels, and the whole of difficult objects and void regions.
+Void is derived, never drawn: the pixels within half of `[export] void_width_px` of a border between
+two labels, and the whole of difficult objects and void regions.
 """
 
 from __future__ import annotations

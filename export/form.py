@@ -28,9 +28,8 @@ FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
 class FileForm:
     """The files of an image that was imported or taken over, frozen in a release.
 
-    `sets` gives for each folder that lists the image the numbers of the listed objects, `splits`
-    the set of each folder if not the image's own. `masks` are digests by folder, of the drawing
-    `segmentation_id`. `is_blind`: the makers of the tree hold the annotation file back.
+    `sets` gives for each folder that lists it the numbers of the listed objects, `splits` the sets
+    of other folders, `masks` digests by folder. `is_blind`: the makers hold the annotation back.
     """
 
     style: AnnotationStyle

@@ -53,11 +53,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """A release in full; images in order of their public ids.
-
-    `left_out`, `kept_back` (as the earlier release had them), `unmasked` and `withdrawn` say what
-    is not in it; `newer_images` counts what passed checking since.
-    """
+    """A release in full, images in order of their public ids, and what is not in it and why."""
 
     name: str
     year: int

@@ -109,13 +109,7 @@ def parse_recipe(values: Mapping[str, Any]) -> Recipe:
 
 
 Facts = dict[str, Any]
-"""The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
-
-`target` says what dates photographs were to have; `queries` tell the searches, the matches claimed,
-and the photographs drawn and kept; `annotators` and `checkers` their number, the simulated ones,
-their rows and hours; `checks` the findings by what became of them. `agreement` is what `vocparty
-agreement` measured last, or None where it never did.
-"""
+"""What the datasheet tells of a party's queries, people, checks and agreement, as JSON has it."""
 
 
 @dataclass(frozen=True)
@@ -130,9 +124,8 @@ class BoundGroup:
 class Notes:
     """How a release came about.
 
-    `corrections` are the changes since `corrects`, `forced` what it was made in spite of. `renamed`
-    has an imported tree's names by those given instead; `part` says how images were chosen;
-    `unbound` were left out as they bound owners. `kept` are digests of files by their paths.
+    `corrections` are those since `corrects`, `forced` what it was made in spite of, `renamed` has
+    old names of an imported tree, `unbound` what bound owners, `kept` files by path.
     """
 
     extends: str | None = None

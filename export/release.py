@@ -1,12 +1,8 @@
-"""Making a release: its files, its record and its place, in an order that a kill cannot harm.
+"""Making a release, in an order that a kill cannot harm.
 
-1. The plan is made from the catalogue; a release that was recorded is planned from its record.
-2. All files are written into a folder with a temporary name next to the target, and read back
-   against every rule of the format. Killed here: nothing is released, the next run clears up.
-3. The files are on the disk; then the rows of the release are written in one transaction, which
-   fails where an image changed since the plan. Killed after it: the release is recorded but not in
-   its place; the same command writes the recorded release, byte for byte the same.
-4. The folder is renamed. It has its name only when it is whole and recorded.
+All files are written into a hidden folder next to the target and read back by every rule. Then its
+rows are written in one transaction, which fails where an image changed meanwhile; then the folder
+gets its name. Killed in between, the same command clears up, or writes what is recorded.
 """
 
 from __future__ import annotations
@@ -50,7 +46,7 @@ def write_release(
     at: datetime,
     advance: Callable[[int], object] = lambda count: None,
 ) -> None:
-    """Write the release to `target`, and record it where it is new, in the order above."""
+    """Write the release to `target`, and record it where it is new."""
     target = target.resolve()
     try:  # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()

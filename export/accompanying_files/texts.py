@@ -61,12 +61,12 @@ def describe(plan: ReleasePlan) -> str:
     words = {"parts": recipe.parts, "actions": recipe.actions}
     extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
-    masks = masks if plan.masked else ""
+    masks *= bool(plan.masked)
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
-    checked, shown = plan.second_looks, len(plan.annotated)
-    checking = f"{checked} of {shown} annotations were checked by a second person, others imported."
-    if checked == shown:
-        checking = "each annotation was checked by a second person."
+    checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
+    if (checked := plan.second_looks) < shown:
+        checking = f"{checked} of {shown} annotations were checked by a second person, "
+        checking += "others imported."
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "

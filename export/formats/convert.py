@@ -1,10 +1,8 @@
-"""Writing a VOC tree as COCO, YOLO or one table with everything, whole or not at all.
+"""A VOC tree as COCO, YOLO (Ultralytics' layout) or one table with everything, whole or not at all.
 
-COCO counts pixels from 0 and gives width and height. A difficult object is `iscrowd`: pycocotools
-overwrites `ignore` with it (cocoeval.py, `_prepare`). What COCO has no field for is in
-`attributes`, as datumaro and CVAT read them. Masks are polygons along pixel edges; of crowds
-and where an object has holes, run lengths. YOLO's layout is that of Ultralytics, which takes boxes
-or outlines of all images; difficult objects are left out, as by darknet's own converter of VOC.
+A difficult object is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py, `_prepare`).
+What COCO has no field for is in `attributes`, as datumaro and CVAT read them. YOLO leaves difficult
+objects out, as darknet's own converter of VOC does.
 """
 
 from __future__ import annotations

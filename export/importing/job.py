@@ -1,10 +1,7 @@
-"""The job of `vocparty import voc`: a tree's images, some at a time, then its release.
+"""The job of `vocparty import voc`: all annotations are read, images are stored, then the release.
 
-1. Every annotation file is read; words that the preset lacks end the import before it began.
-2. Images are stored some at a time: their files first, durably, then all their rows in one
-   transaction. What is wrong with one image costs only that image. After a kill, the same command
-   goes on.
-3. The release with identifiers and sets is recorded in one transaction.
+Of some images the files come first, durably, then all rows in one transaction. What is wrong with
+one costs only that one; after a kill the same command goes on.
 """
 
 from __future__ import annotations
@@ -67,8 +64,7 @@ def import_tree(
 ) -> ImportReport:
     """The report on the recorded tree; a second call imports nothing twice.
 
-    Raises TreeNotFoundError and ImportTreeError before anything is stored; ExportError and
-    ImageStoreError where it cannot go on.
+    Raises TreeNotFoundError and ImportTreeError before anything is stored, ExportError later.
     """
     if require_licence or party.settings.collect.require_licence:
         raise ImportTreeError(

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
-from catalog.tables import Release, Segmentation
+from catalog.tables import Release, ReleaseImage, Segmentation
 from export.form import FileForm
 from export.plan import PlannedImage, ReleasePlan, has_masks
 from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
@@ -71,7 +71,8 @@ def record_release(
     """The public ids of the recorded release; one that is recorded already stays as it is."""
     row = session.scalar(select(Release).where(Release.name == plan.name))
     if row is not None:
-        return {it.public_id for it in row.images}
+        of_release = ReleaseImage.release_id == row.id
+        return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
     if not plan.images:
         return set()
     # what releases hold, by what is stored
