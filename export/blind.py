@@ -6,7 +6,6 @@ can check that nothing was changed.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 from collections.abc import Iterator, Mapping
@@ -48,7 +47,7 @@ def add_digests(annotation: bytes, masks: Mapping[str, str]) -> bytes:
 def seal_all(seals: Mapping[str, str]) -> str:
     """One digest of the seals of all images, by their public ids."""
     lines = "".join(f"{public_id} {found}\n" for public_id, found in sorted(seals.items()))
-    return hashlib.sha256(lines.encode()).hexdigest()
+    return digest_of(lines.encode())
 
 
 def check_opening(opened: Path, blind: Path) -> TreeReport:

@@ -280,6 +280,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
+    held = sum(len(image.row.objects) for image in plan.images)
     if as_json:
         document = {
             "name": plan.name,
@@ -290,15 +291,14 @@ def show(party: Party, name: str, as_json: bool) -> None:
             "forced": list(plan.notes.forced),
             "is_blind": plan.notes.blind_salt is not None,
             "images": len(plan.images),
-            "objects": sum(len(image.row.objects) for image in plan.images),
+            "objects": held,
             "withdrawn": list(plan.withdrawn),
             "splits": json.loads(format_splits(plan)),
         }
         click.echo(json.dumps(document, indent=2))
         return
     images = format_count(len(plan.images), "image")
-    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
-    click.echo(f"{plan.name}: {images}, {objects}.")
+    click.echo(f"{plan.name}: {images}, {format_count(held, 'object')}.")
     if plan.notes.extends:
         click.echo(f"Extends {plan.notes.extends}.")
     if plan.notes.corrects:
@@ -331,7 +331,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
-    from .difference import Difference, compare_releases
+    from .corrections import Difference, compare_releases
     from .planning import get_plan
 
     with party.catalogue.reading() as session:

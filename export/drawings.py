@@ -27,8 +27,8 @@ from voc import tree
 from voc.image_sets import SETS
 from voc.masks import VOID, Labels, format_mask, read_mask
 
-from .form import FileForm
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
+from .recipe import FileForm
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
 from .tree_files import Put, find_sets
 from .verify.masks import check_objects

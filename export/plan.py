@@ -14,9 +14,18 @@ from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import UNKNOWN, FileForm, find_fault, make_record
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
-from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
+from .recipe import (
+    PERSON,
+    STYLES,
+    UNKNOWN,
+    BoundGroup,
+    FileForm,
+    Notes,
+    Recipe,
+    find_fault,
+    make_record,
+)
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 

@@ -28,9 +28,8 @@ from .corrections import (
 )
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
-from .form import FORMS, find_fault
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import Notes, Recipe, make_recipe
+from .recipe import FORMS, Notes, Recipe, find_fault, make_recipe
 from .releases import (
     UNCHECKED,
     count_unreleased,

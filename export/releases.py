@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import case, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
@@ -22,7 +23,7 @@ from catalog.tables import Annotation, Duplicate, Finding, Image, PairLabel, Rel
 from .errors import ExportError, ReleaseNameError
 from .groups import NEAR, Link, find_near_pairs
 from .plan import PlannedImage, ReleasePlan
-from .recipe import Notes, Recipe, parse_notes, parse_recipe
+from .recipe import Notes, Recipe, parse_notes
 from .rows import ImageRow, iterate_rows, load_images
 
 DUPLICATE, DIFFERENT = "duplicate", "different"
@@ -167,7 +168,8 @@ def freeze_release(catalogue: Catalogue, plan: ReleasePlan, *, at: datetime) -> 
 
 def parse_settings(settings: Mapping[str, Any]) -> tuple[Recipe, dict[str, str], Notes]:
     """The recipe, the digests of files written otherwise than stored, and the notes of a row."""
-    return parse_recipe(settings["recipe"]), dict(settings["encoded"]), parse_notes(settings)
+    recipe = TypeAdapter(Recipe).validate_python(dict(settings["recipe"]))
+    return recipe, dict(settings["encoded"]), parse_notes(settings)
 
 
 def _lock_as_planned(session: Session, images: Sequence[PlannedImage]) -> list[int]:

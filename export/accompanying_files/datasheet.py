@@ -23,8 +23,7 @@ from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_
 from .texts import render
 
 UNANSWERED = "*The record does not say; the makers should.*"
-_SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_LARGEST = "1M<n<10M"
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
 
 
 def format_card(plan: ReleasePlan, table: CountTable) -> str:
@@ -32,7 +31,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
     return render(
         "README.md",
         plan,
-        size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
+        size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
         table=format_markdown(table),
     )

@@ -18,7 +18,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
-from export.difference import compare_releases
+from export.corrections import compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan

@@ -14,10 +14,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
-from export.difference import Difference
-from export.form import SOURCES_OF_FLICKR
+from export.corrections import Difference
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
+from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
 
 UNKNOWN = "unknown"

@@ -10,8 +10,7 @@ from dataclasses import fields, replace
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box, clamp
 from catalog.states import View
-from export.form import DEPTH, UNKNOWN
-from export.recipe import PERSON
+from export.recipe import DEPTH, PERSON, UNKNOWN
 from export.verify.trees import is_release_folder
 from voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
 from voc.records import (

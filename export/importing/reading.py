@@ -25,8 +25,7 @@ from catalog.rings import MOST_CORNERS
 from catalog.session import keep_files
 from catalog.states import ImageState
 from export.drawings import find_outlines
-from export.form import FileForm
-from export.recipe import STYLES
+from export.recipe import STYLES, FileForm
 from export.verify.masks import read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg

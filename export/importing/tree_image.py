@@ -16,7 +16,7 @@ from catalog.image_store import digest_of
 from catalog.preset import AnnotationStyle
 from catalog.rings import Outline
 from catalog.states import Split
-from export.form import FLICKR_PHOTO, FileForm
+from export.recipe import FLICKR_PHOTO, FileForm
 from export.verify.image_sets import SET_FOLDERS, read_listed
 from export.verify.trees import MASK_FOLDERS, Tree, find_trees, list_names
 from voc import tree
@@ -155,12 +155,7 @@ _BAD_ID = (
     "its name holds white space or what is no character, or has more than "
     f"{MOST_ID_CHARS} characters"
 )
-_SET_SPLITS = (
-    ("train", Split.TRAIN),
-    ("val", Split.VAL),
-    ("test", Split.TEST),
-    ("trainval", Split.TRAIN),
-)
+_SET_SPLITS = {**{split.value: split for split in Split}, "trainval": Split.TRAIN}
 """An image that only trainval lists is taken for training."""
 
 
@@ -195,7 +190,7 @@ def read_tree_splits(root: Path) -> TreeSplits:
     """The sets that the lists of the tree give its images; raises ImportTreeError."""
     by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
     for folder, found in by_folder.items():
-        for set_name, split in _SET_SPLITS:
+        for set_name, split in _SET_SPLITS.items():
             path = root / tree.set_path(folder, set_name)
             lines = read_listed(path)
             if isinstance(lines, str):

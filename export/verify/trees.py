@@ -138,7 +138,7 @@ def read_images(tree_: Tree) -> Facts:
     """The facts of every image that has an annotation or a picture."""
     names = {
         folder: frozenset(list_names(tree_.root / folder, suffix))
-        for folder, suffix in _SUFFIXES.items()
+        for folder, suffix in SUFFIXES.items()
         if (tree_.root / folder).is_dir()
     }
     ids = sorted(
@@ -148,7 +148,7 @@ def read_images(tree_: Tree) -> Facts:
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
-_SUFFIXES = {
+SUFFIXES = {
     tree.ANNOTATIONS: ".xml",
     tree.JPEG_IMAGES: ".jpg",
     **dict.fromkeys(MASK_FOLDERS, ".png"),
