@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -102,17 +103,12 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
         checked = load_checked(session)
         earlier, unknown = list[PlannedImage](), list[LeftOut]()
         kept_back: tuple[LeftOut, ...] = ()
-        notes = Notes(
-            about={key: value for key, value in asdict(party.settings.release).items() if value},
-            part=order.part,
-            extends=order.extends,
-            blind_salt=secrets.token_hex(32) if order.is_blind else None,
-        )
+        corrections: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
             kept_back = taken.kept_back
-            notes = replace(notes, corrections=taken.notes.corrections)
+            corrections = taken.notes.corrections
             today = follow_changed_classes(session, extended, party)
             corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
@@ -122,11 +118,11 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
             images = [it for it in images if wanted & {one.class_name for one in it.objects}]
         images = images[: order.limit]
         counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-        states = dict(counted.tuples().all())
+        states = Counter(dict(counted.tuples().all()))
         if not images and not earlier:
             waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-            to_annotate = sum(states.get(state, 0) for state in waiting)
-            to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
+            to_annotate = sum(states[state] for state in waiting)
+            to_check = states[ImageState.ANNOTATED] + states[ImageState.CHECKING]
             raise NothingCheckedError(
                 f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
                 f"{to_check}. Open the party with `vocparty serve`."
@@ -135,9 +131,15 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
             )
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        unchecked = sum(states.get(state, 0) for state in UNCHECKED)
-        forced = _refuse_open(session, new, unchecked, is_forced=order.is_forced)
-        notes = replace(notes, forced=forced)
+        unchecked = sum(states[state] for state in UNCHECKED)
+        notes = Notes(
+            about={key: value for key, value in asdict(party.settings.release).items() if value},
+            part=order.part,
+            extends=order.extends,
+            corrections=corrections,
+            blind_salt=secrets.token_hex(32) if order.is_blind else None,
+            forced=_refuse_open(session, new, unchecked, is_forced=order.is_forced),
+        )
         links = load_links(session, rows, party.settings.dedup)
         given_ids = load_public_ids(session)
         imported = load_imported(session, party)

@@ -80,24 +80,17 @@ def _show(report: ImportReport) -> None:
         where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
-    if report.unreleased:
-        click.echo(
-            f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {_name_some(report.unreleased)}.",
-            err=True,
-        )
-    if report.blind:
-        click.echo(
-            f"{format_count(report.blind, 'image')} of test came without annotation: the tree "
-            "holds it back. Import the tree again with another --name when it is released.",
-            err=True,
-        )
-    if report.imported:
-        which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
-        click.echo(
-            f"{which} no licence, because VOC trees record none. Make sure that you may use them.",
-            err=True,
-        )
+    which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
+    told = {
+        f"Imported, but not in the release {report.name}, because no set lists them or it was "
+        f"recorded before: {_name_some(report.unreleased)}.": report.unreleased,
+        f"{format_count(report.blind, 'image')} of test came without annotation: the tree holds it "
+        "back. Import the tree again with another --name when it is released.": report.blind,
+        f"{which} no licence, because VOC trees record none. Make sure that you may use "
+        "them.": report.imported,
+    }
+    for sentence in filter(told.get, told):
+        click.echo(sentence, err=True)
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""
