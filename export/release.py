@@ -93,12 +93,12 @@ def write_plan(
             for path, data in chain(encoded, kept):
                 write_file(folder, path, data)
                 digests[path] = digest_of(data)
+            digests |= written.result()
         except (ImageMissingError, ImageDamagedError) as error:
             raise ExportError(
-                "A file that was kept for the release is missing or damaged; bring it back from a "
-                f"copy, nothing was released: {error}"
+                "A file of the release is not in the image store, or is not what was stored; bring "
+                f"it back from a copy, nothing was released: {error}"
             ) from error
-        digests |= written.result()
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
