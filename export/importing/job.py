@@ -31,7 +31,7 @@ from .reading import (
     refuse_unknown,
     store_files,
 )
-from .rows import begin_import, load_storable, store_images
+from .rows import bar_images, begin_import, store_images
 from .tree_image import (
     ImportReport,
     ImportTreeError,
@@ -79,19 +79,11 @@ def import_tree(
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
     name, at = name or f"VOC{year}", at or datetime.now(UTC)
-    with party.catalogue.reading() as session:
-        storable = load_storable(session, name, splits.own)
-    words, most_classes = list_words(party.preset), count_classes(found.root)
-    run = Import(party, found.root, name, year, at, words, only_known, storable, most_classes)
     images = list_images(found.root, splits)
-    for image in images:
-        if image.image_id in storable.withdrawn:
-            image.reason = image.reason or "it was taken down"
-        elif image.image_id in storable.hidden and not image.is_blind:
-            told = "the release is recorded without its annotation; import the tree with another "
-            image.reason = image.reason or f"{told}--name"
-        elif image.image_id not in storable.releasable:
-            image.masks = {}  # no release may hold the masks of an image that is not in it
+    with party.catalogue.reading() as session:
+        barred = bar_images(session, name, images, splits.own)
+    words, most_classes = list_words(party.preset), count_classes(found.root)
+    run = Import(party, found.root, name, year, at, words, only_known, *barred, most_classes)
     sources = [it for it in images if not it.reason]
     with watch("Reading", len(sources), "annotations") as advance:
         for image in sources:

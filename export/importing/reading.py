@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import compress
@@ -35,7 +35,7 @@ from voc.read import Places, Reading, read_annotation
 from voc.records import Number, VocImage, VocObject, VocSize
 
 from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
-from .rows import Storable, describe_twin
+from .rows import describe_twin
 from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
 
 
@@ -50,7 +50,8 @@ class Import:
     at: datetime
     words: frozenset[str]
     only_known: bool
-    storable: Storable
+    blocked: Mapping[str | None, str]
+    taken_down: Mapping[str, int]
     most_classes: int
     person_id: int = 0
     query_id: int = 0
@@ -118,7 +119,7 @@ def _read(run: Import, image: TreeImage) -> str | None:
     record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
     style = _STYLES[reading.style] if reading.style else image.form.style
     image.form = FileForm(style, record)
-    return run.storable.blocked.get(image.origin["owner_id"])
+    return run.blocked.get(image.origin["owner_id"])
 
 
 _STYLES = {order: style for style, order in STYLES.items()}
@@ -240,7 +241,7 @@ def store_files(run: Import, image: TreeImage) -> None:
 
 def _store(run: Import, image: TreeImage) -> None:
     def put(data: bytes) -> str:
-        down = run.storable.taken_down
+        down = run.taken_down
         if down and (image_id := down.get(digest_of(data))) is not None:
             raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
         return run.party.store.put(data)

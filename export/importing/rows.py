@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import insert, or_, select, update
@@ -32,35 +32,28 @@ WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
 IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
 
 
-@dataclass(frozen=True)
-class Storable:
-    """What a release may hold, is taken down, by name and digest, or held back; blocked owners."""
-
-    releasable: frozenset[str]
-    withdrawn: frozenset[str]
-    blocked: Mapping[str | None, str]
-    taken_down: Mapping[str, int]
-    hidden: frozenset[str]
-
-
-def load_storable(session: Session, name: str, listed: Collection[str]) -> Storable:
-    """What holds for an import of the release of that name; `listed` are in a set of the tree."""
+def bar_images(
+    session: Session, name: str, images: Sequence[TreeImage], listed: Collection[str]
+) -> tuple[dict[str | None, str], dict[str, int]]:
+    """Give a reason to images that the release of that name bars; blocked owners, lost digests."""
     release_id = session.scalar(select(Release.id).where(Release.name == name))
-    down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
     public_ids = select(ReleaseImage.public_id).where(ReleaseImage.release_id == release_id)
-    hidden = public_ids.join(Annotation, Annotation.id == ReleaseImage.annotation_id).where(
-        Annotation.is_finished.is_(False)
-    )
-    withdrawn = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
+    of_image = public_ids.join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+    hidden = frozenset(session.scalars(of_image.where(Annotation.is_finished.is_(False))))
+    photos = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
+    withdrawn = frozenset(session.scalars(photos.where(Photo.source == Source.VOC, IS_DOWN)))
     # A release is never changed, so that images which come later stay outside.
-    releasable = listed if release_id is None else session.scalars(public_ids)
-    return Storable(
-        releasable=frozenset(releasable),
-        withdrawn=frozenset(session.scalars(withdrawn.where(Photo.source == Source.VOC, IS_DOWN))),
-        blocked=_load_blocked(session),
-        taken_down=dict(session.execute(down).tuples().all()),
-        hidden=frozenset(session.scalars(hidden)),
-    )
+    releasable = frozenset(listed if release_id is None else session.scalars(public_ids))
+    for image in images:
+        if image.image_id in withdrawn:
+            image.reason = image.reason or "it was taken down"
+        elif image.image_id in hidden and not image.is_blind:
+            told = "the release is recorded without its annotation; import the tree with another "
+            image.reason = image.reason or f"{told}--name"
+        elif image.image_id not in releasable:
+            image.masks = {}  # no release may hold the masks of an image that is not in it
+    down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
+    return _load_blocked(session), dict(session.execute(down).tuples().all())
 
 
 def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore) -> None:
