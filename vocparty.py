@@ -155,7 +155,7 @@ TOLD_BY_ITSELF = frozenset(
 )
 """Commands that end with their own next step, or go on until they are stopped."""
 
-UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.freeze", "is_recorded")}
+UNLESS: Mapping[str, tuple[str, str]] = {"export": ("export.releases", "is_recorded")}
 """What says of the folder and the subcommand's options that the first step is of no use."""
 
 

@@ -80,7 +80,6 @@ def _take_medians(rounds: Sequence[Clock]) -> Clock:
 
 def export(folder: Path) -> Clock:
     """The release by its steps, on the clock; and what the first process takes of the processor."""
-    import export.load
     import export.planning
     from catalog.party import open_party
     from export import release
@@ -90,7 +89,7 @@ def export(folder: Path) -> Clock:
     _renew(folder / "working")
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
     for module, function, step in (
-        (export.load, "load_checked", "rows"),
+        (export.planning, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (export.planning, "plan_export", "sets"),
         (release, "settle_files", "accompanying_files"),

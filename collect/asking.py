@@ -1,8 +1,7 @@
 """Asking an API over HTTP: so many calls an hour, with pauses, until it answers.
 
-A key's row holds the calls that may be made now: it fills up evenly and holds at most a twentieth
-of an hour's calls. What fills up in an hour and what may be saved up come to less than one call
-more than an hour's, so no hour ever sees more (Flickr allows a key 3,600).
+A key's row holds the calls that may be made now; it fills up evenly to a twentieth of an hour's, so
+that no hour ever sees more than Flickr allows a key (3,600).
 """
 
 from __future__ import annotations
@@ -131,10 +130,10 @@ def parse_object(body: bytes, who: str) -> dict[str, Any]:
 
 
 class Asker:
-    """One thread's way to an API. `name` is whom the pauses are of.
+    """One thread's way to an API; pauses are of `name`.
 
-    Connecting and waiting for an answer to begin take `timeout_secs` together, and no part of the
-    answer may come later than that after the one before; all of it takes twice as long at most.
+    An answer begins within `timeout_secs`, no part of it comes later than that after the last one,
+    and all of it takes twice as long at most.
     """
 
     def __init__(

@@ -1,13 +1,14 @@
 """Who downloads which photo, and what became of it: an image, a loss, or another attempt.
 
-A photo in state `found` may be claimed while `claimed_until_at` is empty or past. With a claimant
-that moment is when the claim runs out, so that a killed one loses nothing; without one it is when a
-photo that failed may be tried again.
+A photo in state `found` may be claimed while `claimed_until_at` is empty or past: when its claim
+runs out, or without a claimant, when a photo that failed may be tried again.
 """
 
 from __future__ import annotations
 
 import logging
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
@@ -22,7 +23,7 @@ from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo
 from catalog.transitions import count_changed
 
-from .errors import PhotoError, Reason
+from .errors import PhotoError, Reason, format_reasons
 from .picture import StoredPicture
 from .rows import insert_new
 
@@ -39,13 +40,7 @@ class Claim:
 
 
 def claim_photos(
-    session: Session,
-    claimant: str,
-    count: int,
-    *,
-    now: datetime,
-    lease: timedelta,
-    attempts: int,
+    session: Session, claimant: str, count: int, *, now: datetime, lease: timedelta, attempts: int
 ) -> list[Claim]:
     """The oldest photos that wait and have attempts left, claimed for this claimant alone."""
     waiting = session.scalars(
@@ -188,3 +183,49 @@ def _find_or_make_image(session: Session, picture: StoredPicture, at: datetime) 
     image_id = known if same is None else same
     assert image_id is not None, "it was found or made"
     return image_id, is_new
+
+
+class Tally:
+    """What one run fetched and lost; `left_out` says why results of searches were, by page."""
+
+    def __init__(self) -> None:
+        self._outcomes: Counter[Outcome] = Counter()
+        self.gone: Counter[str] = Counter()
+        self.broken: Counter[str] = Counter()
+        self.left_out: Mapping[str, str] = {}
+
+    @property
+    def fetched(self) -> int:
+        """How many images are new."""
+        return self._outcomes[Outcome.FETCHED]
+
+    @property
+    def same_bytes(self) -> int:
+        """How many photos had the bytes of an image that was there."""
+        return self._outcomes[Outcome.SAME_BYTES]
+
+    def count(self, outcome: Outcome, fault: PhotoError | None = None) -> None:
+        """Count one outcome, and with a loss its reason."""
+        self._outcomes[outcome] += 1
+        if outcome is Outcome.LOST and fault is not None:
+            lost = self.gone if fault.photo_state is PhotoState.GONE else self.broken
+            lost[fault.reason] += 1
+
+
+def format_left_out(tally: Tally) -> str:
+    """A line for each reason why results were left out, with one of them; most first."""
+    counts = Counter(tally.left_out.values()).most_common()
+    first = {reason: page for page, reason in reversed(list(tally.left_out.items()))}
+    lines = (
+        f"Skipped {count} ({first[reason]}, for example): {reason}." for reason, count in counts
+    )
+    return "\n".join(lines)
+
+
+def format_summary(tally: Tally) -> str:
+    """The summary in one line."""
+    return (
+        f"Fetched {tally.fetched:,}; "
+        f"gone {format_reasons(tally.gone)}; broken {format_reasons(tally.broken)}; "
+        f"identical files {tally.same_bytes}."
+    )

@@ -7,7 +7,7 @@ import logging
 import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,17 +47,7 @@ _LICENCES = "\n".join(
 )
 @click.option("--retry-broken", is_flag=True, help="Try broken photographs once more.")
 @click.option("--json", "as_json", is_flag=True, help="With --plan: one JSON document.")
-def collect(
-    party: Party,
-    target: int | None,
-    classes: tuple[str, ...],
-    workers: int | None,
-    seed: int | None,
-    plan: bool,
-    recheck: bool,
-    retry_broken: bool,
-    as_json: bool,
-) -> None:
+def collect(party: Party, /, plan: bool, recheck: bool, as_json: bool, **chosen: Any) -> None:
     """Fetch photographs from Flickr or Wikimedia Commons until the party has enough.
 
     Each photograph comes from a random class, a random query of it, a random window of dates and a
@@ -72,14 +62,14 @@ def collect(
     from catalog.class_changes import name_today
     from present.progress import progress
 
+    from .claims import Tally, format_left_out, format_summary
     from .forecast import describe
     from .job import Order, count_to_fetch, load_forecast, run_collect
     from .recheck import count_due, format_recheck, recheck_photos
-    from .tally import Tally, format_left_out, format_summary
 
     show_log(logging.WARNING)
-    classes = name_today(classes, party.former_classes)
-    order, tally = Order(target, classes, workers, seed, retry_broken), Tally()
+    chosen["classes"] = name_today(chosen["classes"], party.former_classes)
+    order, tally = Order(**chosen), Tally()
     if as_json and not plan:
         raise click.UsageError("--json needs --plan.")
     if plan and recheck:

@@ -1,7 +1,4 @@
-"""The collector: one loop that claims photos, has them fetched, and writes what became of them.
-
-Threads fetch, one thread draws, and the loop alone writes: no state is shared.
-"""
+"""The one loop that claims photos and writes what became of them; threads fetch, one draws."""
 
 from __future__ import annotations
 
@@ -23,6 +20,7 @@ from catalog.party import Party
 from .claims import (
     Claim,
     Outcome,
+    Tally,
     claim_photos,
     find_next_due,
     give_back,
@@ -37,7 +35,6 @@ from .fetching import FILES_FOR_ONE, Fetching
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
-from .tally import Tally
 
 log = logging.getLogger(__name__)
 

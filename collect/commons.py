@@ -1,4 +1,4 @@
-"""Wikimedia Commons: its search (CirrusSearch) and its records of files; it needs no key.
+"""Wikimedia Commons, which needs no key: its search (CirrusSearch) and its records of files.
 
 Sources: mediawiki.org/wiki/API:Search, API:Imageinfo, Help:CirrusSearch (`creationdate` has a
 precision of days), API:Etiquette, Manual:Maxlag_parameter.
@@ -156,11 +156,7 @@ class Commons:
         )
 
     def search(self, question: Question) -> Results:
-        """One page of files; raises QueryRefusedError, CallRefusedError, HostRefusesError.
-
-        Where files are not all described in the first answer, the rest is asked for. What was
-        uploaded anew at another time than the window's is left to its own window.
-        """
+        """One page of files, all described; what was uploaded anew is left to its own window."""
         pages, more = dict[int, dict[str, Any]](), dict[str, str]()
         while True:
             reply, read = self._call(
@@ -176,11 +172,9 @@ class Commons:
                 break
             more = {name: str(value) for name, value in following.items() if name != "gsroffset"}
         photos = tuple(map(parse_photo, pages.values()))
-        is_in = [
-            question.window is None or not it.uploaded_at or question.window.holds(it.uploaded_at)
-            for it in photos
-        ]
-        kept = tuple(photo for photo, it in zip(photos, is_in, strict=True) if it)
+        kept, window = photos, question.window
+        if window is not None:
+            kept = tuple(it for it in photos if not it.uploaded_at or window.holds(it.uploaded_at))
         return Results(max(total, len(photos)), kept, len(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:

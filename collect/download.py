@@ -19,9 +19,8 @@ from .errors import (
     PhotoUnreachableError,
     Reason,
 )
-from .hosts import ImageHosts
 from .pauses import parse_retry_after
-from .transport import TransferError, make_session, read_body
+from .transport import ImageHosts, TransferError, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)

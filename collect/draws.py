@@ -14,13 +14,22 @@ from sqlalchemy import insert
 from catalog.party import Party
 from catalog.tables import Search
 
-from .caps import choose_within, load_room, lock_caps
 from .errors import QueryRefusedError
 from .forecast import check_targets, plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto, get_licences
-from .rows import Finding, count_draw, insert_found, load_draw_count, load_keywords, seed_queries
+from .rows import (
+    Finding,
+    choose_within,
+    count_draw,
+    insert_found,
+    load_draw_count,
+    load_keywords,
+    load_room,
+    lock_caps,
+    seed_queries,
+)
 from .searches import SearchedPage, WindowSearch
 from .sources import PhotoSource
 from .strata import (
@@ -39,11 +48,7 @@ _VISITS = 2
 
 
 class Drawer:
-    """Makes one draw after the other for a party; one thread alone may use it.
-
-    Without classes all are drawn from; with a seed the draws are the same again. `missing` is how
-    many images the run shall fetch. Its queries have rows by then. Raises SettingsError.
-    """
+    """Makes one draw after the other for a party, the same with the same seed; for one thread."""
 
     def __init__(
         self,

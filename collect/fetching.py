@@ -1,7 +1,6 @@
 """Fetching files: threads download, processes decode, the thread stores what they made.
 
-A file may kill the process that decodes it. Only that file is affected: it is decoded once more,
-alone in a process, and then it is broken.
+A file that kills its process is decoded once more, alone in a process, and then it is broken.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from catalog.settings import CollectSettings
 
 from .download import Downloader
 from .errors import DecoderFailsError, PhotoBrokenError, Reason
-from .hosts import ImageHosts
 from .picture import (
     DECODE_SECS,
     NO_MEMORY,
@@ -33,6 +31,7 @@ from .picture import (
     decode,
     prepare_decoding,
 )
+from .transport import ImageHosts
 
 FILES_FOR_ONE = 4
 """Files in hand for each download at once: while one comes, others are decoded and stored."""
@@ -57,13 +56,9 @@ class Decoders:
         self._pool: ProcessPoolExecutor | None = None
         self._fails = False
 
-    def open(self) -> None:
-        """Start the processes; raises DecoderFailsError where they cannot decode anything."""
-        self._get_pool()
-
     def read(self, data: bytes, promised_size: PictureSize | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
-        pool = self._get_pool()
+        pool = self.open()
         try:
             return self._submit(pool, data, promised_size).result()
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
@@ -73,7 +68,7 @@ class Decoders:
             try:
                 return self._submit(alone, data, promised_size).result()
             except BrokenProcessPool as error:
-                self._get_pool()  # raises DecoderFailsError where it is no file's fault
+                self.open()  # raises DecoderFailsError where it is no file's fault
                 detail = "the decoder ended over it twice"
                 raise PhotoBrokenError(Reason.DECODER_ENDED, detail) from error
 
@@ -89,7 +84,8 @@ class Decoders:
     ) -> Future[Picture]:
         return pool.submit(decode, data, self._limits, promised_size, self._most_secs)
 
-    def _get_pool(self) -> ProcessPoolExecutor:
+    def open(self) -> ProcessPoolExecutor:
+        """The processes, started; DecoderFailsError where they cannot decode anything."""
         with self._lock:
             if self._fails:  # threads that wait for their turn need not find out anew
                 raise DecoderFailsError(NO_MEMORY)

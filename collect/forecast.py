@@ -1,8 +1,4 @@
-"""What a target will take, before anything is fetched: usable images, calls, hours, bytes.
-
-Usable are images that are neither near-duplicates nor discarded. Those that wait to be compared, or
-to be annotated, count by the shares that came through so far.
-"""
+"""What a target will take, before anything is fetched: usable images, calls, hours, bytes."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from catalog.party import Party
 
-from .claims import load_fetched_count, retry_broken
+from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .draws import Drawer
 from .errors import SearchesDryError
@@ -28,7 +28,6 @@ from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .sources import check_source, count_workers, open_budget, open_source
 from .takedown.erase import tidy_store
-from .tally import Tally
 
 log = logging.getLogger(__name__)
 
@@ -68,10 +67,8 @@ def run_collect(
 ) -> Tally:
     """The counts of the run, once the target is reached; every photo is recorded as it comes.
 
-    `tally` counts outcomes while they happen, also where the run ends with an error; `on_fetched`
-    takes the images that came since. Raises SettingsError before anything is asked for;
-    SearchesDryError, SourceError, HostRefusesError, ImageStoreError, SQLAlchemyError where it
-    cannot go on. The same call goes on where it stopped.
+    `tally` counts outcomes also where the run ends with an error, `on_fetched` takes new images.
+    Raises SettingsError before anything is asked for. The same call goes on where it ended.
     """
     check_source(party.settings)
     stop, tally = threading.Event(), tally or Tally()
@@ -94,10 +91,8 @@ def run_collect(
     workers = count_workers(party.settings, order.workers)
     try:
         with closing(drawer):
-            _run(
-                Collector(party, target, workers, drawer, pauses, tally, on_fetched, clock, stop),
-                stop,
-            )
+            more = pauses, tally, on_fetched, clock, stop
+            _run(Collector(party, target, workers, drawer, *more), stop)
     except SearchesDryError:
         if load_progress(party) < target:  # no other process reached it
             raise

@@ -104,7 +104,11 @@ class Pauses:
     def left_secs(self, host: str) -> float:
         """For how long the host rests, by any process's word; 0 where it may be asked."""
         now = self._clock.now()
-        until = max(self._until.get(host, now), self._load_until(host) or now)
+        until = max(self._until.get(host, now), now)
+        if self._catalogue is not None:
+            with self._catalogue.reading() as session:
+                row = session.get(HostPause, host)
+                until = max(until, row.until_at if row else now)
         return min(LONGEST_ASKED_SECS, (until - now).total_seconds())
 
     def refuse(self, host: str, fault: str, retry_after_secs: float | None = None) -> None:
@@ -148,14 +152,6 @@ class Pauses:
                 "run the same command again later to continue."
             )
         return max(asked_secs or 0.0, self.delay_secs(faults))
-
-    def _load_until(self, host: str) -> datetime | None:
-        """Until when the host rests by any process's word."""
-        if self._catalogue is None:
-            return None
-        with self._catalogue.reading() as session:
-            row = session.get(HostPause, host)
-            return row.until_at if row else None
 
     def _save(self, host: str, until: datetime, reason: str) -> None:
         """Let all processes know that the host rests, unless it rests for longer already."""

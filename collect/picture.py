@@ -1,8 +1,7 @@
 """A whole, upright JPEG of the right size, made of the bytes that came, or a named fault.
 
-A file that is already so is kept byte for byte. One that asks to be turned (EXIF orientation) or
-is larger than wanted becomes a new file, so that page, box and XML see the same pixels. Files of
-strangers are decoded in processes of their own (collect/fetching.py), which import only this.
+A file that is already so is kept byte for byte. One that is turned by EXIF or too large becomes a
+new file, so that page, box and XML see the same pixels. Processes that decode import only this.
 """
 
 from __future__ import annotations
@@ -26,15 +25,8 @@ DECODE_SECS = 60
 JPEG_QUALITY = 95
 UPRIGHT = 1
 _T = Image.Transpose
-_TURNS: dict[int, Image.Transpose] = {
-    2: _T.FLIP_LEFT_RIGHT,
-    3: _T.ROTATE_180,
-    4: _T.FLIP_TOP_BOTTOM,
-    5: _T.TRANSPOSE,
-    6: _T.ROTATE_270,
-    7: _T.TRANSVERSE,
-    8: _T.ROTATE_90,
-}
+_FLIPS = _T.FLIP_LEFT_RIGHT, _T.ROTATE_180, _T.FLIP_TOP_BOTTOM
+_TURNS = dict(enumerate((*_FLIPS, _T.TRANSPOSE, _T.ROTATE_270, _T.TRANSVERSE, _T.ROTATE_90), 2))
 """What makes a picture of each EXIF orientation upright."""
 _PROMISE_SLACK_PX = 2
 NO_MEMORY = (
@@ -99,10 +91,7 @@ class StoredPicture:
 def read_picture(
     data: bytes, limits: PictureLimits, promised_size: tuple[int, int] | None = None
 ) -> Picture:
-    """The picture in the bytes, decoded once in full, upright and of limited size.
-
-    `promised_size` is the width and height that the source announced. Raises PhotoBrokenError.
-    """
+    """The picture, decoded once in full, upright and of limited size; raises PhotoBrokenError."""
     kind = _find_kind(data)
     if kind != "JPEG" and not (limits.makes_jpeg and kind in _CONVERTED):
         raise PhotoBrokenError(Reason.NOT_JPEG, f"{kind} of {len(data)} bytes")

@@ -14,7 +14,7 @@ from catalog.party import Party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Object, Photo, Query
 
-from .strata import RELOAD_DRAWS, Keyword, draw_keyword
+from .strata import RELOAD_DRAWS, Keyword
 
 _NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
@@ -101,11 +101,7 @@ class ClassCounts:
 def plan_targets(
     class_names: Sequence[str], wanted: Mapping[str, int], whole: int, target: int
 ) -> dict[str, float]:
-    """How many of the target's images shall show each class.
-
-    Classes that are wanted have their shares of the party's `whole` target, the others share the
-    rest alike; so a smaller target takes less of each.
-    """
+    """How many images shall show each class; those that are not wanted share what is left alike."""
     others = [name for name in class_names if name not in wanted]
     rest = max(0, whole - sum(wanted.values()))
     shares = {name: wanted[name] if name in wanted else rest / len(others) for name in class_names}
@@ -118,7 +114,7 @@ class Uniform:
 
     def choose(self, rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
         """One of the keywords: each class equally likely, then each keyword of it."""
-        return draw_keyword(rng, keywords)
+        return rng.choice(keywords[rng.choice(sorted(keywords))])
 
     def count_found(self, keyword: Keyword, count: int) -> None:
         """Nothing depends on what was found."""

@@ -1,11 +1,8 @@
 """The job of `vocparty collect --recheck`: what sources say today of the photographs that are kept.
 
-The calls are within the shared budget. A photo that its source does not find was deleted or made
-private; the two cannot be told apart. Photos are decided on in batches, and nothing is withdrawn of
-a batch that a source finds hardly anything of: that is a fault of the source, or of the key, and
+Photos are decided on in batches, those asked for least lately first. Nothing is withdrawn of a
+batch of which a source finds hardly anything: that is a fault of the source, or of the key, and
 what is taken down never comes back.
-
-Each batch is the one that was asked for least lately, so that a recheck that was stopped goes on.
 """
 
 from __future__ import annotations
@@ -51,12 +48,7 @@ def recheck_photos(
     clock: Clock | None = None,
     backoff: Backoff | None = None,
 ) -> Counter[str]:
-    """What became of all kept photos that are due, as `format_recheck` reads it.
-
-    Each batch is recorded as it comes. Those that are gone or whose licence is not kept are
-    withdrawn, other licences are noted. Raises
-    RecheckDoubtError, SourceError, HostRefusesError, SettingsError where it cannot go on.
-    """
+    """What became of all kept photos that are due, batch by batch; raises RecheckDoubtError."""
     clock = clock or real_clock(threading.Event())
     due = [kind for kind in SEARCHED if count_due(party, clock.now(), kind)]
     for kind in due or [Source(party.settings.collect.source)]:
@@ -132,12 +124,10 @@ def settle_batch(
             plan = take_down(session, ids, reason=reason, at=now)
             counts["images_taken_down"] += len(plan.images_taken_down)
         for photo_id, licence in kept:
-            noted = {"licence_id": licence.id, "licence_name": licence.name}
+            noted = {f"licence_{name}": text for name, text in vars(licence).items()}
             is_kept_still = Photo.id == photo_id, Photo.state == PhotoState.FETCHED
-            statement = update(Photo).where(*is_kept_still)
-            counts["relicensed"] += count_changed(
-                session, statement.values(**noted, licence_url=licence.url)
-            )
+            statement = update(Photo).where(*is_kept_still).values(noted)
+            counts["relicensed"] += count_changed(session, statement)
         asked = [photo.id for photo in photos]
         session.execute(update(Photo).where(Photo.id.in_(asked)).values(checked_at=now))
     return counts

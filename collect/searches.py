@@ -10,20 +10,15 @@ from dataclasses import dataclass, field
 from catalog.session import Catalogue
 from catalog.settings import CollectSettings
 
-from .caps import load_room
 from .results import FoundPhoto, Licence, Question
-from .rows import find_unfit, load_known_ids
+from .rows import find_unfit, load_known_ids, load_room
 from .sources import PhotoSource
 from .strata import Keyword, Window, deepest_level, draw_moment, window_around
 
 
 @dataclass(frozen=True)
 class SearchedPage:
-    """One page of a search: how many matches the source claims, its photos that may be chosen.
-
-    Fresh are those that are wanted, have no row and whose owner has room left. `left_out`
-    says of those that are not wanted why, by their pages. A page shows at most `per_page`.
-    """
+    """One page of a search; `fresh` are wanted, have no row, and their owners have room."""
 
     window: Window | None
     page: int

@@ -18,11 +18,7 @@ from .results import Licence, Question, Results
 
 
 class PhotoSource(Protocol):
-    """A place that is searched by keyword, window of dates and page, by one thread.
-
-    A page holds at most `per_page` results and only the first `reachable` of a search are shown. No
-    window is shorter than `shortest_secs`.
-    """
+    """A place that is searched, by one thread; only `reachable` results of a search are shown."""
 
     kind: Source
     name: str
@@ -72,10 +68,7 @@ def open_source(
 
 
 def count_workers(settings: Settings, asked: int | None = None) -> int:
-    """How many files are downloaded at once: as asked or set, but no more than Commons allows.
-
-    Source: wikitech.wikimedia.org/wiki/Robot_policy, "a total concurrency of at most 2".
-    """
+    """How many files are downloaded at once; of Commons at most 2 (Wikitech, Robot_policy)."""
     workers = asked or settings.collect.workers
     is_commons = Source(settings.collect.source) is Source.COMMONS
     return min(workers, settings.commons.downloads_at_once) if is_commons else workers

@@ -1,7 +1,4 @@
-"""What a draw decides by chance, and the strata and windows that a range of dates is cut into.
-
-Dates that are uniform need strata: of the same length each, with as many photographs in each.
-"""
+"""What a draw decides by chance, and the strata and windows that a range of dates is cut into."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import math
 import random
 from bisect import bisect
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from difflib import get_close_matches
@@ -113,11 +110,6 @@ def choose_classes(preset: Preset, names: Sequence[str]) -> dict[str, tuple[str,
             f"{unknown[0] if unknown else preset.name} has no queries. {hint}{known}"
         )
     return {name: keywords[name] for name in keywords if not names or name in names}
-
-
-def draw_keyword(rng: random.Random, keywords: Mapping[str, Sequence[Keyword]]) -> Keyword:
-    """One of the keywords: each class equally likely, then each keyword of it."""
-    return rng.choice(keywords[rng.choice(sorted(keywords))])
 
 
 def draw_in_time(

@@ -11,20 +11,14 @@ from voc import tree
 
 from .errors import ExportError
 from .folder import SUMS, format_sums, new_folder, write_file
-from .importing.source_tree import get_tree, read_tree_splits
+from .importing.tree_image import get_tree, read_tree_splits
 from .verify.trees import leads_out
 
-MOMENT_SECS = 0
-"""The time of every entry: an archive tells nothing of when it was made."""
 _TEST = "test"
-_FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 
 
 def write_archives(folder: Path, target: Path) -> list[Path]:
-    """The archives of the tree, with their sums, in the new folder `target`.
-
-    Raises TreeNotFoundError, FolderTakenError and ExportError.
-    """
+    """The archives of the tree, with their sums, in a new folder; FolderTakenError, ExportError."""
     source = get_tree(folder).root
     name, digests = source.resolve().name, dict[str, str]()
     root = f"{tree.DEVKIT}/{name}"
@@ -49,8 +43,8 @@ def write_archives(folder: Path, target: Path) -> list[Path]:
 def _clear(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     """An entry that tells nothing of when and where it was made."""
     plain = tarfile.TarInfo(entry.name)
-    plain.type, plain.size, plain.mtime = entry.type, entry.size, MOMENT_SECS
-    plain.mode = _FOLDER_MODE if entry.isdir() else _FILE_MODE
+    plain.type, plain.size, plain.mtime = entry.type, entry.size, 0
+    plain.mode = 0o755 if entry.isdir() else 0o644
     return plain
 
 

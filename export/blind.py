@@ -1,12 +1,11 @@
 """Blind test sets: names that tell nothing, and seals on the annotation that is held back.
 
-A seal is a digest over a secret salt and a hidden file. The makers publish the seals with the
-images; when they publish the salt and the files later, anyone can check that nothing was changed.
+A seal is a digest over a secret salt and a hidden file. When the makers publish both later, anyone
+can check that nothing was changed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 from collections.abc import Iterator, Mapping
@@ -19,8 +18,7 @@ from voc.jpeg import JpegError, strip_jpeg
 
 from .errors import TreeNotFoundError
 from .verify.check import TreeReport
-from .verify.facts import MASK_FOLDERS
-from .verify.trees import Violation, read_bytes
+from .verify.trees import MASK_FOLDERS, Violation, read_bytes
 
 MANIFEST = "release.json"
 
@@ -49,7 +47,7 @@ def add_digests(annotation: bytes, masks: Mapping[str, str]) -> bytes:
 def seal_all(seals: Mapping[str, str]) -> str:
     """One digest of the seals of all images, by their public ids."""
     lines = "".join(f"{public_id} {found}\n" for public_id, found in sorted(seals.items()))
-    return hashlib.sha256(lines.encode()).hexdigest()
+    return digest_of(lines.encode())
 
 
 def check_opening(opened: Path, blind: Path) -> TreeReport:

@@ -244,7 +244,7 @@ def list_command(party: Party, as_json: bool) -> None:
     Example:
       vocparty release list
     """
-    from .load import list_releases
+    from .releases import list_releases
 
     with party.catalogue.reading() as session:
         releases = list_releases(session)
@@ -280,6 +280,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
 
     with party.catalogue.reading() as session:
         plan = get_plan(session, name)
+    held = sum(len(image.row.objects) for image in plan.images)
     if as_json:
         document = {
             "name": plan.name,
@@ -290,30 +291,26 @@ def show(party: Party, name: str, as_json: bool) -> None:
             "forced": list(plan.notes.forced),
             "is_blind": plan.notes.blind_salt is not None,
             "images": len(plan.images),
-            "objects": sum(len(image.row.objects) for image in plan.images),
+            "objects": held,
             "withdrawn": list(plan.withdrawn),
             "splits": json.loads(format_splits(plan)),
         }
         click.echo(json.dumps(document, indent=2))
         return
-    images = format_count(len(plan.images), "image")
-    objects = format_count(sum(len(image.row.objects) for image in plan.images), "object")
-    click.echo(f"{plan.name}: {images}, {objects}.")
-    if plan.notes.extends:
-        click.echo(f"Extends {plan.notes.extends}.")
-    if plan.notes.corrects:
-        images = format_count(len({it["image_id"] for it in plan.notes.corrections}), "image")
-        click.echo(f"Corrects {plan.notes.corrects}: the annotation of {images} changed.")
-    for open_point in plan.notes.forced:
-        click.echo(f"Forced, although {open_point}.")
-    if plan.notes.blind_salt:
-        click.echo("The annotation of its test set is held back unless it is exported with --open.")
-    if blind := sum(image.is_blind for image in plan.images):
-        images = format_count(blind, "image")
-        click.echo(f"It was imported without the annotation of {images} of test.")
-    if plan.withdrawn:
-        click.echo(f"Withdrawn since: {name_some(plan.withdrawn)}.")
-    for line in iterate_lines(plan):
+    notes, blind = plan.notes, sum(image.is_blind for image in plan.images)
+    images, objects = format_count(len(plan.images), "image"), format_count(held, "object")
+    changed = format_count(len({it["image_id"] for it in notes.corrections}), "image")
+    hidden = "The annotation of its test set is held back unless it is exported with --open."
+    told = {
+        f"{plan.name}: {images}, {objects}.": True,
+        f"Extends {notes.extends}.": notes.extends,
+        f"Corrects {notes.corrects}: the annotation of {changed} changed.": notes.corrects,
+        **{f"Forced, although {open_point}.": True for open_point in notes.forced},
+        hidden: notes.blind_salt,
+        f"It was imported without the annotation of {format_count(blind, 'image')} of test.": blind,
+        f"Withdrawn since: {name_some(plan.withdrawn)}.": plan.withdrawn,
+    }
+    for line in (*filter(told.get, told), *iterate_lines(plan)):
         click.echo(line)
     if plan.withdrawn or plan.notes.groups:
         click.echo(party.settings.serve.how_to_open, err=True)
@@ -331,7 +328,7 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     Example:
       vocparty release diff VOC2026 VOC2027
     """
-    from .difference import Difference, compare_releases
+    from .corrections import Difference, compare_releases
     from .planning import get_plan
 
     with party.catalogue.reading() as session:

@@ -1,13 +1,13 @@
-"""Images that were released or imported before, and what people corrected in them since.
+"""How two releases differ, and what people corrected since one was made or imported.
 
-An image is corrected where its newest revision passed checking and is not the one that a release
-froze. Of an imported image each new release keeps sources, masks, sets, and its files' own words.
+An image is corrected where its newest revision passed checking and no release froze it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -19,16 +19,95 @@ from catalog.preset import Preset
 from catalog.tables import Image, Release, ReleaseImage
 from voc import tree
 
-from .difference import compare_releases
 from .drawings import add_masks
 from .errors import NothingCheckedError
-from .form import FORMS, FileForm, find_fault, make_record
-from .load import RELEASABLE
-from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
-from .recipe import IMPORTED, Recipe, parse_notes
+from .recipe import FORMS, IMPORTED, FileForm, Recipe, find_fault, make_record, parse_notes
+from .releases import RELEASABLE
 from .rows import ImageRow, iterate_rows, load_images
-from .tree_files import find_sets
+from .tree_files import Put, find_sets
+
+_NOT_FIELDS = ("key", "number")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One field that the later release has otherwise; None is what is not there."""
+
+    image_id: str
+    object_number: int | None
+    what: str
+    field: str
+    was: Any
+    is_now: Any
+
+    def __str__(self) -> str:
+        """The change in one line."""
+        where = self.image_id
+        if self.object_number is not None:
+            where += f", object {self.object_number}"
+        if self.field in ("object", "masks"):
+            return f"{where}: {self.is_now or self.was} {self.what}"
+        return f"{where}: {self.field} was {self.was}, is {self.is_now}"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is only in the later release, was taken down, is only in the earlier, or differs."""
+
+    added: tuple[str, ...]
+    withdrawn: tuple[str, ...]
+    left_out: tuple[str, ...]
+    changes: tuple[Change, ...]
+
+
+def compare_releases(earlier: ReleasePlan, later: ReleasePlan) -> Difference:
+    """The difference of two releases; images are the same where their catalogue rows are."""
+    before = {image.row.id: image for image in earlier.images}
+    after = {image.row.id: image for image in later.images}
+    both = [key for key in before if key in after]
+    return Difference(
+        added=tuple(sorted(it.public_id for key, it in after.items() if key not in before)),
+        withdrawn=earlier.withdrawn,
+        left_out=tuple(sorted(it.public_id for key, it in before.items() if key not in after)),
+        changes=tuple(it for key in both for it in _compare_images(before[key], after[key])),
+    )
+
+
+def _compare_images(earlier: PlannedImage, later: PlannedImage) -> Iterator[Change]:
+    name = later.public_id
+    for field, attribute in (("id", "public_id"), ("set", "split"), ("sha256", "jpeg_sha256")):
+        was, is_now = str(getattr(earlier, attribute)), str(getattr(later, attribute))
+        if was != is_now:
+            yield Change(name, None, "changed", field, was, is_now)
+    masks = [it.form.masks if it.form else {} for it in (earlier, later)]
+    if masks[0] != masks[1]:
+        words = ["masks" if it else None for it in masks]
+        what = "changed" if all(words) else "added" if words[1] else "removed"
+        yield Change(name, None, what, "masks", *words)
+    before = {item.key: item for item in earlier.row.objects}
+    for number, item in enumerate(later.row.objects, start=1):
+        former = before.pop(item.key, None)
+        if former is None:
+            yield Change(name, number, "added", "object", None, item.class_name)
+            continue
+        for field in (it.name for it in fields(AnnotatedObject) if it.name not in _NOT_FIELDS):
+            pair = [_plain(getattr(it, field)) for it in (former, item)]
+            if pair[0] != pair[1]:
+                yield Change(name, number, "changed", field, *pair)
+    for number, item in enumerate(earlier.row.objects, start=1):
+        if item.key in before:
+            yield Change(name, number, "removed", "object", item.class_name, None)
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it."""
+    if hasattr(value, "xyxy"):
+        return list(value.xyxy)
+    if isinstance(value, tuple):
+        return [_plain(it) for it in value]
+    return {"name": value.name, "box": _plain(value.box)} if hasattr(value, "box") else value
+
 
 MASKS = 2
 PENDING = "its correction has not passed checking yet"
@@ -140,10 +219,7 @@ def take_corrections(
 
 
 def load_imported(session: Session, party: Party | None = None) -> dict[int, tuple[int, FileForm]]:
-    """The revision and form that each image of an imported tree came with, unless held back.
-
-    With a party, classes have their names of today.
-    """
+    """Revision and form that imported images came with; with a party, classes as named today."""
     releases = session.execute(select(Release.id, Release.settings)).tuples()
     recipes = {key: settings["recipe"] for key, settings in releases if IMPORTED in settings}
     columns = ReleaseImage.image_id, ReleaseImage.annotation_id, ReleaseImage.form

@@ -1,8 +1,7 @@
-"""The masks of a release, made of the drawings that a checker accepted, and outlines of masks.
+"""The masks of a release, made of drawings that a checker accepted, and outlines of masks.
 
-An image with masks has a form of its own (form.py) with the digests of both files, so that every
-later export gives the same bytes. Void is derived, never drawn: the pixels within half of `[export]
-void_width_px` of a border between two labels, and the whole of difficult objects and void regions.
+Void is derived, never drawn: the pixels within half of `[export] void_width_px` of a border between
+two labels, and the whole of difficult objects and void regions.
 """
 
 from __future__ import annotations
@@ -28,13 +27,12 @@ from voc import tree
 from voc.image_sets import SETS
 from voc.masks import VOID, Labels, format_mask, read_mask
 
-from .form import FileForm
-from .pictures import Put
 from .plan import LeftOut, PlannedImage, ReleasePlan, has_masks
+from .recipe import FileForm
 from .rows import DrawingRow, PersonRow, ReviewRow, iterate_rows, load_objects
-from .tree_files import find_sets
-from .verify.facts import MASK_FOLDERS
+from .tree_files import Put, find_sets
 from .verify.masks import check_objects
+from .verify.trees import MASK_FOLDERS
 
 
 def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
@@ -45,10 +43,7 @@ def freeze_form(plan: ReleasePlan, image: PlannedImage) -> FileForm:
 def add_masks(
     session: Session, plan: ReleasePlan, party: Party, put: Put, fixed: Collection[int] = ()
 ) -> ReleasePlan:
-    """The plan with masks of every checked drawing, made anew but for the images `fixed`.
-
-    `put` keeps the files; `unmasked` are images whose drawing cannot be released.
-    """
+    """The plan with masks of checked drawings, new but for `fixed`; `unmasked` cannot be had."""
     choice, ids = SegmentChoice, [it.row.id for it in plan.images if not it.is_blind]
     columns = select(choice.image_id, Segmentation.id, Segmentation.annotation_id)
     chosen = columns.join(Segmentation, Segmentation.id == choice.segmentation_id)

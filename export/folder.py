@@ -1,7 +1,6 @@
-"""A folder that appears whole: filled under a temporary name next to its place, then renamed.
+"""A folder that appears whole: filled as `.NAME.XXXX.part` next to its place, then renamed.
 
-While it is being filled its name is `.NAME.XXXX.part`, and its process holds a lock on it; what a
-killed process left has no lock and is removed by the next one.
+Its process holds a lock on it; what a killed process left has none and the next one removes it.
 """
 
 from __future__ import annotations

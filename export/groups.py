@@ -1,7 +1,4 @@
-"""Which images of a release must share a set: near-duplicates, one event, photos of one owner.
-
-Near-duplicates of two owners bind all that the two have; such a bridge can be left out.
-"""
+"""Which images of a release must share a set: near-duplicates, one event, photos of one owner."""
 
 from __future__ import annotations
 
@@ -58,10 +55,7 @@ class ImageGroup:
 
 
 def bind_images(images: Sequence[ImageRow], links: Iterable[Link]) -> list[ImageGroup]:
-    """The images in groups that no split may tear, in order of their digests.
-
-    A link may lead over an image that is not among them. Photos without an owner's id share none.
-    """
+    """The images in groups that no split may tear, by digest; a link may lead over other images."""
     links = list(links)
     joined = join_links(links, (image.id for image in images))
     for image in images:
@@ -132,10 +126,7 @@ MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class Bridge:
-    """Near-duplicates of several owners, those to leave out so that one owner's are left.
-
-    `bound` counts the images of all these owners, which must therefore share a set.
-    """
+    """Near-duplicates of several owners, and which to leave out; `bound` counts what these have."""
 
     images: tuple[ImageRow, ...]
     left_out: tuple[ImageRow, ...]
@@ -158,10 +149,7 @@ class Bridge:
 def find_bridges(
     groups: Sequence[ImageGroup], links: Iterable[Link], share: float, fixed: Set[int] = frozenset()
 ) -> tuple[Bridge, ...]:
-    """What binds owners in groups of more than this share of all images, the most binding first.
-
-    Images whose ids are `fixed` are never left out.
-    """
+    """What binds owners in groups above this share of all, the most binding first; `fixed` stay."""
     most = share * sum(len(group.images) for group in groups)
     joined = join_links(links, (image.id for group in groups for image in group.images))
     found = list[Bridge]()

@@ -1,8 +1,4 @@
-"""release.json and splits.json: where each image came from, and how the sets are balanced.
-
-Both lie next to the VOC tree, never in it. They hold no time but those in the catalogue, so that
-the same release gives the same bytes.
-"""
+"""release.json and splits.json: where each image came from, and how the sets are balanced."""
 
 from __future__ import annotations
 
@@ -10,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
@@ -44,14 +39,13 @@ def format_manifest(plan: ReleasePlan) -> str:
 
 def _format_document(head: Mapping[str, Any], lists: Mapping[str, Iterable[Any]]) -> str:
     """One JSON document with a line for each element of the lists."""
-    dump = json.JSONEncoder(ensure_ascii=False, default=_format_time).encode
+    encoder = json.JSONEncoder(
+        ensure_ascii=False, default=lambda it: it.isoformat().replace("+00:00", "Z")
+    )
+    dump = encoder.encode
     told = [dump(head).removesuffix("}")]
     told += [f'"{name}": [\n' + ",\n".join(map(dump, it)) + "\n]" for name, it in lists.items()]
     return ", ".join(told) + "}\n"
-
-
-def _format_time(moment: datetime) -> str:
-    return moment.isoformat().replace("+00:00", "Z")
 
 
 def find_drawn_in(revisions: Sequence[RevisionRow], item: AnnotatedObject) -> int:

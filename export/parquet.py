@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -18,14 +17,10 @@ from voc.records import VocBox, VocObject
 from .plan import PlannedImage, ReleasePlan, has_masks
 from .tree_files import jpeg_path, tree_path
 
-ROWS_AT_ONCE = 4_000
 CORNERS = ("xmin", "ymin", "xmax", "ymax")
 IMAGE_FIELDS = (
-    pa.field("image_id", pa.string(), nullable=False),
-    pa.field("set", pa.string(), nullable=False),
-    pa.field("file_name", pa.string(), nullable=False),
-    pa.field("width", pa.int32()),
-    pa.field("height", pa.int32()),
+    *(pa.field(it, pa.string(), nullable=False) for it in ("image_id", "set", "file_name")),
+    *(pa.field(it, pa.int32()) for it in ("width", "height")),
 )
 """The columns of an image, which the table of objects repeats."""
 _TEXTS = (
@@ -74,8 +69,7 @@ def make_objects_schema(coordinate: pa.DataType | None = None) -> pa.Schema:
             pa.field("pose", pa.string()),
             *(pa.field(name, pa.bool_()) for name in ("truncated", "occluded", "difficult")),
             pa.field("actions", pa.list_(pa.string())),
-            pa.field("point_x", number),
-            pa.field("point_y", number),
+            *(pa.field(name, number) for name in ("point_x", "point_y")),
             pa.field("parts", pa.list_(pa.struct([pa.field("name", pa.string()), *box]))),
         ]
     )
@@ -106,13 +100,9 @@ def xywh(box: VocBox) -> tuple[float, float, float, float]:
 
 
 def write_table(rows: Iterable[Mapping[str, Any]], schema: pa.Schema) -> bytes:
-    """The rows as a Parquet file; a portion of rows is in memory as Python values at a time."""
-    rest, batches = iter(rows), []
-    while portion := list(islice(rest, ROWS_AT_ONCE)):
-        batches.append(pa.RecordBatch.from_pylist(portion, schema=schema))
+    """The rows as a Parquet file."""
     target = io.BytesIO()
-    table = pa.Table.from_batches(batches, schema).combine_chunks()
-    pq.write_table(table, target, compression="zstd")
+    pq.write_table(pa.Table.from_pylist(list(rows), schema), target, compression="zstd")
     return target.getvalue()
 
 

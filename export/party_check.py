@@ -21,10 +21,10 @@ from voc import tree
 
 from .corrections import load_imported
 from .groups import OWNER, bind_images, describe_bridges
-from .load import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .manifest import iterate_lines
 from .plan import ReleasePlan, has_masks
 from .recipe import PERSON
+from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, load_public_ids
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import TreeReport
@@ -120,22 +120,18 @@ def iterate_warnings(party: Party, plan: ReleasePlan) -> Iterator[str]:
     )
     for it in plan.unmasked:
         yield f"The drawing of image {it.image_id} gives no masks: {it.reason}. Draw it again."
-    if lost:
-        yield (
-            f"The masks of {format_count(lost, 'image')} are left out, because people "
-            "changed the objects since."
-        )
-    if plan.notes.renamed:
-        yield (
-            f"{format_count(len(plan.notes.renamed), 'image')} got new names, as the kit does not "
-            "read those that they were imported with; release.json has both."
-        )
     keys = [it.name for it in fields(ReleaseSettings)]
-    if missing := [key.replace("_", " ") for key in keys if key not in plan.notes.about]:
-        yield (
-            f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
-            "before you make the release that you publish."
-        )
+    missing = [key.replace("_", " ") for key in keys if key not in plan.notes.about]
+    renamed = len(plan.notes.renamed)
+    told = {
+        f"The masks of {format_count(lost, 'image')} are left out, because people changed the "
+        "objects since.": lost,
+        f"{format_count(renamed, 'image')} got new names, as the kit does not read those that they "
+        "were imported with; release.json has both.": renamed,
+        f"The datasheet does not say: {', '.join(missing)}. Fill in [release] in party.toml "
+        "before you make the release that you publish.": missing,
+    }
+    yield from filter(told.get, told)
 
 
 def _warn_of_shares(plan: ReleasePlan, most_off_points: float) -> Iterator[str]:

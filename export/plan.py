@@ -14,9 +14,18 @@ from voc.records import VocImage, VocOwner
 from voc.write import format_annotation
 
 from .blind import shuffle_key
-from .form import UNKNOWN, FileForm, find_fault, make_record
 from .groups import Bridge, ImageGroup, Link, bind_images, find_bridges
-from .recipe import PERSON, STYLES, BoundGroup, Notes, Recipe
+from .recipe import (
+    PERSON,
+    STYLES,
+    UNKNOWN,
+    BoundGroup,
+    FileForm,
+    Notes,
+    Recipe,
+    find_fault,
+    make_record,
+)
 from .rows import DrawingRow, ImageRow, ReleaseJpegs
 from .splits import SplitGroup, assign_splits
 
@@ -53,11 +62,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """A release in full; images in order of their public ids.
-
-    `left_out`, `kept_back` (as the earlier release had them), `unmasked` and `withdrawn` say what
-    is not in it; `newer_images` counts what passed checking since.
-    """
+    """A release in full, images in order of their public ids, and what is not in it and why."""
 
     name: str
     year: int
@@ -139,9 +144,8 @@ def plan_export(
 ) -> ReleasePlan:
     """The release with all images without a fault; the same for the same arguments.
 
-    An image keeps a public id that the kit reads; new ones are YYYY_NNNNNN in order of the digests,
-    in a blind release in an order that only its secret knows. Images that are bound to those of
-    `extended` follow them; bound to two sets, they are left out.
+    New public ids are YYYY_NNNNNN in order of the digests, or as only the secret of a blind release
+    knows. Images bound to those of `extended` follow them; bound to two sets, they are left out.
     """
     recipe, year, notes, (encoded, broken) = extended.recipe, extended.year, extended.notes, jpegs
     faults = {it.id: broken.get(it.sha256) or find_fault(it, recipe) for it in images}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -18,7 +19,6 @@ from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Image, Release
 
-from . import load
 from .corrections import (
     find_edition,
     follow_changed_classes,
@@ -29,23 +29,26 @@ from .corrections import (
 )
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
-from .form import FORMS, find_fault
-from .freeze import name_release, parse_settings
-from .pictures import Put, settle_jpegs
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
-from .recipe import Notes, Recipe, make_recipe
+from .recipe import FORMS, Notes, Recipe, find_fault, make_recipe
+from .releases import (
+    UNCHECKED,
+    count_unreleased,
+    find_open_errors,
+    load_checked,
+    load_links,
+    load_public_ids,
+    parse_settings,
+)
 from .rows import ImageRow, load_images
+from .tree_files import Put, settle_jpegs
 
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f/\\.](?:[^/\\\r\n]{0,98}[^\s\x00-\x1f\x7f/\\])?")
 
 
 @dataclass(frozen=True)
 class ReleaseOrder:
-    """How a new release is to be made; `is_dry` stores nothing.
-
-    `extends` takes over a release's images, `corrects` makes its next edition; `is_forced` makes it
-    in spite of open errors and unchecked images.
-    """
+    """How a new release is to be made: with a release's images, or as its next edition."""
 
     style: AnnotationStyle | None = None
     extends: str | None = None
@@ -69,8 +72,7 @@ def plan_release(
 ) -> ReleasePlan:
     """The release of that name as it was recorded, else a new one of all that passed checking.
 
-    Raises NothingCheckedError, ExportError where something is open and not forced, and
-    ReleaseNameError where the name is another year's or a release that is named is not there.
+    Raises NothingCheckedError, ExportError where something is open, and ReleaseNameError.
     """
     order = order or ReleaseOrder()
     put = digest_of if order.is_dry else party.store.put
@@ -79,7 +81,7 @@ def plan_release(
             return _plan_edition(session, party, order, year, name, put)
         if year is None:
             raise ReleaseNameError("The year is missing; give it with --year.")
-        name = _check_name(name_release(year, name))
+        name = _check_name(f"VOC{year}" if name is None else name)
         if (frozen := _find_release(session, name)) is not None:
             _refuse_other_order(frozen, order)
             return _plan_recorded(session, frozen, year)
@@ -98,20 +100,15 @@ def _check_name(name: str) -> str:
 def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put) -> ReleasePlan:
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
-        checked = load.load_checked(session)
+        checked = load_checked(session)
         earlier, unknown = list[PlannedImage](), list[LeftOut]()
         kept_back: tuple[LeftOut, ...] = ()
-        notes = Notes(
-            about={key: value for key, value in asdict(party.settings.release).items() if value},
-            part=order.part,
-            extends=order.extends,
-            blind_salt=secrets.token_hex(32) if order.is_blind else None,
-        )
+        corrections: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
             taken = take_corrections(session, extended, party)
             kept_back = taken.kept_back
-            notes = replace(notes, corrections=taken.notes.corrections)
+            corrections = taken.notes.corrections
             today = follow_changed_classes(session, extended, party)
             corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
@@ -121,11 +118,11 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
             images = [it for it in images if wanted & {one.class_name for one in it.objects}]
         images = images[: order.limit]
         counted = session.execute(select(Image.state, func.count()).group_by(Image.state))
-        states = dict(counted.tuples().all())
+        states = Counter(dict(counted.tuples().all()))
         if not images and not earlier:
             waiting = (ImageState.POOL, ImageState.ANNOTATING, ImageState.RETURNED)
-            to_annotate = sum(states.get(state, 0) for state in waiting)
-            to_check = sum(states.get(it, 0) for it in (ImageState.ANNOTATED, ImageState.CHECKING))
+            to_annotate = sum(states[state] for state in waiting)
+            to_check = states[ImageState.ANNOTATED] + states[ImageState.CHECKING]
             raise NothingCheckedError(
                 f"No checked image yet; waiting to be annotated: {to_annotate}, to be checked: "
                 f"{to_check}. Open the party with `vocparty serve`."
@@ -134,11 +131,17 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
             )
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        unchecked = sum(states.get(state, 0) for state in load.UNCHECKED)
-        forced = _refuse_open(session, new, unchecked, is_forced=order.is_forced)
-        notes = replace(notes, forced=forced)
-        links = load.load_links(session, rows, party.settings.dedup)
-        given_ids = load.load_public_ids(session)
+        unchecked = sum(states[state] for state in UNCHECKED)
+        notes = Notes(
+            about={key: value for key, value in asdict(party.settings.release).items() if value},
+            part=order.part,
+            extends=order.extends,
+            corrections=corrections,
+            blind_salt=secrets.token_hex(32) if order.is_blind else None,
+            forced=_refuse_open(session, new, unchecked, is_forced=order.is_forced),
+        )
+        links = load_links(session, rows, party.settings.dedup)
+        given_ids = load_public_ids(session)
         imported = load_imported(session, party)
         found = ((it, imported[it.id]) for it in images if it.id in imported)
         forms = {it.id: keep_form(*form, it, recipe, year) for it, form in found}
@@ -220,7 +223,7 @@ def _refuse_open(
 ) -> tuple[str, ...]:
     """What speaks against a release of these images now; findings on released ones do not."""
     forced = []
-    if errors := len(load.find_open_errors(session, image_ids)):
+    if errors := len(find_open_errors(session, image_ids)):
         forced.append(
             f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
         )
@@ -301,7 +304,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         tuple(images),
         withdrawn=withdrawn,
         is_recorded=True,
-        newer_images=load.count_unreleased(session),
+        newer_images=count_unreleased(session),
         notes=notes.without(withdrawn),
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),

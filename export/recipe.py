@@ -1,8 +1,8 @@
-"""What a release records besides its rows: the settings that decide its bytes, and notes."""
+"""What a release records besides its rows: settings that decide bytes, forms of files, notes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -10,19 +10,16 @@ from pydantic import TypeAdapter
 
 from catalog.preset import AnnotationStyle, Preset
 from catalog.settings import FILE_NAME, ExportSettings, Settings
-from catalog.states import Split
-from voc import tree
+from catalog.states import Source, Split
+from voc import records, tree
 from voc.read_object import ACTIONS
 from voc.styles import STYLE_2007, STYLE_2008, STYLE_2012
 from voc.text import fit_text, is_plain_text
 
 from .errors import ReleaseNameError
+from .rows import ImageRow, PhotoRow
 
-STYLES = {
-    AnnotationStyle.VOC2007: STYLE_2007,
-    AnnotationStyle.VOC2008: STYLE_2008,
-    AnnotationStyle.VOC2012: STYLE_2012,
-}
+STYLES = dict(zip(AnnotationStyle, (STYLE_2007, STYLE_2008, STYLE_2012), strict=True))
 FLAGS = ("truncated", "occluded", "difficult")
 IMPORTED = "imported"
 """The key by which a release's settings say that it came with a tree."""
@@ -36,8 +33,7 @@ FLICKR = ExportSettings().image
 class Recipe:
     """The settings of a release, frozen; `classes` are in label order.
 
-    `tasks` are its folders of sets; where `lists` names files of sets, it has those alone, as an
-    imported tree had. `has_label_map` tells readers the classes that are not VOC's own.
+    `tasks` are its folders of sets; `lists` names its set files where an imported tree had others.
     """
 
     preset: str
@@ -104,19 +100,8 @@ def make_recipe(
     )
 
 
-def parse_recipe(values: Mapping[str, Any]) -> Recipe:
-    """The recipe that `to_json` gave."""
-    return TypeAdapter(Recipe).validate_python(dict(values))
-
-
 Facts = dict[str, Any]
-"""The record of a party as JSON has it; counts by word, moments as ISO 8601 in UTC.
-
-`target` says what dates photographs were to have; `queries` tell the searches, the matches claimed,
-and the photographs drawn and kept; `annotators` and `checkers` their number, the simulated ones,
-their rows and hours; `checks` the findings by what became of them. `agreement` is what `vocparty
-agreement` measured last, or None where it never did.
-"""
+"""What the datasheet tells of a party's queries, people, checks and agreement, as JSON has it."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +116,8 @@ class BoundGroup:
 class Notes:
     """How a release came about.
 
-    `corrections` are the changes since `corrects`, `forced` what it was made in spite of. `renamed`
-    has an imported tree's names by those given instead; `part` says how images were chosen;
-    `unbound` were left out as they bound owners. `kept` are digests of files by their paths.
+    `corrections` are those since `corrects`, `forced` what it was made in spite of, `renamed` has
+    old names of an imported tree, `unbound` what bound owners, `kept` files by path.
     """
 
     extends: str | None = None
@@ -178,3 +162,124 @@ def _text(key: str, text: str) -> str:
             "which the development kit cannot read."
         )
     return text
+
+
+DEPTH = 3
+UNKNOWN = "?"
+"""What the release of 2007 has for an owner who is not known."""
+SOURCES_OF_FLICKR = (Source.FLICKR, Source.VOC)  # an earlier VOC release took its own from there
+FLICKR_PHOTO = "https://www.flickr.com/photo.gne?id="
+"""What an imported photo's page begins with; its Flickr id follows."""
+
+
+@dataclass(frozen=True)
+class FileForm:
+    """The files of an image that was imported or taken over, frozen in a release.
+
+    `sets` gives for each folder that lists it the numbers of the listed objects, `splits` the sets
+    of other folders, `masks` digests by folder. `is_blind`: the makers hold the annotation back.
+    """
+
+    style: AnnotationStyle
+    record: records.VocImage
+    sets: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    splits: Mapping[str, Split] = field(default_factory=dict)
+    masks: Mapping[str, str] = field(default_factory=dict)
+    is_blind: bool = False
+    segmentation_id: int | None = None
+
+    def without_masks(self) -> FileForm:
+        """The same of an image whose masks do not show its objects any more."""
+        sets = {folder: it for folder, it in self.sets.items() if folder != tree.SEGMENTATION}
+        record = replace(self.record, segmented=False)
+        return replace(self, record=record, sets=sets, masks={}, segmentation_id=None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The values as JSON has them, without defaults; qa reads `is_segmented` too."""
+        values: dict[str, Any] = FORMS.dump_python(self, mode="json", exclude_defaults=True)
+        return values | ({"is_segmented": True} if self.record.segmented else {})
+
+
+FORMS = TypeAdapter(FileForm)
+"""Reads the forms that `to_json` gave."""
+
+
+def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:
+    """What the annotation file of an image says that was annotated here.
+
+    Actions and points are in a file only where every object has them, as the kit reads them in all
+    or none; owner and flickrid in files of 2007 only.
+    """
+    is_2007 = recipe.style is AnnotationStyle.VOC2007
+    photo, items = row.photos[0] if row.photos else None, row.objects
+    has_actions = bool(recipe.actions) and all(item.actions for item in items)
+    has_points = recipe.style is AnnotationStyle.VOC2012 and all(it.point_xy for it in items)
+    objects = [
+        records.VocObject(
+            name=item.class_name,
+            box=records.VocBox(*item.box.xyxy),
+            pose=item.view.value,
+            **{flag: getattr(item, flag) for flag in recipe.flags},
+            parts=tuple(
+                records.VocPart(part.name, records.VocBox(*part.box.xyxy))
+                for part in (item.parts if recipe.parts else ())
+            ),
+            actions=tuple(
+                records.VocAction(name, name in item.actions) for name in sorted(recipe.actions)
+            )
+            if has_actions
+            else None,
+            point=records.VocPoint(*item.point_xy) if has_points and item.point_xy else None,
+        )
+        for item in items
+    ]
+    # never without, since the kit of 2007 wants the same children in all files of a set
+    told = (photo.owner_id, photo.owner_name) if photo else ("", "")
+    owner = records.VocOwner(*(fit_text(it or "") or UNKNOWN for it in told))
+    return records.VocImage(
+        filename=f"{public_id}.jpg",
+        folder=f"VOC{year}",
+        source=_source(photo, recipe, has_flickrid=is_2007),
+        owner=owner if is_2007 else None,
+        size=records.VocSize(row.width, row.height, DEPTH),
+        segmented=False,
+        objects=tuple(objects),
+    )
+
+
+def find_fault(row: ImageRow, recipe: Recipe) -> str | None:
+    """Why the image cannot be in a release, in a few words; None where it can."""
+    return next(_find_faults(row, recipe), None)
+
+
+def _find_faults(row: ImageRow, recipe: Recipe) -> Iterator[str]:
+    if not row.is_accepted:
+        yield "no checker accepted its newest revision"
+    if not row.objects:
+        yield "it has no object, and the development kit cannot read an annotation without any"
+    for number, item in enumerate(row.objects, start=1):
+        if item.class_name not in recipe.classes:
+            yield f"the class {item.class_name!r} of object {number} is not in the preset"
+        if recipe.actions and not set(item.actions) <= set(recipe.actions):
+            yield f"an action of object {number} is not in the preset"
+        if recipe.parts and not {part.name for part in item.parts} <= set(recipe.parts):
+            yield f"a part of object {number} is not in the preset"
+        boxes = (item.box, *(part.box for part in item.parts))
+        if not all(box.is_inside(row.width, row.height) for box in boxes):
+            yield f"a box of object {number} leaves the image of {row.width} x {row.height}"
+        x, y = item.point_xy or (1, 1)
+        if not (1 <= x <= row.width and 1 <= y <= row.height):
+            yield f"the point of object {number} is not in the image"
+
+
+def _source(photo: PhotoRow | None, recipe: Recipe, *, has_flickrid: bool) -> records.VocSource:
+    """Flickr's id of an imported photo is in its page's address."""
+    image, flickrid = recipe.image, ""
+    if photo is not None and photo.source not in SOURCES_OF_FLICKR and image == FLICKR:
+        image = photo.source.value
+    if photo is not None and photo.source is Source.FLICKR:
+        flickrid = photo.source_id
+    elif photo is not None and (photo.page_url or "").startswith(FLICKR_PHOTO):
+        flickrid = (photo.page_url or "").removeprefix(FLICKR_PHOTO)
+    told = fit_text(flickrid) if has_flickrid else None
+    return records.VocSource(recipe.database, recipe.annotation, image, told or None)

@@ -1,12 +1,8 @@
-"""Making a release: its files, its record and its place, in an order that a kill cannot harm.
+"""Making a release, in an order that a kill cannot harm.
 
-1. The plan is made from the catalogue; a release that was recorded is planned from its record.
-2. All files are written into a folder with a temporary name next to the target, and read back
-   against every rule of the format. Killed here: nothing is released, the next run clears up.
-3. The files are on the disk; then the rows of the release are written in one transaction, which
-   fails where an image changed since the plan. Killed after it: the release is recorded but not in
-   its place; the same command writes the recorded release, byte for byte the same.
-4. The folder is renamed. It has its name only when it is whole and recorded.
+All files are written into a hidden folder next to the target and read back by every rule. Then its
+rows are written in one transaction, which fails where an image changed meanwhile; then the folder
+gets its name. Killed in between, the same command clears up, or writes what is recorded.
 """
 
 from __future__ import annotations
@@ -34,11 +30,10 @@ from .folder import (
     sync_folder,
     write_file,
 )
-from .freeze import freeze_release
 from .manifest import format_manifest
-from .pictures import write_pictures
 from .plan import ReleasePlan
-from .tree_files import iterate_masks, iterate_text_files, tree_path
+from .releases import freeze_release
+from .tree_files import iterate_masks, iterate_text_files, tree_path, write_pictures
 from .verify.check import CONTENT_RULES, check_tree
 from .verify.trees import Tree
 
@@ -51,10 +46,7 @@ def write_release(
     at: datetime,
     advance: Callable[[int], object] = lambda count: None,
 ) -> None:
-    """Write the release to `target`, and record it where it is new; see above for the order.
-
-    Raises FolderTakenError before anything is written where something else is there.
-    """
+    """Write the release to `target`, and record it where it is new."""
     target = target.resolve()
     try:  # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()
@@ -77,7 +69,13 @@ def write_release(
             ) from error
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
-        _publish(plan, folder, target)
+        try:
+            publish_folder(folder, target)
+        except OSError as error:
+            raise ExportError(
+                f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
+                f"{error.strerror}; fix that and run the same command again."
+            ) from error
 
 
 def write_plan(
@@ -95,12 +93,12 @@ def write_plan(
             for path, data in chain(encoded, kept):
                 write_file(folder, path, data)
                 digests[path] = digest_of(data)
+            digests |= written.result()
         except (ImageMissingError, ImageDamagedError) as error:
             raise ExportError(
-                "A file that was kept for the release is missing or damaged; bring it back from a "
-                f"copy, nothing was released: {error}"
+                "A file of the release is not in the image store, or is not what was stored; bring "
+                f"it back from a copy, nothing was released: {error}"
             ) from error
-        digests |= written.result()
     if plan.notes.facts is not None:
         write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
@@ -121,13 +119,3 @@ def _check_written(plan: ReleasePlan, folder: Path) -> None:
             f"{Path(first.file).name}:{first.line}: {first.rule}: {first.message}; "
             "nothing was released."
         )
-
-
-def _publish(plan: ReleasePlan, folder: Path, target: Path) -> None:
-    try:
-        publish_folder(folder, target)
-    except OSError as error:
-        raise ExportError(
-            f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
-            f"{error.strerror}; fix that and run the same command again."
-        ) from error

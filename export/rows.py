@@ -64,10 +64,7 @@ class DrawingRow(NamedTuple):
 
 
 class PhotoRow(NamedTuple):
-    """A photo of an image, and the query and date window that found it.
-
-    `taken_at` is the camera's clock; the search drew by the date `sampling`: upload, taken, none.
-    """
+    """A photo and the search that found it, by the date of `sampling`: upload, taken or none."""
 
     source: Source
     source_id: str
@@ -149,10 +146,7 @@ MOST_IDS = 2_000
 def load_images(
     session: Session, annotation_ids: Mapping[int, int], classes_number: int | None = None
 ) -> list[ImageRow]:
-    """The images with the revision given for each, in order of their digests.
-
-    Classes have their names of today, or of when `classes_number` was their newest change.
-    """
+    """The images with these revisions, by digest; classes are named as of `classes_number`."""
     chains = _load_chains(session, annotation_ids, classes_number)
     reviews = _load_reviews(session, chains)
     photos = _load_photos(session, annotation_ids, classes_number)

@@ -1,8 +1,6 @@
-"""The image set of each group of images.
+"""The image set of each group of images, with classes balanced over the sets (the paper, 3.1).
 
-Groups are never torn; within that, classes are balanced over the sets in images and in objects (the
-paper, section 3.1: approximately equal distributions). Pure, and the same for the same seed on any
-machine: all numbers are whole, small enough that floating point holds them exactly.
+The same for the same seed on any machine: floating point holds all these whole numbers exactly.
 """
 
 from __future__ import annotations

@@ -1,20 +1,95 @@
-"""The files of a release's tree but its pictures: annotations, image sets, label map, masks."""
+"""The files of a release's tree: pictures, annotations, image sets, label map and masks.
+
+A photograph keeps its pixels bit for bit, without what could identify people or places. Only a file
+that is no 8-bit colour JPEG is encoded anew; the release records the digest of either.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from pathlib import Path
 
-from catalog.image_store import ImageStore
+from catalog.errors import ImageDamagedError, ImageMissingError
+from catalog.image_store import ImageStore, digest_of
 from catalog.states import Split
 from voc import image_sets, tree
 from voc.class_counts import is_in_set
+from voc.jpeg import JpegError, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
 from voc.masks import find_colour
 
+from .blind import BLOCK_BYTES
+from .folder import write_file
 from .manifest import SPLITS, format_splits
 from .plan import PlannedImage, ReleasePlan
 from .recipe import PERSON, Recipe
-from .verify.facts import label_classes
+from .rows import ImageRow, ReleaseJpegs
+from .verify.trees import label_classes
+
+THREADS = 8
+"""Threads that read, digest and write; each waits for the disk or for a store elsewhere."""
+Advance = Callable[[int], object]
+Put = Callable[[bytes], str]
+"""Stores bytes and returns their digest."""
+
+
+def settle_jpegs(store: ImageStore, images: Sequence[ImageRow], put: Put) -> ReleaseJpegs:
+    """The files of the images; those encoded anew went through `put`. Raises ImageStoreError."""
+
+    def settle(image: ImageRow) -> tuple[str, str | None]:
+        try:
+            return _store(store, put, image), None
+        except ImageMissingError:
+            return image.sha256, "its file is not in the image store"
+        except ImageDamagedError:
+            return image.sha256, "its file cannot be released: it is not what was stored"
+        except JpegError as error:
+            return image.sha256, f"its file cannot be released: {error}"
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        settled = dict(zip([it.sha256 for it in images], pool.map(settle, images), strict=True))
+    encoded = {it: digest for it, (digest, _) in settled.items() if digest != it}
+    return encoded, {it: fault for it, (_, fault) in settled.items() if fault}
+
+
+def _store(store: ImageStore, put: Put, image: ImageRow) -> str:
+    data = store.get(image.sha256)
+    try:
+        is_kept = read_jpeg_header(data).fits_voc
+        released = strip_jpeg(data) if is_kept else to_rgb_jpeg(data)
+    except JpegError:  # no JPEG that VOC could have released
+        released = to_rgb_jpeg(data)
+    header = read_jpeg_header(released)
+    digest = image.sha256 if released is data else put(released)
+    if (header.width, header.height) != (image.width, image.height):
+        raise JpegError(
+            f"it has {header.width} x {header.height} pixels, "
+            f"but was annotated as {image.width} x {image.height}"
+        )
+    return digest
+
+
+def write_pictures(
+    plan: ReleasePlan, store: ImageStore, folder: Path, advance: Advance
+) -> dict[str, str]:
+    """Write the pictures, those of a blind test set padded; their digests by path."""
+
+    def write(image: PlannedImage) -> tuple[str, str]:
+        path, sha256 = jpeg_path(plan, image), image.jpeg_sha256
+        data = store.get(sha256)
+        if plan.hides(image):
+            data = pad_jpeg(strip_jpeg(data), BLOCK_BYTES)
+            sha256 = digest_of(data)
+        write_file(folder, path, data)
+        return path, sha256
+
+    digests = {}
+    with ThreadPoolExecutor(THREADS) as pool:
+        for path, digest in pool.map(write, plan.images):
+            digests[path] = digest
+            advance(1)
+    return digests
 
 
 def iterate_text_files(plan: ReleasePlan) -> Iterator[TextFile]:
@@ -100,10 +175,7 @@ def _iterate_all(plan: ReleasePlan) -> Iterator[TextFile]:
 
 
 def find_sets(plan: ReleasePlan, image: PlannedImage) -> Sets:
-    """The folders of sets that list the image, each with the numbers of the objects it lists.
-
-    The kit evaluates people alone, and reads points in all files of Layout or in none.
-    """
+    """The folders of sets that list the image, each with the numbers of the people it lists."""
     if image.form is not None:
         return image.form.sets
     objects, tasks = image.row.objects, plan.recipe.tasks

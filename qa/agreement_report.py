@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from typing import Any
 
 from catalog.plural import format_count
 from voc.class_counts import Cell, Table, format_columns
 
-from .agreement import FIELDS, BoxAgreement, GroupAgreement
-from .corrections import LEAST_PEOPLE, ErrorRates, Slip
+from . import agreement, corrections
+from .corrections import LEAST_PEOPLE, CheckedWork, ErrorRates, Slip
 from .gold import GoldRecord
 from .intervals import Interval
+from .matching import MatchedPairs
 from .recapture import ASSUMED, ASSUMPTIONS, Missed
 
 JUDGED = "if the second checker, or the gold image, is right"
@@ -29,11 +31,11 @@ class AgreementReport:
     """How people agree where two annotated an image blind, and what checkers corrected."""
 
     names: dict[int, str]
-    everybody: GroupAgreement
-    pairs: Sequence[GroupAgreement]
-    classes: Sequence[GroupAgreement]
-    pairs_by_class: Sequence[GroupAgreement]
-    boxes: Sequence[BoxAgreement]
+    everybody: agreement.GroupAgreement
+    pairs: Sequence[agreement.GroupAgreement]
+    classes: Sequence[agreement.GroupAgreement]
+    pairs_by_class: Sequence[agreement.GroupAgreement]
+    boxes: Sequence[agreement.BoxAgreement]
     errors: ErrorRates
     errors_of_people: ErrorRates | None
     errors_by_person: Sequence[ErrorRates]
@@ -47,6 +49,35 @@ class AgreementReport:
     def name(self, person_id: int) -> str:
         """The person's name."""
         return self.names.get(person_id, f"person {person_id}")
+
+
+def measure(
+    names: dict[int, str],
+    matched: MatchedPairs,
+    work: Sequence[CheckedWork],
+    checkers: Sequence[CheckedWork],
+    gold: Sequence[GoldRecord],
+    discards: Sequence[tuple[str | None, str | None]],
+    zone: tzinfo | None,
+) -> AgreementReport:
+    """The report on matched blind pairs and on what was checked; days are those of the zone."""
+    return AgreementReport(
+        names,
+        agreement.measure_all(matched),
+        agreement.measure_people(matched),
+        agreement.measure_classes(matched),
+        agreement.measure_people_classes(matched),
+        agreement.measure_boxes(matched),
+        corrections.measure_errors(work),
+        corrections.measure_errors_of_people(work),
+        corrections.measure_errors_by(work, lambda one: names[one.author_id]),
+        corrections.measure_errors_by_class(work),
+        corrections.measure_errors_by(work, lambda it: f"{it.saved_at.astimezone(zone):%Y-%m-%d}"),
+        corrections.measure_errors(checkers),
+        corrections.measure_errors_by(checkers, lambda one: names[one.author_id]),
+        gold,
+        discards,
+    )
 
 
 def format_agreement(report: AgreementReport) -> Iterator[str]:
@@ -89,7 +120,8 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
          "found": _interval_document(one.found), "right": _interval_document(one.right)}
         for one in report.gold
     ]  # fmt: skip
-    others = report.errors_of_people
+    others, rows = report.errors_of_people, measure_discards(report.discards)
+    discards = [dict(zip(_DISCARD_HEADS, row, strict=True)) for row in rows]
     return {
         "everybody": _group_document(report, report.everybody),
         **{name: [_group_document(report, one) for one in them] for name, them in groups.items()},
@@ -104,15 +136,13 @@ def format_document(report: AgreementReport) -> dict[str, Any]:
             **{name: [_errors_document(one) for one in them] for name, them in errors.items()},
         },
         "gold": gold,
-        "discards": [
-            dict(zip(_DISCARD_HEADS, row, strict=True)) for row in measure_discards(report.discards)
-        ],
+        "discards": discards,
     }
 
 
 def summarise(report: AgreementReport) -> dict[str, Any]:
     """What a datasheet tells of it: a few numbers with their intervals, by what they are."""
-    everybody, errors = report.everybody, report.errors
+    everybody, errors, checkers = report.everybody, report.errors, report.errors_of_checkers
     summary: dict[str, Any] = {"images annotated twice, blind": everybody.images}
     if everybody.images:
         summary |= {
@@ -123,7 +153,6 @@ def summarise(report: AgreementReport) -> dict[str, Any]:
         }
         summary |= {f"same {it.field}": _show(it.share) for it in everybody.fields}
     summary["images that a checker went through"] = errors.images
-    checkers = report.errors_of_checkers
     summary["checks repeated blind or on gold images"] = checkers.images
     if checkers.images:
         said = ", ".join(f"{slip.value} {_percent(checkers.rates[slip])}" for slip in Slip)
@@ -186,7 +215,7 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
         (name, *(_plain(it.kappa) for it in one.fields if it.kappa is not None))
         for name, one in pairs
     ]
-    yield from _format_table(("kappa", *FIELDS), kappas, end="")
+    yield from _format_table(("kappa", *agreement.FIELDS), kappas, end="")
     yield "  By pair and class, with intervals: `vocparty agreement --json`, under pairs_by_class."
     yield ""
     if everybody.confusions:
@@ -206,7 +235,9 @@ def _format_blind(report: AgreementReport) -> Iterator[str]:
     yield ""
 
 
-def _format_groups(head: str, groups: Sequence[tuple[str, GroupAgreement]]) -> Iterator[str]:
+def _format_groups(
+    head: str, groups: Sequence[tuple[str, agreement.GroupAgreement]]
+) -> Iterator[str]:
     rows: list[list[Cell]] = []
     for name, one in groups:
         objects = one.first_objects + one.second_objects - one.both_objects
@@ -277,7 +308,7 @@ def _show(interval: Interval) -> str:
     return f"{interval.value:.3f} ({interval.low:.2f}-{interval.high:.2f})"
 
 
-def _group_document(report: AgreementReport, one: GroupAgreement) -> dict[str, Any]:
+def _group_document(report: AgreementReport, one: agreement.GroupAgreement) -> dict[str, Any]:
     missed: dict[str, Any] = {name: getattr(one.missed, name) for name in _MISSED}
     missed |= {"assumption": ASSUMED} | ({"high": None} if math.isinf(one.missed.high) else {})
     counts = ("images", "first_objects", "second_objects", "both_objects")

@@ -11,22 +11,9 @@ from catalog.states import FindingVerdict
 from catalog.tables import Finding as FindingRow
 from catalog.tables import Measurement
 
-from .agreement import (
-    measure_all,
-    measure_boxes,
-    measure_classes,
-    measure_people,
-    measure_people_classes,
-)
-from .agreement_report import AgreementReport, summarise
+from .agreement_report import AgreementReport, measure, summarise
 from .check_list import check_names, enabled_checks
 from .checks import run_image_checks, run_person_checks, run_set_checks, sort_findings
-from .corrections import (
-    measure_errors,
-    measure_errors_by,
-    measure_errors_by_class,
-    measure_errors_of_people,
-)
 from .finding_rows import keep_findings, load_check_records
 from .gold import load_gold_scores, summarise_gold
 from .load import load_checked_images
@@ -69,37 +56,22 @@ def check_party(party: Party, at: datetime) -> Report:
 
 
 def measure_party(party: Party, at: datetime, zone: tzinfo | None = None) -> AgreementReport:
-    """How people agree where two annotated an image blind, and what checkers corrected so far.
+    """How people agree and what checkers corrected so far; its sum is kept for the next release.
 
-    The sum of it is kept, so that the next release can tell it. Days are those of the zone, of this
-    machine's without one.
+    Days are those of the zone, else of this machine.
     """
     with party.catalogue.reading() as session:
         settings = apply_live_settings(session, party.settings)
-        pairs = load_blind_pairs(session)
-        work, names = load_checked_work(session), load_names(session)
-        checkers = load_checkers_work(session, settings.qa)
-        gold = summarise_gold(load_gold_scores(session))
-        discards = load_discards(session)
-    least_overlap = settings.qa.match_overlap
-    matched = match_pairs(pairs, party.preset.class_names, least_overlap=least_overlap)
-    report = AgreementReport(
-        names,
-        measure_all(matched),
-        measure_people(matched),
-        measure_classes(matched),
-        measure_people_classes(matched),
-        measure_boxes(matched),
-        measure_errors(work),
-        measure_errors_of_people(work),
-        measure_errors_by(work, lambda one: names[one.author_id]),
-        measure_errors_by_class(work),
-        measure_errors_by(work, lambda one: f"{one.saved_at.astimezone(zone):%Y-%m-%d}"),
-        measure_errors(checkers),
-        measure_errors_by(checkers, lambda one: names[one.author_id]),
-        gold,
-        discards,
-    )
+        pairs, overlap = load_blind_pairs(session), settings.qa.match_overlap
+        report = measure(
+            load_names(session),
+            match_pairs(pairs, party.preset.class_names, least_overlap=overlap),
+            load_checked_work(session),
+            load_checkers_work(session, settings.qa),
+            summarise_gold(load_gold_scores(session)),
+            load_discards(session),
+            zone,
+        )
     with party.catalogue.writing() as session:
         session.merge(Measurement(name=AGREEMENT, value=summarise(report), measured_at=at))
     return report

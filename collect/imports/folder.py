@@ -1,7 +1,4 @@
-"""The job of `vocparty import folder`: every picture file below a folder, as one photo.
-
-A photo's id is the digest of its file's bytes, so a folder that was moved brings nothing twice.
-"""
+"""The job of `vocparty import folder`: each picture file is a photo, whose id is its digest."""
 
 from __future__ import annotations
 

@@ -17,16 +17,14 @@ from catalog.party import Party
 from catalog.session import Lock, hold
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.caps import load_blocks, lock_caps
-from collect.claims import Claim, Outcome, record_kept, record_missed
+from collect.claims import Claim, Outcome, Tally, record_kept, record_missed
 from collect.errors import DecoderFailsError, PhotoError, clean_text, format_reason
 from collect.fetching import Decoders
 from collect.picture import NO_MEMORY, Picture
 from collect.query_yield import recount_yields
 from collect.results import get_licences
-from collect.rows import insert_new
+from collect.rows import insert_new, load_blocks, lock_caps
 from collect.takedown.erase import tidy_store
-from collect.tally import Tally
 
 from .table import (
     DetailError,
@@ -120,11 +118,7 @@ class ImportJob:
         advance: Callable[[int], None],
         stop: Callable[[], None] = lambda: None,
     ) -> None:
-        """Return when each is recorded or refused; `stop` shall end the waits of threads.
-
-        The thread that stored a file records it before it does anything else, so that a process
-        that is killed fetches next to nothing again.
-        """
+        """Return when each is recorded or refused; `stop` ends waits. Threads record at once."""
         tidy_store(self._party, self._now())
         self._decoders.open()
         threads = ThreadPoolExecutor(self.workers, thread_name_prefix="import")
@@ -165,10 +159,7 @@ class ImportJob:
         return _Imported(candidate, picture, outcome, values["licence_id"] is not None)
 
     def _is_known(self, values: dict[str, Any]) -> bool:
-        """Whether the photograph has a row; one that is broken and retried does not count.
-
-        Raises DetailError where its owner is left out.
-        """
+        """Whether the photograph has a row, but for one to retry; DetailError for its owner."""
         same = select(Photo.id).filter_by(source=values["source"], source_id=values["source_id"])
         if self._retries:
             same = same.where(Photo.state != PhotoState.BROKEN)

@@ -1,7 +1,4 @@
-"""What is known of photographs from elsewhere: a table's lines, and the files' own dates.
-
-A table is CSV with a head line, or a JSON list of objects.
-"""
+"""What is known of photographs from elsewhere: lines of CSV or JSON, and the files' own dates."""
 
 from __future__ import annotations
 
@@ -22,8 +19,8 @@ from catalog.errors import SettingsError
 from catalog.states import SEARCHED, Source
 from catalog.validation import read_text
 from collect.errors import clean_text
-from collect.hosts import parse_endpoint
 from collect.results import LICENCES, Licence
+from collect.transport import parse_endpoint
 
 MOST_BYTES = 1_000_000_000
 MOST_CELL_CHARS = 10_000
@@ -115,10 +112,7 @@ _NO_DATE = "0000"
 
 
 def find_taken_at(data: bytes) -> str | None:
-    """The camera's local time as `YYYY-MM-DD hh:mm:ss`, or None where there is none to be read.
-
-    DateTimeOriginal, else DateTimeDigitized, else DateTime (EXIF 2.3, sections 4.6.4 and 4.6.5).
-    """
+    """The camera's local time as `YYYY-MM-DD hh:mm:ss` (EXIF 2.3, 4.6.4 and 4.6.5), or None."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # damaged EXIF costs only the date
@@ -188,11 +182,10 @@ def _parse_upload(text: str | None) -> datetime | None:
 
 
 def find_origin(row: TableRow, kind: Source, table: str) -> tuple[Source, str]:
-    """The source and the query that the photograph counts for.
+    """The source and the query that the photograph counts for; raises DetailError without an id.
 
-    One of a source that is searched is as if collected there, so `id` is that source's own; any
-    other source is told with the query, which without a column is the table's name. Raises
-    DetailError where the id is missing.
+    One of a source that is searched is as if collected there; of another, the query is told, or the
+    table's name.
     """
     source, query = row.get("source"), row.get("query") or table
     if source is None or source.lower() in SEARCHED:

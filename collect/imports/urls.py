@@ -14,8 +14,8 @@ from catalog.party import Party
 from catalog.states import Source
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
 from collect.fetching import Downloads
-from collect.hosts import Endpoint, ImageHosts, name_host, parse_endpoint
 from collect.pauses import Backoff, Clock, Pauses
+from collect.transport import Endpoint, ImageHosts, name_host, parse_endpoint
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
 from .table import DetailError, Table, TableRow, read_table

@@ -82,7 +82,7 @@ def show_report(figures: Report) -> None:
     from present.recency import describe_recent
 
     from .dates import describe_shortage
-    from .verdict import format_verdicts
+    from .figures import format_verdicts
 
     if figures.kept:
         for line in format_verdicts(figures.verdicts):

@@ -1,7 +1,6 @@
 """When a party's photographs are from, counted by the catalogue, and which years are short.
 
-Photographs that one draw chose from one search are not independent of each other, so intervals
-count draws. What was imported counts as drawn one by one.
+Intervals count draws, as photographs of one draw are not independent; imports drew one by one.
 """
 
 from __future__ import annotations
@@ -75,10 +74,7 @@ def load_recent(session: Session, span: Window, dates: str) -> tuple[Recent, ...
 
 
 def compare_recent(names: tuple[str, str], first: Recent, second: Recent) -> str:
-    """How much more of one is recent than of the other, or that the samples cannot tell.
-
-    The interval of the difference is Newcombe's (1998, method 10).
-    """
+    """How much more of one is recent than of the other (Newcombe 1998, method 10)."""
     if first.share is None or second.share is None:
         return f"{names[0]} and {names[1]} cannot be compared: one has too few draws."
     difference = first.share - second.share

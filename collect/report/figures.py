@@ -1,22 +1,18 @@
-"""The figures of a collection, as values; every count is of one moment of the catalogue."""
+"""The figures of a collection as values, and the verdict on them: what is even, and what to do."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from catalog.plural import format_count
-from present.recency import Recent
+from present.recency import NO_BIAS_POINTS, Recent, describe_recent
 
 
 @dataclass(frozen=True)
 class QueryFigures:
-    """One query, or the sum of a class's queries (then `keyword` is empty).
-
-    `display` is what people call the class, the name itself where the preset lacks it.
-    `drawn` are the photos that it found, `kept` its images that were neither broken nor
-    near-duplicates nor taken down, `useful` those of them that show the class.
-    """
+    """One query, or the sum of a class's (then `keyword` is empty); `useful` show the class."""
 
     source: str
     class_name: str
@@ -84,9 +80,8 @@ class Verdict:
 class Report:
     """Everything that is told of one party's collection.
 
-    `recent` is by the date that the settings draw by. `spreads` are by year and month taken, and by
-    year of upload. `undated` have no date taken that can be trusted. `left_out` are results of
-    searches that were not taken, by the reason; one may count twice.
+    `recent` is by the date that the settings draw by, `undated` have no date taken to be trusted,
+    `left_out` counts results of searches that were not taken by the reason.
     """
 
     party: str
@@ -118,3 +113,129 @@ class Report:
         if self.owners > len(self.top_owners):
             return f"the first ten of {format_count(self.owners, 'owner')} have"
         return f"{format_count(self.owners, 'owner')} {'has' if self.owners == 1 else 'have'}"
+
+
+ENOUGH_IMAGES = 30
+"""With fewer images a share says little."""
+LARGE_OWNER_SHARE = 0.1
+LARGE_QUERY_SHARE = 0.6
+LARGE_PLACE_SHARE = 0.25  # of one square of the map
+SQUARE_DEGREES = 10
+SMALL_CLASS_SHARE = 0.5  # of what each class would have, were all alike
+
+
+@dataclass(frozen=True)
+class Makeup:
+    """How many images of one kind there are: by owner's name, class and query, and place."""
+
+    of: str
+    owners: Mapping[str, int]
+    queries: Mapping[tuple[str, str], int]
+    places: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def images(self) -> int:
+        """All images whose query is known."""
+        return sum(self.queries.values())
+
+    def tell(self, by: str, is_even: bool | None, finding: str, advice: str = "") -> Verdict:
+        """A verdict on these images."""
+        return Verdict(self.of, by, is_even, finding, advice)
+
+
+def judge_dates(recent: Recent, dates: str = "upload") -> Verdict:
+    """Whether dates are as uniform ones would be, as far as the sample can tell."""
+    if recent.share is None or recent.detectable > 1:
+        return Verdict(recent.of, "dates", None, "too few draws to tell", "Collect more.")
+    if recent.low <= recent.uniform <= recent.high:
+        is_clear = recent.detectable <= NO_BIAS_POINTS
+        return Verdict(recent.of, "dates", True if is_clear else None, describe_recent(recent), "")
+    advice = "Give annotators the years that are behind, or release images of them."
+    if recent.of == "photographs":
+        advice = "The source has few of some years: add queries, or narrow first_date to last_date."
+    if recent.of == "photographs" and dates == "none":
+        advice = 'Draw by date: `dates = "upload"` in party.toml.'
+    return Verdict(recent.of, "dates", False, describe_recent(recent), advice)
+
+
+def judge_owners(makeup: Makeup) -> Verdict:
+    """Whether one owner has a large share of the images."""
+    owner, count = max(makeup.owners.items(), key=lambda it: it[1], default=("", 0))
+    known = sum(makeup.owners.values())
+    if known < ENOUGH_IMAGES:
+        return makeup.tell("owners", None, f"{format_count(known, 'image')} have an owner")
+    finding = f"{owner} has most, {count / known:.0%} of {known}"
+    if count / known <= LARGE_OWNER_SHARE:
+        return makeup.tell("owners", True, finding)
+    advice = "Lower photos_per_owner in party.toml, and collect more."
+    return makeup.tell("owners", False, finding, advice)
+
+
+def judge_places(makeup: Makeup) -> Verdict:
+    """Whether one square of the map has a large share of the images whose place is known."""
+    squares, known = Counter[tuple[int, ...]](), sum(makeup.places.values())
+    for place, count in makeup.places.items():
+        squares[tuple(int(float(it) // SQUARE_DEGREES) for it in place.split())] += count
+    if known < ENOUGH_IMAGES:
+        return makeup.tell("places", None, f"{format_count(known, 'image')} have a place")
+    (square, count), *_ = squares.most_common(1)
+    south, west = (number * SQUARE_DEGREES for number in square)
+    finding = (
+        f"{count / known:.0%} of {known} with a place are from latitude {south} to "
+        f"{south + SQUARE_DEGREES}, longitude {west} to {west + SQUARE_DEGREES}"
+    )
+    is_even = count / known <= LARGE_PLACE_SHARE
+    advice = "" if is_even else "Add queries in other languages (`vocparty queries suggest CLASS`)."
+    return makeup.tell("places", is_even, finding, advice)
+
+
+def judge_queries(makeup: Makeup, queries: Sequence[QueryFigures]) -> Verdict:
+    """Whether each class comes from several of its queries; queries without photographs."""
+    if makeup.images < ENOUGH_IMAGES:
+        return makeup.tell("queries", None, f"{format_count(makeup.images, 'image')} only")
+    asked = Counter(one.class_name for one in queries)
+    large = [
+        f"{count / total:.0%} of {name} by {keyword!r}"
+        for (name, keyword), count in makeup.queries.items()
+        if asked[name] > 1
+        and (total := _sum_class(makeup, name)) >= ENOUGH_IMAGES
+        and count / total > LARGE_QUERY_SHARE
+    ]
+    if not large:
+        return makeup.tell("queries", True, "no query has most of a class")
+    advice = "See `vocparty queries list`, and add queries for these classes."
+    return makeup.tell("queries", False, "; ".join(sorted(large)), advice)
+
+
+def judge_classes(makeup: Makeup, names: Iterable[str]) -> Verdict:
+    """Whether the classes, by the queries that found the images, have about as many each."""
+    counts = {name: _sum_class(makeup, name) for name in names}
+    if makeup.images < ENOUGH_IMAGES or len(counts) < 2:
+        return makeup.tell("classes", None, f"{format_count(makeup.images, 'image')} only")
+    alike = makeup.images / len(counts)
+    small = [
+        f"{name} {count}" for name, count in counts.items() if count < SMALL_CLASS_SHARE * alike
+    ]
+    if not small:
+        return makeup.tell("classes", True, f"about {alike:.0f} of each")
+    finding = f"few of {', '.join(sorted(small))}, where {alike:.0f} would be even"
+    advice = "Add queries for them (`vocparty queries suggest CLASS`), or collect with --class."
+    return makeup.tell("classes", False, finding, advice)
+
+
+def format_verdicts(verdicts: Sequence[Verdict]) -> list[str]:
+    """Lines of what is even, what is not and what to do, and what cannot be told."""
+    lines = []
+    for title, is_even in (("Even", True), ("Not even", False), ("Cannot be told yet", None)):
+        told = [one for one in verdicts if one.is_even is is_even]
+        if is_even is False:
+            lines += [
+                f"{title}: {it.by} of {it.of}. {it.finding.rstrip('.')}. {it.advice}" for it in told
+            ]
+        elif told:
+            lines.append(f"{title}: {', '.join(f'{it.by} of {it.of}' for it in told)}.")
+    return lines or ["No images yet."]
+
+
+def _sum_class(makeup: Makeup, name: str) -> int:
+    return sum(count for (of, _keyword), count in makeup.queries.items() if of == name)

@@ -30,9 +30,12 @@ from .dates import (
     spread_months,
     spread_years,
 )
-from .figures import OwnerFigures, QueryFigures, Report, Verdict
-from .verdict import (
+from .figures import (
     Makeup,
+    OwnerFigures,
+    QueryFigures,
+    Report,
+    Verdict,
     judge_classes,
     judge_dates,
     judge_owners,
@@ -56,6 +59,8 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
         queries = load_queries(session, party.preset)
         taken, uploaded = load_taken_days(session), load_uploaded_days(session)
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
+        wide, high = Image.width > Image.height, Image.width < Image.height
+        shape = case((wide, "landscape"), (high, "portrait"), else_="square")
         sources = _count(session, Photo.source, is_of_kept=True)
         kept = sum(sources.values())
         owners, top = _load_owners(session)
@@ -83,7 +88,7 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             top_owners_share=sum(it.photographs for it in top) / kept if kept else 0.0,
             licences=_count(session, licence, is_of_kept=True),
             longest_sides=_count_sides(session),
-            shapes=_count_shapes(session),
+            shapes=_count_images(session, shape),
             sources=sources,
             left_out=_count_left_out(session),
             verdicts=_judge(session, recent, queries, party),
@@ -110,17 +115,12 @@ def _count(
 
 def _count_left_out(session: Session) -> dict[str, int]:
     """Results of searches that were not taken, by the reason, the most frequent first."""
-    counts = Counter[str]()
-    for left_out in session.scalars(select(Search.left_out).where(Search.returned > Search.fresh)):
-        counts.update(left_out)
-    return dict(counts.most_common())
+    found = session.scalars(select(Search.left_out).where(Search.returned > Search.fresh))
+    return dict(sum(map(Counter, found), Counter[str]()).most_common())
 
 
 def _judge(
-    session: Session,
-    recent: Sequence[Recent],
-    queries: Sequence[QueryFigures],
-    party: Party,
+    session: Session, recent: Sequence[Recent], queries: Sequence[QueryFigures], party: Party
 ) -> tuple[Verdict, ...]:
     """By dates, owners, classes, queries and places, of each set that has images."""
     searched = [it.name for it in party.preset.classes if it.queries]
@@ -217,11 +217,6 @@ def _count_sides(session: Session) -> dict[str, int]:
     step = _SIDE_STEP_PX
     counts = _count_images(session, (longest - 1) // step)
     return {f"{n * step + 1}-{(n + 1) * step}": counts[n] for n in sorted(counts)}
-
-
-def _count_shapes(session: Session) -> dict[str, int]:
-    wide, high = (Image.width > Image.height, "landscape"), (Image.width < Image.height, "portrait")
-    return _count_images(session, case(wide, high, else_="square"))
 
 
 def _count_images(session: Session, value: Any) -> dict[Any, int]:

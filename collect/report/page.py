@@ -14,8 +14,7 @@ from present.report_page import Figure, Picture, Section, embed
 from present.report_page import format_page as format_sections
 from voc.class_counts import Cell, Share, Table
 
-from .figures import QueryFigures, Report, Spread
-from .verdict import format_verdicts
+from .figures import QueryFigures, Report, Spread, format_verdicts
 
 _DATES = {
     "upload": "as many photographs uploaded in each year",

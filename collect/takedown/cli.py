@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from catalog.plural import format_count
 if TYPE_CHECKING:
     from catalog.party import Party
 
-    from .job import TakedownPlan
+    from .job import TakedownOrder, TakedownPlan
 
 MOST_LINES = 20
 MOST_REASON_CHARS = 1_000
@@ -39,16 +39,7 @@ MOST_REASON_CHARS = 1_000
 @click.option("--blocked", is_flag=True, help="Only list the excluded owners, with reasons.")
 @click.option("--dry-run", is_flag=True, help="Only show what would be withdrawn.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def takedown(
-    party: Party,
-    photos: tuple[str, ...],
-    owners: tuple[str, ...],
-    reason: str | None,
-    erase: bool,
-    blocked: bool,
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+def takedown(party: Party, /, blocked: bool, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Withdraw photographs for good; they never enter a later release.
 
     PHOTO is the address of its page or of its picture, SOURCE:ID such as flickr:123, or the id
@@ -63,19 +54,17 @@ def takedown(
     from datetime import UTC, datetime
 
     from .erase import erase_files
-    from .job import TakedownOrder, plan_order, run_order
+    from .job import plan_order, run_order
 
     if blocked:
         _show_blocked(party, as_json=as_json)
         return
-    if erase and not photos and not owners and not dry_run:
+    if asked["erase"] and not (asked["photos"] or asked["owners"] or dry_run):
         erased = erase_files(party, None, at=datetime.now(UTC))
         told = f"Deleted the files of {format_count(len(erased), 'image')} taken down."
         click.echo(json.dumps({"images_erased": erased}, indent=2) if as_json else told)
         return
-    order = TakedownOrder(
-        photos, tuple(map(str.strip, owners)), _check_reason(reason, photos, owners), erase
-    )
+    order = _make_order(**asked)
     plan = plan_order(party, order) if dry_run else run_order(party, order)
     if as_json:
         click.echo(json.dumps({"dry_run": dry_run, **asdict(plan)}, indent=2))
@@ -85,19 +74,23 @@ def takedown(
             click.echo(party.settings.serve.how_to_open, err=True)
 
 
-def _check_reason(reason: str | None, photos: tuple[str, ...], owners: tuple[str, ...]) -> str:
+def _make_order(
+    photos: tuple[str, ...], owners: tuple[str, ...], reason: str | None, erase: bool
+) -> TakedownOrder:
     from catalog.errors import SettingsError
+
+    from .job import TakedownOrder
 
     reason = " ".join((reason or "").replace("\0", "").split())
     if not reason or len(reason) > MOST_REASON_CHARS:
         raise SettingsError(f"--reason: expected 1 to {MOST_REASON_CHARS} characters.")
     if not photos and not owners:
         raise SettingsError("Name the photographs to take down, or their owner with --owner.")
-    return reason
+    return TakedownOrder(photos, tuple(map(str.strip, owners)), reason, erase)
 
 
 def _show_blocked(party: Party, *, as_json: bool) -> None:
-    from collect.caps import load_all_blocks
+    from collect.rows import load_all_blocks
 
     with party.catalogue.reading() as session:
         blocks = [

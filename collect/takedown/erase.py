@@ -1,7 +1,6 @@
 """Deleting stored files: of images that were taken down, and orphans, which no row names.
 
-With an image's own file go the copies of it that releases hold, and its masks. A file goes first
-and is noted after, so that the same command completes what was stopped in between.
+A file goes first and is noted after, so that the same command completes what was stopped.
 """
 
 from __future__ import annotations
@@ -32,11 +31,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def erase_files(party: Party, photo_ids: Iterable[int] | None, *, at: datetime) -> tuple[int, ...]:
-    """The images whose files were deleted: those taken down of the photos, or None for all.
-
-    An image that is not taken down keeps its files, because another photo has it too. Raises
-    ImageStoreError, and what was deleted before is noted.
-    """
+    """The images whose files were deleted: those taken down of the photos, or None for all."""
     with party.catalogue.reading() as session:
         images = _find_taken_down(session, photo_ids)
         files = find_files(session, dict(images))
@@ -81,9 +76,10 @@ def find_files(session: Session, going: Mapping[int, str]) -> dict[int, set[str]
     image_ids = {sha256: image_id for image_id, sha256 in going.items()}
     image_ids |= dict(session.execute(kept).tuples().all())
     used_by = {sha256: {image_id} for sha256, image_id in image_ids.items()}
-    for sha256, digest in _load_copies(session):
-        if sha256 in image_ids:
-            used_by.setdefault(digest, set()).add(image_ids[sha256])
+    for settings in session.scalars(select(Release.settings)):
+        for sha256, copy in settings.get("encoded", {}).items():
+            if sha256 in image_ids:
+                used_by.setdefault(copy, set()).add(image_ids[sha256])
     known = set(image_ids.values())
     for image_id, digest in _load_masks(session):
         if image_id in known:
@@ -137,12 +133,6 @@ def _find_released(session: Session) -> set[str]:
     return masks.union(
         *(_DIGEST.findall(json.dumps(one)) for one in session.scalars(select(Release.settings)))
     )
-
-
-def _load_copies(session: Session) -> Iterator[tuple[str, str]]:
-    """The digest of a stored file and that of the copy which a release holds, of all releases."""
-    for settings in session.scalars(select(Release.settings)):
-        yield from settings.get("encoded", {}).items()
 
 
 def _load_masks(session: Session) -> Iterator[tuple[int, str]]:

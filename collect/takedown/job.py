@@ -1,7 +1,6 @@
-"""Withdrawing photographs, the job of `vocparty takedown`: which are meant, what goes with them.
+"""The job of `vocparty takedown`: which photographs are meant, and what goes with them for good.
 
-What was taken down stays down: there is no step back from `withdrawn` or `taken_down`. A lease on
-an image that goes is left to run out; its holder is told so by their next save, which is kept.
+A lease on an image that goes runs out; its holder is told so by their next save, which is kept.
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Image, Photo, Release, ReleaseImage
 from catalog.transitions import move_image
-from collect.caps import block_owners, load_blocks, lock_caps
 from collect.errors import CollectError
 from collect.query_yield import recount_yields
-from collect.rows import slices
+from collect.rows import block_owners, load_blocks, lock_caps, slices
 
 from .erase import erase_files
 
@@ -43,8 +41,7 @@ def find_photo_ids(session: Session, targets: Sequence[str], owners: Sequence[st
     """The ids of all photos that are meant, ascending; raises TakedownError where one is not there.
 
     A target is `SOURCE:ID` such as flickr:123, `id:N` with the number of our own row, an address of
-    the photo's page or picture, or an id alone where only one photo has it. An owner may have no
-    photo here where the id is written as Flickr writes them.
+    the photo's page or picture, or an id alone where only one photo has it.
     """
     of_targets = [_find_target(session, target.strip()) for target in targets]
     of_owners = [_find_owner(session, owner.strip()) for owner in owners]
@@ -105,10 +102,7 @@ def _by_address(url: str) -> ColumnElement[bool]:
 
 
 def find_flickr_id(url: str) -> str | None:
-    """The id in the address of a photo's page or picture at Flickr, or None.
-
-    Source: flickr.com/services/api/misc.urls.html.
-    """
+    """The id in a photo's address at Flickr (services/api/misc.urls.html), or None."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower()
@@ -148,11 +142,7 @@ class WithdrawnPhoto:
 
 @dataclass(frozen=True)
 class TakedownPlan:
-    """What goes and what stays: photos, images without any other photo, images with one.
-
-    `releases` are the releases that hold an image that goes; they list it as withdrawn from now on.
-    `owners_blocked` are left out from now on; `images_erased` lost their files.
-    """
+    """What goes and what stays, which releases list it as withdrawn, and whose files are erased."""
 
     photos: tuple[WithdrawnPhoto, ...]
     images_taken_down: tuple[int, ...]
@@ -172,10 +162,7 @@ def plan_order(party: Party, order: TakedownOrder) -> TakedownPlan:
 def run_order(
     party: Party, order: TakedownOrder, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
 ) -> TakedownPlan:
-    """What was withdrawn, all of it in one transaction. Raises TakedownError, and then nothing.
-
-    Files are deleted after that; ImageStoreError says that some are left, for the same call again.
-    """
+    """What was withdrawn, in one transaction, before files are deleted; raises TakedownError."""
     reason, at = f"takedown: {order.reason}", now()  # reports count by the first word
     with party.catalogue.writing() as session:
         if order.owners:

@@ -1,8 +1,4 @@
-"""The datasheet of a release, answered from the record, and its tables of classes.
-
-Its sections and questions are those of Gebru et al., Datasheets for Datasets (2021), section 3;
-what only the makers can say is marked. The tables are 1 and 2 of the kit of 2012 (section 4).
-"""
+"""The datasheet of a release (Gebru et al., Datasheets for Datasets, 2021) and its tables."""
 
 from __future__ import annotations
 
@@ -27,8 +23,7 @@ from voc.class_counts import SETS, CountTable, count_by_set, format_csv, format_
 from .texts import render
 
 UNANSWERED = "*The record does not say; the makers should.*"
-_SIZES = ((1000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_LARGEST = "1M<n<10M"
+_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
 
 
 def format_card(plan: ReleasePlan, table: CountTable) -> str:
@@ -36,7 +31,7 @@ def format_card(plan: ReleasePlan, table: CountTable) -> str:
     return render(
         "README.md",
         plan,
-        size=next((word for limit, word in _SIZES if len(plan.images) < limit), _LARGEST),
+        size=_SIZES[min(max(len(str(len(plan.images))) - 3, 0), 4)],
         splits=[it for it in Split if any(image.split is it for image in plan.images)],
         table=format_markdown(table),
     )
@@ -92,10 +87,7 @@ _TARGETS = {
 
 
 def describe_dates(plan: ReleasePlan, facts: Facts) -> Iterator[str]:
-    """Target and distribution of the shown images' dates, and the share of recent ones.
-
-    Of each image its first photo counts.
-    """
+    """Target and distribution of images' dates, and the share of recent ones; by first photos."""
     target = facts["target"]
     first, last = (date.fromisoformat(target[it]) for it in ("first_date", "last_date"))
     photos = [image.row.photos[0] for image in plan.annotated if image.row.photos]
@@ -163,7 +155,7 @@ def format_markdown(table: CountTable) -> str:
 
 
 def iterate_tables(plan: ReleasePlan) -> Iterator[CountTable]:
-    """The tables of everything whose annotation the release shows; that of the classes first."""
+    """Tables 1 and 2 of the kit of 2012 (section 4) over all that the release shows."""
     recipe, shown = plan.recipe, plan.annotated
     sets = SETS[:3] if plan.is_blind else SETS
     drawn = ("segmentation", "Segmented objects of each class", plan.masked, recipe.classes)

@@ -1,7 +1,4 @@
-"""All files that accompany a release, settled when it is made and the same ever after.
-
-Their facts are what the catalogue knew of how the images came together at that time.
-"""
+"""All files that accompany a release, made once of what the catalogue knew then, and kept."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import count_looks
-from export.difference import compare_releases
+from export.corrections import compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
 from export.planning import get_plan
@@ -92,7 +89,7 @@ def _make(plan: ReleasePlan, facts: Facts) -> dict[str, bytes]:
         "DATASHEET.md": datasheet.format_datasheet(plan, facts, counts[0]),
         "CITATION.cff": texts.render("CITATION.cff", plan),
         "CREDITS.csv": texts.format_credits_csv(plan),
-        "CREDITS.html": texts.format_credits_page(plan),
+        "CREDITS.html": texts.render("CREDITS.html", plan, credits=texts.iterate_credits(plan)),
         "croissant.json": texts.format_croissant(plan, data),
     }
     metadata = {f"metadata-{name}.parquet": it for name, it in format_hugging_face(plan).items()}

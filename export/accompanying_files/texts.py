@@ -14,10 +14,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from catalog.image_store import digest_of
 from catalog.plural import format_count
-from export.difference import Difference
-from export.form import SOURCES_OF_FLICKR
+from export.corrections import Difference
 from export.parquet import MASK_COLUMNS
 from export.plan import ReleasePlan
+from export.recipe import SOURCES_OF_FLICKR
 from export.tree_files import tree_path
 
 UNKNOWN = "unknown"
@@ -61,12 +61,12 @@ def describe(plan: ReleasePlan) -> str:
     words = {"parts": recipe.parts, "actions": recipe.actions}
     extras = ["boxes", "view", *recipe.flags, *filter(words.get, words)]
     masks = f" {len(plan.masked)} of {len(plan.annotated)} images have segmentation masks."
-    masks = masks if plan.masked else ""
+    masks *= bool(plan.masked)
     blind = " The annotation of its test set is held back." if plan.is_blind else ""
-    checked, shown = plan.second_looks, len(plan.annotated)
-    checking = f"{checked} of {shown} annotations were checked by a second person, others imported."
-    if checked == shown:
-        checking = "each annotation was checked by a second person."
+    checking, shown = "each annotation was checked by a second person.", len(plan.annotated)
+    if (checked := plan.second_looks) < shown:
+        checking = f"{checked} of {shown} annotations were checked by a second person, "
+        checking += "others imported."
     return (
         f"{recipe.database}, release {plan.name}: {images} with "
         f"{format_count(drawn, 'annotated object')} of {len(recipe.classes)} classes in the format "
@@ -126,11 +126,6 @@ def format_credits_csv(plan: ReleasePlan) -> str:
     writer.writerow(CREDIT)
     writer.writerows(map(defuse_formula, it.values()) for it in iterate_credits(plan))
     return target.getvalue()
-
-
-def format_credits_page(plan: ReleasePlan) -> str:
-    """The same as an HTML page without scripts."""
-    return render("CREDITS.html", plan, credits=iterate_credits(plan))
 
 
 def format_changes(plan: ReleasePlan, before: str | None, found: Difference | None) -> str:

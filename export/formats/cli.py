@@ -93,7 +93,7 @@ def browse(tree: Path, port: int) -> None:
     from contextlib import nullcontext
 
     from export.browse.app import create_app
-    from export.importing.source_tree import get_tree
+    from export.importing.tree_image import get_tree
     from present.serving import ServeOptions, run_server
 
     from .tree_images import load_tree

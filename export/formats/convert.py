@@ -1,10 +1,8 @@
-"""Writing a VOC tree as COCO, YOLO or one table with everything, whole or not at all.
+"""A VOC tree as COCO, YOLO (Ultralytics' layout) or one table with everything, whole or not at all.
 
-COCO counts pixels from 0 and gives width and height. A difficult object is `iscrowd`: pycocotools
-overwrites `ignore` with it (cocoeval.py, `_prepare`). What COCO has no field for is in
-`attributes`, as datumaro and CVAT read them. Masks are polygons along pixel edges; of crowds
-and where an object has holes, run lengths. YOLO's layout is that of Ultralytics, which takes boxes
-or outlines of all images; difficult objects are left out, as by darknet's own converter of VOC.
+A difficult object is `iscrowd`: pycocotools overwrites `ignore` with it (cocoeval.py, `_prepare`).
+What COCO has no field for is in `attributes`, as datumaro and CVAT read them. YOLO leaves difficult
+objects out, as darknet's own converter of VOC does.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from numpy.typing import NDArray
 from catalog.rings import Ring, pack_rings, trace
 from export.folder import new_folder, write_file
 from export.parquet import CORNERS, IMAGE_FIELDS, make_objects_schema, object_row, write_table, xywh
-from export.pictures import Advance
+from export.tree_files import Advance
 from export.verify.trees import read_bytes
 from voc.masks import VOID, MaskError, read_mask
 from voc.records import VocObject, VocOwner, VocSource
@@ -188,10 +186,7 @@ def find_regions(image: TreeImage) -> list[Region]:
 
 
 def format_region(region: NDArray[np.bool_], *, is_crowd: bool) -> list[list[int]] | dict[str, Any]:
-    """COCO's polygons along the edges of the pixels; run lengths of crowds and where a hole is.
-
-    Run lengths go column by column, pixels outside first.
-    """
+    """COCO's polygons along pixel edges; of crowds and holes run lengths, column by column."""
     rings, area = trace(region), 0
     for ring in rings:
         x, y = np.array(ring).T
@@ -221,10 +216,7 @@ def convert_tree(
     with_difficult: bool = False,
     advance: Advance = lambda count: None,
 ) -> None:
-    """Write the tree to the new folder `target` as coco, yolo, yolo-seg or parquet.
-
-    Pictures are hard links where that works. Raises FolderTakenError and ExportError.
-    """
+    """Write the tree to `target` in that form; pictures are hard links if possible."""
     with new_folder(target) as folder:
         if form == "parquet":
             write_file(folder, "objects.parquet", format_table(content))

@@ -10,7 +10,7 @@ from typing import Any
 from catalog.states import Split
 from export.blind import read_manifest
 from export.errors import TreeNotFoundError
-from export.importing.source_tree import get_tree, list_images, read_tree_splits
+from export.importing.tree_image import get_tree, list_images, read_tree_splits
 from export.verify.labels import find_classes, read_label_map
 from export.verify.trees import MOST_ANNOTATION_BYTES, read_bytes
 from voc import tree
@@ -60,17 +60,17 @@ def load_tree(folder: Path) -> TreeContent:
     """The one tree in the folder; raises TreeNotFoundError and ImportTreeError."""
     found = get_tree(folder)
     splits = read_tree_splits(found.root)
-    sources, lacking = list_images(found.root, splits)
     try:  # where a release's folder is around the tree
         manifest = read_manifest(found.root.resolve().parent.parent)
     except TreeNotFoundError:
         manifest = {}
     told = manifest.pop("images", ())  # of each image its first photograph counts
     licences = {it["id"]: it["photos"][0].get("licence") or {} for it in told if it.get("photos")}
-    images, skipped = [], [(skip.image_id, skip.reason) for skip in lacking]
-    for source in sources:
-        if source.is_blind:
-            skipped.append((source.image_id, "it is in test and has no annotation"))
+    images, skipped = [], []
+    for source in list_images(found.root, splits):
+        if source.is_blind or source.reason:
+            reason = source.reason or "it is in test and has no annotation"
+            skipped.append((source.image_id, reason))
             continue
         data = read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
         record = None if isinstance(data, str) else read_annotation(data, year=found.kit_year).image

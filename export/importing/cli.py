@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -41,15 +41,7 @@ MOST_NAMES = 3
     "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
-def import_voc(
-    party: Party,
-    tree: Path,
-    name: str | None,
-    year: int | None,
-    only_known: bool,
-    require_licence: bool,
-    as_json: bool,
-) -> None:
+def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
 
     TREE is a release's folder such as VOC2012, or a folder that holds one, from any program. Each
@@ -63,15 +55,7 @@ def import_voc(
 
     from .job import import_tree
 
-    report = import_tree(
-        party,
-        tree,
-        name=name,
-        year=year,
-        only_known=only_known,
-        require_licence=require_licence,
-        watch=progress,
-    )
+    report = import_tree(party, tree, **options, watch=progress)
     if as_json:
         document = asdict(report)
         document["mends"] = document.pop("corrections")  # the name that scripts read
@@ -86,8 +70,7 @@ def _show(report: ImportReport) -> None:
         groups.setdefault(skip.reason, []).append(skip.image_id)
     for reason, image_ids in list(groups.items())[:MOST_LINES]:
         click.echo(f"Skipped {_name_some(image_ids)}: {reason}.", err=True)
-    if len(groups) > MOST_LINES:
-        more = sum(map(len, list(groups.values())[MOST_LINES:]))
+    if more := sum(map(len, list(groups.values())[MOST_LINES:])):
         click.echo(f"Skipped {more} more for other reasons; --json lists all.", err=True)
     skipped = {skip.image_id for skip in report.skipped}
     corrections = [it for it in report.corrections if Path(it.file).stem not in skipped]
@@ -97,24 +80,17 @@ def _show(report: ImportReport) -> None:
         where = f"{Path(firsts[rule].file).name}:{firsts[rule].line}"
         of_files = format_count(count, "file")
         click.echo(f"Changed in {of_files}: {rule}: {where}: {firsts[rule].message}", err=True)
-    if report.unreleased:
-        click.echo(
-            f"Imported, but not in the release {report.name}, because no set lists them or it was "
-            f"recorded before: {_name_some(report.unreleased)}.",
-            err=True,
-        )
-    if report.blind:
-        click.echo(
-            f"{format_count(report.blind, 'image')} of test came without annotation: the tree "
-            "holds it back. Import the tree again with another --name when it is released.",
-            err=True,
-        )
-    if report.imported:
-        which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
-        click.echo(
-            f"{which} no licence, because VOC trees record none. Make sure that you may use them.",
-            err=True,
-        )
+    which = "1 image has" if report.imported == 1 else f"{report.imported} images have"
+    told = {
+        f"Imported, but not in the release {report.name}, because no set lists them or it was "
+        f"recorded before: {_name_some(report.unreleased)}.": report.unreleased,
+        f"{format_count(report.blind, 'image')} of test came without annotation: the tree holds it "
+        "back. Import the tree again with another --name when it is released.": report.blind,
+        f"{which} no licence, because VOC trees record none. Make sure that you may use "
+        "them.": report.imported,
+    }
+    for sentence in filter(told.get, told):
+        click.echo(sentence, err=True)
     counts = {split.value: count for split, count in report.splits.items()}
     sets = ", ".join(f"{counts.get(name, 0)} {name}" for name in ("train", "val", "test"))
     there = f", {report.were_there} were there already" if report.were_there else ""

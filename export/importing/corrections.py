@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box, clamp
 from catalog.states import View
-from export.form import DEPTH, UNKNOWN
-from export.recipe import PERSON
-from export.verify.facts import is_release_folder
-from voc.read import Places
+from export.recipe import DEPTH, PERSON, UNKNOWN
+from export.verify.trees import is_release_folder
 from voc.read_object import EXCLUSIVE_ACTION, PERSON_PARTS
 from voc.records import (
     Number,
@@ -29,7 +27,7 @@ from voc.records import (
 )
 from voc.text import fit_text
 
-from .tree_image import Correction, object_key
+from .tree_image import TreeImage, object_key
 
 NOT_SAID = "Unknown"
 """For a source that the file does not name; other programs write it too."""
@@ -46,133 +44,134 @@ class UncorrectableError(ValueError):
     """A record or picture says something that nothing in the catalogue can stand for."""
 
 
-@dataclass
-class Corrector:
-    """Corrects one file; `corrections` grows by each value that became another one."""
+def normalise(image: TreeImage, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
+    """The record with a folder, source and objects that a release of that year can have."""
+    if record.folder is None or not is_release_folder(record.folder, year):
+        folder = f"VOC{year}"
+        image.tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
+        record = replace(record, folder=folder)
+    if is_canonical:
+        return record
+    source = _source(image, record.source or VocSource())
+    owner = record.owner
+    if owner is not None:
+        flickrid = _text(image, "owner", "flickrid", owner.flickrid) or UNKNOWN
+        owner = VocOwner(flickrid, _text(image, "owner", "name", owner.name) or UNKNOWN)
+    objects = tuple([_keep_parts(image, *it) for it in enumerate(record.objects, 1)])
+    objects = _settle_actions(image, objects)
+    if len({item.point is None for item in objects}) > 1:
+        image.tell("point-in-all", "its points are left out: not all objects have one")
+        objects = tuple(replace(item, point=None) for item in objects)
+    return replace(record, source=source, owner=owner, objects=objects)
 
-    file: str
-    places: Places
-    corrections: list[Correction] = field(default_factory=list)
 
-    def normalise(self, record: VocImage, year: int, *, is_canonical: bool) -> VocImage:
-        """The record with a folder, source and objects that a release of that year can have."""
-        if record.folder is None or not is_release_folder(record.folder, year):
-            folder = f"VOC{year}"
-            self._tell("folder", f"<folder> said {_show(record.folder)} and became {folder}")
-            record = replace(record, folder=folder)
-        if is_canonical:
-            return record
-        source = self._source(record.source or VocSource())
-        owner = record.owner
-        if owner is not None:
-            flickrid = self._text("owner", "flickrid", owner.flickrid) or UNKNOWN
-            owner = VocOwner(flickrid, self._text("owner", "name", owner.name) or UNKNOWN)
-        objects = tuple([self._keep_parts(*it) for it in enumerate(record.objects, 1)])
-        objects = self._settle_actions(objects)
-        if len({item.point is None for item in objects}) > 1:
-            self._tell("point-in-all", "its points are left out: not all objects have one")
-            objects = tuple(replace(item, point=None) for item in objects)
-        return replace(record, source=source, owner=owner, objects=objects)
+def fit(image: TreeImage, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
+    """The record with boxes in a picture of that size; raises UncorrectableError."""
+    objects = tuple([_fit(image, *it, size_wh) for it in enumerate(record.objects, start=1)])
+    return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
 
-    def fit(self, record: VocImage, size_wh: tuple[int, int]) -> VocImage:
-        """The record with boxes in a picture of that size; raises UncorrectableError."""
-        objects = tuple([self._fit(*it, size_wh) for it in enumerate(record.objects, start=1)])
-        return replace(record, size=VocSize(*size_wh, DEPTH), objects=objects)
 
-    def _fit(self, number: int, item: VocObject, size_wh: tuple[int, int]) -> VocObject:
-        what, pose, point = f"object {number}", item.pose, item.point
-        if pose is not None:
-            same = (view for view in View if view.casefold() == pose.casefold())
-            view = next(same, View.UNSPECIFIED).value
-            if view != pose:
-                self._tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
-            pose = view
-        if point is not None:
-            wanted = zip((point.x, point.y), size_wh, strict=True)
-            made = tuple(min(max(_whole(it), 1), most) for it, most in wanted)
-            self._compare("point", f"the point of {what}", (point.x, point.y), made, number)
-            point = VocPoint(*made)
-        parts = [
-            VocPart(it.name, self._box(it.box, size_wh, number, f"the {it.name} of {what}"))
-            for it in item.parts
-        ]
-        return replace(
-            item,
-            box=self._box(item.box, size_wh, number, what),
-            pose=pose,
-            parts=tuple(parts),
-            point=point,
+def _fit(image: TreeImage, number: int, item: VocObject, size_wh: tuple[int, int]) -> VocObject:
+    what, pose, point = f"object {number}", item.pose, item.point
+    if pose is not None:
+        same = (view for view in View if view.casefold() == pose.casefold())
+        view = next(same, View.UNSPECIFIED).value
+        if view != pose:
+            image.tell("pose", f"the pose of {what}, {pose[:60]!r}, became {view}", number)
+        pose = view
+    if point is not None:
+        wanted = zip((point.x, point.y), size_wh, strict=True)
+        made = tuple(min(max(_whole(it), 1), most) for it, most in wanted)
+        _compare(image, "point", f"the point of {what}", (point.x, point.y), made, number)
+        point = VocPoint(*made)
+    parts = [
+        VocPart(it.name, _box(image, it.box, size_wh, number, f"the {it.name} of {what}"))
+        for it in item.parts
+    ]
+    return replace(
+        item,
+        box=_box(image, item.box, size_wh, number, what),
+        pose=pose,
+        parts=tuple(parts),
+        point=point,
+    )
+
+
+def _source(image: TreeImage, source: VocSource) -> VocSource:
+    made = {it.name: getattr(source, it.name) for it in fields(VocSource)}
+    for tag, said in made.items():
+        made[tag] = _text(image, "source", tag, said)
+        if tag != "flickrid" and made[tag] is None:
+            made[tag] = NOT_SAID
+            if said is None:
+                image.tell("source", f"<{tag}> was missing and became {NOT_SAID}")
+    return VocSource(**made)
+
+
+def _text(image: TreeImage, parent: str, tag: str, text: str | None) -> str | None:
+    fitting = None if text is None else fit_text(text)
+    if fitting != text:
+        image.tell(parent, f"<{tag}> said {_show(text)} and became {_show(fitting)}")
+    return fitting or None
+
+
+def _keep_parts(image: TreeImage, number: int, item: VocObject) -> VocObject:
+    kept, counts = list[VocPart](), Counter[str]()
+    for part in item.parts if item.name == PERSON else ():
+        counts[part.name] += 1
+        if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
+            kept.append(part)
+            continue
+        message = f"a {part.name} of object {number} is left out: a person has no more of them"
+        image.tell("part-count", message, number)
+    return replace(item, parts=tuple(kept)) if item.name == PERSON else item
+
+
+def _settle_actions(image: TreeImage, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
+    """The kit reads actions in all objects of a file or in none."""
+    if all(item.actions is None for item in objects):
+        return objects
+    names = sorted({it.name for item in objects for it in item.actions or ()})
+    settled = []
+    for number, item in enumerate(objects, start=1):
+        performed = {it.name for it in item.actions or () if it.is_performed}
+        if EXCLUSIVE_ACTION in performed and len(performed) > 1:
+            performed.discard(EXCLUSIVE_ACTION)
+            message = f"object {number} does not perform {EXCLUSIVE_ACTION!r}: it does another"
+            image.tell("actions", message, number)
+        if item.actions is None:
+            message = f"object {number} got <actions>, of which it performs none"
+            image.tell("actions-in-all", message, number)
+        actions = tuple(VocAction(name, name in performed) for name in names)
+        settled.append(replace(item, actions=actions))
+    return tuple(settled)
+
+
+def _box(image: TreeImage, box: VocBox, size_wh: tuple[int, int], number: int, what: str) -> VocBox:
+    """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
+    given = (box.xmin, box.ymin, box.xmax, box.ymax)
+    (width, height), what = size_wh, f"the box of {what}"
+    left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
+    top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
+    if right < 1 or bottom < 1 or left > width or top > height:
+        raise UncorrectableError(
+            f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
         )
+    made = clamp((left, top, right, bottom), width, height).xyxy
+    _compare(image, "box", what, given, made, number)
+    return VocBox(*made)
 
-    def _source(self, source: VocSource) -> VocSource:
-        made = {it.name: getattr(source, it.name) for it in fields(VocSource)}
-        for tag, said in made.items():
-            made[tag] = self._text("source", tag, said)
-            if tag != "flickrid" and made[tag] is None:
-                made[tag] = NOT_SAID
-                if said is None:
-                    self._tell("source", f"<{tag}> was missing and became {NOT_SAID}")
-        return VocSource(**made)
 
-    def _text(self, parent: str, tag: str, text: str | None) -> str | None:
-        fitting = None if text is None else fit_text(text)
-        if fitting != text:
-            self._tell(parent, f"<{tag}> said {_show(text)} and became {_show(fitting)}")
-        return fitting or None
-
-    def _keep_parts(self, number: int, item: VocObject) -> VocObject:
-        kept, counts = list[VocPart](), Counter[str]()
-        for part in item.parts if item.name == PERSON else ():
-            counts[part.name] += 1
-            if counts[part.name] <= PERSON_PARTS.get(part.name, len(item.parts)):
-                kept.append(part)
-                continue
-            message = f"a {part.name} of object {number} is left out: a person has no more of them"
-            self._tell("part-count", message, number)
-        return replace(item, parts=tuple(kept)) if item.name == PERSON else item
-
-    def _settle_actions(self, objects: tuple[VocObject, ...]) -> tuple[VocObject, ...]:
-        """The kit reads actions in all objects of a file or in none."""
-        if all(item.actions is None for item in objects):
-            return objects
-        names = sorted({it.name for item in objects for it in item.actions or ()})
-        settled = []
-        for number, item in enumerate(objects, start=1):
-            performed = {it.name for it in item.actions or () if it.is_performed}
-            if EXCLUSIVE_ACTION in performed and len(performed) > 1:
-                performed.discard(EXCLUSIVE_ACTION)
-                message = f"object {number} does not perform {EXCLUSIVE_ACTION!r}: it does another"
-                self._tell("actions", message, number)
-            if item.actions is None:
-                message = f"object {number} got <actions>, of which it performs none"
-                self._tell("actions-in-all", message, number)
-            actions = tuple(VocAction(name, name in performed) for name in names)
-            settled.append(replace(item, actions=actions))
-        return tuple(settled)
-
-    def _box(self, box: VocBox, size_wh: tuple[int, int], number: int, what: str) -> VocBox:
-        """The box in whole pixels inside the image; a file may count from 0 or swap two ends."""
-        given = (box.xmin, box.ymin, box.xmax, box.ymax)
-        (width, height), what = size_wh, f"the box of {what}"
-        left, right = sorted((_whole(box.xmin), _whole(box.xmax)))
-        top, bottom = sorted((_whole(box.ymin), _whole(box.ymax)))
-        if right < 1 or bottom < 1 or left > width or top > height:
-            raise UncorrectableError(
-                f"{what} ({_list(given)}) lies outside the {width} x {height} pixels of the image"
-            )
-        made = clamp((left, top, right, bottom), width, height).xyxy
-        self._compare("box", what, given, made, number)
-        return VocBox(*made)
-
-    def _compare(
-        self, rule: str, what: str, given: Sequence[Number], made: Sequence[int], number: int
-    ) -> None:
-        if tuple(given) != tuple(made):
-            self._tell(rule, f"{what} was {_list(given)} and became {_list(made)}", number)
-
-    def _tell(self, rule: str, message: str, number: int = 0) -> None:
-        line = self.places.find_line(rule, number)
-        self.corrections.append(Correction(self.file, line, rule, message))
+def _compare(
+    image: TreeImage,
+    rule: str,
+    what: str,
+    given: Sequence[Number],
+    made: Sequence[int],
+    number: int,
+) -> None:
+    if tuple(given) != tuple(made):
+        image.tell(rule, f"{what} was {_list(given)} and became {_list(made)}", number)
 
 
 def _show(text: str | None) -> str:

@@ -1,27 +1,169 @@
-"""Images of a tree as rows: photo, image, revision with objects and parts, verdict."""
+"""Images of a tree as rows: those that the party has, photo, image, revision and verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from catalog import tables
+from catalog.annotated import AnnotatedObject
+from catalog.errors import ImageMissingError
 from catalog.image_store import ImageStore, digest_of
 from catalog.rings import pack_rings
 from catalog.states import ImageState, PhotoState, Role, Source, Verdict, is_step
+from catalog.tables import Annotation, BlockedOwner, Image, Photo, Release, ReleaseImage, Review
 from export.parquet import CORNERS
 from export.recipe import IMPORTED
+from export.rows import load_objects
+from voc.jpeg import JpegError, strip_jpeg
 
-from .known import WAITING, describe_twin, find_known
-from .tree_image import Import, ImportTreeError, Stored, TreeImage, blind_key
+from .tree_image import ImportTreeError, TreeImage, blind_key, object_key
+
+if TYPE_CHECKING:
+    from .reading import Import
+
+WAITING = (ImageState.FETCHED, ImageState.HASHED, ImageState.POOL)
+"""The states of images whose annotation has not begun."""
+IS_DOWN = or_(Photo.state == PhotoState.WITHDRAWN, Image.state == ImageState.TAKEN_DOWN)
 
 
-def begin_import(session: Session, name: str, token: str, at: datetime) -> Import:
+def bar_images(
+    session: Session, name: str, images: Sequence[TreeImage], listed: Collection[str]
+) -> tuple[dict[str | None, str], dict[str, int]]:
+    """Give a reason to images that the release of that name bars; blocked owners, lost digests."""
+    release_id = session.scalar(select(Release.id).where(Release.name == name))
+    public_ids = select(ReleaseImage.public_id).where(ReleaseImage.release_id == release_id)
+    of_image = public_ids.join(Annotation, Annotation.id == ReleaseImage.annotation_id)
+    hidden = frozenset(session.scalars(of_image.where(Annotation.is_finished.is_(False))))
+    photos = select(Photo.source_id).outerjoin(Image, Image.id == Photo.image_id)
+    withdrawn = frozenset(session.scalars(photos.where(Photo.source == Source.VOC, IS_DOWN)))
+    # A release is never changed, so that images which come later stay outside.
+    releasable = frozenset(listed if release_id is None else session.scalars(public_ids))
+    for image in images:
+        if image.image_id in withdrawn:
+            image.reason = image.reason or "it was taken down"
+        elif image.image_id in hidden and not image.is_blind:
+            told = "the release is recorded without its annotation; import the tree with another "
+            image.reason = image.reason or f"{told}--name"
+        elif image.image_id not in releasable:
+            image.masks = {}  # no release may hold the masks of an image that is not in it
+    down = select(Image.sha256, Image.id).where(Image.state == ImageState.TAKEN_DOWN)
+    return _load_blocked(session), dict(session.execute(down).tuples().all())
+
+
+def find_known(session: Session, images: Sequence[TreeImage], store: ImageStore) -> None:
+    """Give known images their rows, or the reason that speaks against them; new ones have none."""
+    ids, digests = [it.image_id for it in images], [it.file.sha256 for it in images]
+    photos = select(Photo.source_id, Image.id, Image.sha256, IS_DOWN.label("is_down"))
+    photos = photos.outerjoin(Image, Image.id == Photo.image_id).where(Photo.source == Source.VOC)
+    found = {it.source_id: it for it in session.execute(photos.where(Photo.source_id.in_(ids)))}
+    same = select(Image.sha256, Image.id, Image.state).where(Image.sha256.in_(digests))
+    twins = {sha256: (image_id, state) for sha256, image_id, state in session.execute(same)}
+    given = select(ReleaseImage.public_id, ReleaseImage.image_id).order_by(ReleaseImage.id)
+    given = given.where(ReleaseImage.public_id.in_(ids))
+    released = dict(session.execute(given).tuples().all())
+    blocked = _load_blocked(session)
+    again = list[tuple[TreeImage, str]]()
+    for image in images:
+        row = found.get(image.image_id)
+        image.row_id, image.annotation_id, image.is_new = 0, 0, row is None
+        image.reason = None if row else blocked.get(image.origin["owner_id"])
+        if row is not None and (row.is_down or row.id is None):
+            image.reason = "it was taken down"
+        elif row is not None:
+            image.row_id = row.id
+            again.append((image, row.sha256))
+        elif image.file.sha256 in twins:
+            image.reason = image.reason or describe_twin(*twins[image.file.sha256])
+        elif image.image_id in released:
+            other = released[image.image_id]
+            message = f"a release of the party gave its identifier to image {other}"
+            image.reason = image.reason or message
+    _find_again(session, again, store)
+
+
+def _find_again(
+    session: Session, images: Sequence[tuple[TreeImage, str]], store: ImageStore
+) -> None:
+    """Settle images of known identifiers; those that wait for annotation are locked."""
+    ids = [image.row_id for image, _ in images]
+    revisions = _load_revisions(session, ids)
+    keys = [blind_key(image.image_id) for image, _ in images]
+    held = select(Annotation.image_id, Annotation.id).where(Annotation.save_key.in_(keys))
+    blind = dict(session.execute(held).tuples().all())
+    is_waiting = Image.annotation_id.is_(None), Image.state.in_(WAITING)
+    locked = select(Image.id).where(Image.id.in_(ids), *is_waiting).order_by(Image.id)
+    waiting = frozenset(session.scalars(locked.with_for_update()))
+    for image, sha256 in images:
+        row_id, is_same = image.row_id, sha256 == image.file.sha256
+        of_image = f"image {row_id} of the party"
+        is_opened = row_id in blind and not image.is_blind
+        same = (key for key, objects in revisions[row_id] if objects == image.objects)
+        # pictures that an organiser padded come with their annotation as they were before
+        if not is_same and not (is_opened and _has_same_pixels(store, sha256, image.file.sha256)):
+            image.reason = f"its identifier belongs to {of_image}, which has another file"
+            continue
+        if not is_same:
+            image.encoded_sha256 = image.encoded_sha256 or image.file.sha256
+            image.file = image.file._replace(sha256=sha256)
+        if image.is_blind and row_id in blind:
+            image.annotation_id = blind[row_id]
+        elif image.is_blind:
+            image.reason = f"{of_image} came with the annotation that is held back here"
+        elif key := next(same, None):
+            image.annotation_id = key
+        elif is_opened and row_id in waiting:
+            image.is_new = True
+        else:
+            image.reason = f"{of_image} has other objects under its identifier"
+
+
+def describe_twin(image_id: int, state: ImageState) -> str:
+    """Why an image with the file of another one is left out."""
+    return f"its file is that of image {image_id} of the party, which is {state}"
+
+
+def _has_same_pixels(store: ImageStore, first: str, second: str) -> bool:
+    """Whether two stored files are one JPEG, but for what does not touch the pixels."""
+    try:
+        return strip_jpeg(store.get(first)) == strip_jpeg(store.get(second))
+    except (ImageMissingError, JpegError):
+        return False
+
+
+def _load_blocked(session: Session) -> dict[str | None, str]:
+    """By owner why images are left out."""
+    owners = session.scalars(select(BlockedOwner))
+    return {it.owner_id: f"its owner {it.owner_id} is excluded ({it.reason})" for it in owners}
+
+
+def _load_revisions(
+    session: Session, image_ids: Sequence[int]
+) -> dict[int, list[tuple[int, tuple[AnnotatedObject, ...]]]]:
+    """The accepted revisions of each image and their objects, the newest first."""
+    accepted = select(Annotation.id, Annotation.image_id).join(
+        Review, Review.annotation_id == Annotation.id
+    )
+    accepted = accepted.where(Annotation.image_id.in_(image_ids), Review.verdict == Verdict.ACCEPT)
+    newest_first = accepted.order_by(Annotation.id.desc()).distinct()
+    image_of = dict(session.execute(newest_first).tuples().all())
+    objects = load_objects(session, image_of)
+    revisions: dict[int, list[tuple[int, tuple[AnnotatedObject, ...]]]] = defaultdict(list)
+    for key, image_id in image_of.items():
+        # the keys that an import gives, so that both can be compared
+        named = tuple([replace(it, key=object_key(it.number)) for it in objects[key]])
+        revisions[image_id].append((key, named))
+    return revisions
+
+
+def begin_import(session: Session, run: Import, token: str) -> Import:
     """The import, begun or continued; ImportTreeError where the party made such a release."""
+    name = run.name
     release = session.scalar(select(tables.Release).where(tables.Release.name == name))
     if release is not None and IMPORTED not in release.settings:
         raise ImportTreeError(
@@ -33,7 +175,7 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
     if person is None:
         digest = digest_of(token.encode())
         person = tables.Person(name=called, role=Role.ANNOTATOR, credential_sha256=digest)
-        person.created_at = person.ended_at = at
+        person.created_at = person.ended_at = run.at
         session.add(person)
     if person.ended_at is None:
         raise ImportTreeError(
@@ -44,58 +186,45 @@ def begin_import(session: Session, name: str, token: str, at: datetime) -> Impor
     if (query := session.scalar(select(tables.Query).filter_by(**row))) is None:
         session.add(query := tables.Query(**row))
     session.flush()
-    return Import(name, person.id, query.id, at)
-
-
-Shown = Sequence[tuple[TreeImage, Stored]]
-"""Images whose annotation is new, with their rows."""
+    return replace(run, person_id=person.id, query_id=query.id)
 
 
 def store_images(
-    session: Session, run: Import, items: Sequence[TreeImage], *, store: ImageStore
-) -> list[Stored | str]:
-    """For each image its rows, or why it cannot be taken; IntegrityError where others import it."""
-    outcomes = find_known(session, items, store)
+    session: Session, run: Import, images: Sequence[TreeImage], *, store: ImageStore
+) -> None:
+    """Give images their rows, or why they have none; IntegrityError where others import them."""
+    find_known(session, images, store)
+    left = [it for it in images if not it.reason]
     new: dict[str, TreeImage] = {}
-    for item in items:
-        outcome = outcomes[item.image_id]
-        if outcome is None:
-            new.setdefault(item.file.sha256, item)  # of two with one file the first
-        elif isinstance(outcome, Stored) and not outcome.annotation_id:
-            photos = update(tables.Photo).where(tables.Photo.image_id == outcome.image_id)
-            session.execute(photos.where(tables.Photo.source == Source.VOC).values(item.origin))
-    ids = dict(zip(new, _insert_images(session, run, list(new.values())), strict=True))
-    for sha256, item in new.items():
-        outcomes[item.image_id] = Stored(ids[sha256], 0, is_new=True)
-    waiting = [
-        (item, stored)
-        for item in items
-        if isinstance(stored := outcomes[item.image_id], Stored) and not stored.annotation_id
-    ]
+    for image in left:
+        if not image.row_id:
+            new.setdefault(image.file.sha256, image)  # of two with one file the first
+        elif not image.annotation_id:
+            photos = update(tables.Photo).where(tables.Photo.image_id == image.row_id)
+            session.execute(photos.where(tables.Photo.source == Source.VOC).values(image.origin))
+    _insert_images(session, run, list(new.values()))
+    for image in left:
+        if not image.row_id:
+            twin = new[image.file.sha256].row_id
+            image.reason = describe_twin(twin, ImageState.CHECKED)
+    waiting = [it for it in left if it.row_id and not it.annotation_id]
     rows = [
         {  # a hidden annotation is a stale draft without objects, which no stage takes for finished
-            "image_id": stored.image_id,
-            "save_key": (blind_key if it.form.is_blind else run.save_key)(it.image_id),
-            "is_finished": not it.form.is_blind,
-            "is_stale": it.form.is_blind,
+            "image_id": it.row_id,
+            "save_key": (blind_key if it.is_blind else run.save_key)(it.image_id),
+            "is_finished": not it.is_blind,
+            "is_stale": it.is_blind,
             "person_id": run.person_id,
             "saved_at": run.at,
         }
-        for it, stored in waiting
+        for it in waiting
     ]
-    keys = _insert(session, tables.Annotation, rows)
-    pairs = [
-        (it, row._replace(annotation_id=key)) for (it, row), key in zip(waiting, keys, strict=True)
-    ]
-    outcomes |= {item.image_id: stored for item, stored in pairs}
-    shown = [pair for pair in pairs if not pair[0].form.is_blind]
+    for image, key in zip(waiting, _insert(session, tables.Annotation, rows), strict=True):
+        image.annotation_id = key
+    shown = [it for it in waiting if not it.is_blind]
     _insert_objects(session, shown)
-    _insert_drawings(session, run, shown)
+    _insert_drawings(session, run, [it for it in shown if it.outlines])
     _accept(session, run, shown)
-    return [
-        outcomes[it.image_id] or describe_twin(ids[it.file.sha256], ImageState.CHECKED)
-        for it in items
-    ]
 
 
 def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -106,22 +235,20 @@ def _insert(session: Session, table: Any, rows: Sequence[dict[str, Any]]) -> lis
     return list(session.scalars(statement, rows))
 
 
-def _insert_images(session: Session, run: Import, items: Sequence[TreeImage]) -> list[int]:
-    """The ids of new images, which begin as photographs do that were just fetched."""
+def _insert_images(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
+    """Rows of new images, which begin as photographs do that were just fetched."""
     times = {"state": ImageState.FETCHED, "stored_at": run.at, "state_at": run.at}
-    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in items])
+    ids = _insert(session, tables.Image, [{**it.file._asdict(), **times} for it in images])
+    for image, row_id in zip(images, ids, strict=True):
+        image.row_id = row_id
     shared = {"source": Source.VOC, "state": PhotoState.FETCHED, "query_id": run.query_id}
     shared |= {"found_at": run.at, "fetched_at": run.at}
-    rows = [
-        {"image_id": image_id, "source_id": item.image_id, **item.origin, **shared}
-        for image_id, item in zip(ids, items, strict=True)
-    ]
-    _insert(session, tables.Photo, rows)
-    return ids
+    own = ({"image_id": it.row_id, "source_id": it.image_id, **it.origin} for it in images)
+    _insert(session, tables.Photo, [row | shared for row in own])
 
 
-def _insert_objects(session: Session, shown: Shown) -> None:
-    items = [(stored.annotation_id, it) for image, stored in shown for it in image.objects]
+def _insert_objects(session: Session, images: Sequence[TreeImage]) -> None:
+    items = [(image.annotation_id, it) for image in images for it in image.objects]
     same = ("number", "class_name", "view", "truncated", "occluded", "difficult")
     rows = [
         {name: getattr(it, name) for name in same}
@@ -140,41 +267,31 @@ def _insert_objects(session: Session, shown: Shown) -> None:
     _insert(session, tables.Part, parts)
 
 
-def _insert_drawings(session: Session, run: Import, shown: Shown) -> None:
+def _insert_drawings(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """What masks show, for people to go on from."""
-    masked = [pair for pair in shown if pair[0].outlines]
     shared = {"person_id": run.person_id, "is_finished": True, "created_at": run.at}
-    rows = [
-        {
-            "image_id": stored.image_id,
-            "annotation_id": stored.annotation_id,
-            "save_key": run.save_key(item.image_id),
-        }
-        | shared
-        for item, stored in masked
-    ]
+    own = ((it.row_id, it.annotation_id, run.save_key(it.image_id)) for it in images)
+    names = ("image_id", "annotation_id", "save_key")
+    rows = [dict(zip(names, it, strict=True)) | shared for it in own]
     keys = _insert(session, tables.Segmentation, rows)
     segments = [
         {"segmentation_id": key, **it._asdict(), "rings": pack_rings(it.rings)}
-        for key, (item, _) in zip(keys, masked, strict=True)
-        for it in item.outlines
+        for key, image in zip(keys, images, strict=True)
+        for it in image.outlines
     ]
-    if segments:
-        session.execute(insert(tables.Segment), segments)
+    _insert(session, tables.Segment, segments)
 
 
-def _accept(session: Session, run: Import, shown: Shown) -> None:
+def _accept(session: Session, run: Import, images: Sequence[TreeImage]) -> None:
     """The images are checked from now on; those that waited for their annotation are locked."""
     assert all(is_step(leaves, ImageState.CHECKED) for leaves in WAITING)
     comment = f"checked before it came, by the makers of {run.name}"
     shared = {"person_id": run.person_id, "verdict": Verdict.ACCEPT, "comment": comment}
-    reviews = [
-        {"annotation_id": it.annotation_id, "save_key": f"accept-{run.key(image.image_id)}"}
-        | {**shared, "reviewed_at": run.at}
-        for image, it in shown
-    ]
+    shared |= {"reviewed_at": run.at}
+    keys = ((it.annotation_id, f"accept-{run.key(it.image_id)}") for it in images)
+    reviews = [{"annotation_id": of, "save_key": save_key, **shared} for of, save_key in keys]
     _insert(session, tables.Review, reviews)
     step = {"state": ImageState.CHECKED, "state_at": run.at, "reason": None}
-    checked = [{"id": it.image_id, "annotation_id": it.annotation_id, **step} for _, it in shown]
+    checked = [{"id": it.row_id, "annotation_id": it.annotation_id, **step} for it in images]
     if checked:
         session.execute(update(tables.Image), checked)

@@ -1,22 +1,27 @@
-"""One image of a tree, ready for its rows, what all share, and what an import reports of them."""
+"""The images of a tree: their files and sets, and what an import has of each and reports of all."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from catalog.annotated import AnnotatedObject
 from catalog.errors import SettingsError
 from catalog.image_store import digest_of
+from catalog.preset import AnnotationStyle
 from catalog.rings import Outline
 from catalog.states import Split
-from export.form import FLICKR_PHOTO, FileForm
+from export.recipe import FLICKR_PHOTO, FileForm
+from export.verify.image_sets import SET_FOLDERS, read_listed
+from export.verify.trees import MASK_FOLDERS, Tree, find_trees, list_names
 from voc import tree
 from voc.read import Places
-from voc.records import VocOwner
+from voc.records import VocImage, VocOwner
 
 
 class ImportTreeError(SettingsError):
@@ -43,10 +48,7 @@ class Skip:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """The counts of an import, and all that it skipped and corrected.
-
-    `unreleased` are in no set, or came after the release was recorded.
-    """
+    """What an import took, skipped and corrected; `unreleased` are in no set, or came later."""
 
     name: str
     year: int
@@ -65,24 +67,6 @@ MOST_OWNER_CHARS = 200
 _MOST_TEXT_CHARS = 10_000
 
 
-@dataclass(frozen=True)
-class Import:
-    """What all images of one import share: the release's name, its person, query and moment."""
-
-    name: str
-    person_id: int
-    query_id: int
-    at: datetime
-
-    def key(self, image_id: str) -> str:
-        """The end of the names of this image's saves, different in each import."""
-        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
-
-    def save_key(self, image_id: str) -> str:
-        """The name of the revision of this image, and of the drawing of its masks."""
-        return f"import-{self.key(image_id)}"
-
-
 class StoredFile(NamedTuple):
     """A picture in the image store; `original_sha256` where it is not the file of the tree."""
 
@@ -93,46 +77,39 @@ class StoredFile(NamedTuple):
     original_sha256: str | None = None
 
 
+_NOT_READ = FileForm(AnnotationStyle.VOC2012, VocImage("", ()))
 _NOT_STORED = StoredFile("", 0, 0, 0)
 
 
-@dataclass(frozen=True)
-class SourceImage:
-    """One image of a tree and its files, from the root; a blind one has no annotation."""
+@dataclass
+class TreeImage:
+    """One image of a tree: its files from the root, what they say, and at last its rows.
+
+    `reason` says why it is left out, `unknown` are words that the preset lacks, `outlines` what its
+    masks show. A blind one has no annotation. `annotation_id` is 0 while its row waits for one.
+    """
 
     image_id: str
-    picture: str
-    masks: Mapping[str, str]
+    picture: str = ""
+    masks: Mapping[str, str] = field(default_factory=dict)
     is_blind: bool = False
+    reason: str | None = None
+    form: FileForm = _NOT_READ
+    places: Places = field(default_factory=Places)
+    corrections: list[Correction] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    file: StoredFile = _NOT_STORED
+    encoded_sha256: str | None = None
+    objects: tuple[AnnotatedObject, ...] = ()
+    outlines: Sequence[Outline] = ()
+    row_id: int = 0
+    annotation_id: int = 0
+    is_new: bool = False
 
     @property
     def annotation(self) -> str:
         """The annotation file; of a blind image the picture stands for it."""
         return self.picture if self.is_blind else tree.annotation_path(self.image_id)
-
-
-@dataclass
-class TreeImage:
-    """One image of a tree, first as it was read, then stored; `reason` says why it is left out.
-
-    `unknown` are the words that the preset lacks; `outlines` are what its masks show.
-    """
-
-    source: SourceImage
-    form: FileForm
-    places: Places = field(default_factory=Places)
-    corrections: list[Correction] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-    reason: str | None = None
-    file: StoredFile = _NOT_STORED
-    objects: tuple[AnnotatedObject, ...] = ()
-    encoded_sha256: str | None = None
-    outlines: Sequence[Outline] = ()
-
-    @property
-    def image_id(self) -> str:
-        """The image's identifier in the tree."""
-        return self.source.image_id
 
     @property
     def origin(self) -> dict[str, str | None]:
@@ -146,14 +123,14 @@ class TreeImage:
             "page_url": f"{FLICKR_PHOTO}{flickrid}" if is_photo_id else None,
         }
 
+    def tell(self, rule: str, message: str, number: int = 0) -> None:
+        """Note what a release has otherwise than the annotation says of that object."""
+        line = self.places.find_line(rule, number)
+        self.corrections.append(Correction(self.annotation, line, rule, message))
 
-class Stored(NamedTuple):
-    """The rows that stand for an image; `annotation_id` is 0 while it waits for an annotation."""
-
-    image_id: int
-    annotation_id: int
-    is_new: bool = False
-    sha256: str | None = None
+    def tell_file(self, file: str, rule: str, message: str) -> None:
+        """Note what a release has otherwise than this file of the image."""
+        self.corrections.append(Correction(file, 1, rule, message))
 
 
 def _known_text(text: str | None, max_chars: int) -> str | None:
@@ -168,3 +145,105 @@ def blind_key(image_id: str) -> str:
 def object_key(number: int) -> str:
     """The name of the object of that number in its image."""
     return f"voc-{number}"
+
+
+PICTURE_SUFFIXES = (".jpg", ".jpeg", ".JPG", ".JPEG")
+"""Of several pictures of a name the first one is taken."""
+MOST_ID_CHARS = 40
+_ID = re.compile(rf"\S{{1,{MOST_ID_CHARS}}}")
+_BAD_ID = (
+    "its name holds white space or what is no character, or has more than "
+    f"{MOST_ID_CHARS} characters"
+)
+_SET_SPLITS = {**{split.value: split for split in Split}, "trainval": Split.TRAIN}
+"""An image that only trainval lists is taken for training."""
+
+
+@dataclass(frozen=True)
+class TreeSplits:
+    """The set of each image in each folder that lists it; the folders are as in SET_FOLDERS."""
+
+    by_folder: Mapping[str, Mapping[str, Split]]
+
+    @cached_property
+    def own(self) -> Mapping[str, Split]:
+        """The set of each listed image, in the first folder that lists it."""
+        return dict(ChainMap(*map(dict, self.by_folder.values())))
+
+    def find_others(self, image_id: str) -> dict[str, Split]:
+        """The sets of the folders that have the image in another set than its own."""
+        own = self.own.get(image_id)
+        found = {folder: splits.get(image_id, own) for folder, splits in self.by_folder.items()}
+        return {folder: split for folder, split in found.items() if split and split is not own}
+
+
+def get_tree(folder: Path) -> Tree:
+    """The one tree that the folder holds; raises ImportTreeError where there are several."""
+    trees = find_trees(folder)
+    if len(trees) > 1:
+        names = ", ".join(str(found.root) for found in trees)
+        raise ImportTreeError(f"{folder} holds {len(trees)} trees; name one of them: {names}.")
+    return trees[0]
+
+
+def read_tree_splits(root: Path) -> TreeSplits:
+    """The sets that the lists of the tree give its images; raises ImportTreeError."""
+    by_folder: dict[str, dict[str, Split]] = {folder: {} for folder in SET_FOLDERS}
+    for folder, found in by_folder.items():
+        for set_name, split in _SET_SPLITS.items():
+            path = root / tree.set_path(folder, set_name)
+            lines = read_listed(path)
+            if isinstance(lines, str):
+                raise ImportTreeError(f"{path}: {lines}.")
+            for line in lines:
+                found.setdefault(line.image_id, split)
+    return TreeSplits(by_folder)
+
+
+def list_images(root: Path, splits: TreeSplits) -> list[TreeImage]:
+    """The images of a tree in ascending order; those that lack a file or a name have a reason."""
+    annotated = set(list_names(root / tree.ANNOTATIONS, ".xml"))
+    names = list_names(root / tree.JPEG_IMAGES, "")
+    pictures = {
+        name.removesuffix(suffix): f"{tree.JPEG_IMAGES}/{name}"
+        for suffix in reversed(PICTURE_SUFFIXES)
+        for name in names
+        if name.endswith(suffix)
+    }
+    masks = list_masks(root)
+    blind = _find_blind(splits, annotated, pictures.keys())
+    images = list[TreeImage]()
+    for image_id in sorted(annotated | pictures.keys() | splits.own.keys()):
+        if image_id not in blind and not (image_id in annotated and image_id in pictures):
+            lack = "it has no picture" if image_id in annotated else "it has no annotation"
+            if image_id not in annotated and image_id not in pictures:
+                lack = "a set lists it, but it has no file"
+            elif image_id not in annotated and splits.own.get(image_id) is Split.TEST:
+                lack = "it is in test and has no annotation; import the tree again when that is "
+                lack += "released"
+            images.append(TreeImage(image_id, reason=lack))
+        elif not _ID.fullmatch(image_id) or not image_id.isprintable():
+            images.append(TreeImage(image_id, reason=_BAD_ID))
+        else:
+            own = {it: tree.mask_path(it, image_id) for it in masks if image_id in masks[it]}
+            images.append(TreeImage(image_id, pictures[image_id], own, image_id in blind))
+    return images
+
+
+def list_masks(root: Path) -> dict[str, frozenset[str]]:
+    """The images that have a mask in each folder of masks that is there."""
+    folders = (it for it in MASK_FOLDERS if (root / it).is_dir())
+    return {folder: frozenset(list_names(root / folder, ".png")) for folder in folders}
+
+
+def _find_blind(
+    splits: TreeSplits, annotated: Collection[str], pictured: Collection[str]
+) -> set[str]:
+    """The images of test sets without any annotation, as verify has it."""
+    blind, placed = set[str](), set[str]()
+    for listed in splits.by_folder.values():
+        test = {image_id for image_id, split in listed.items() if split is Split.TEST}
+        if test.isdisjoint(annotated):
+            blind |= {it for it in test - placed if splits.own[it] is Split.TEST}
+        placed |= test
+    return {it for it in blind if it in pictured and not splits.find_others(it)}

@@ -1,7 +1,4 @@
-"""The imported release: identifiers, sets and forms as the tree has them, so that they stay.
-
-Whatever of the tree a release will write otherwise, or leave behind, is told.
-"""
+"""The imported release: identifiers, sets and forms as the tree has them; what differs is told."""
 
 from __future__ import annotations
 
@@ -15,79 +12,60 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from catalog.party import Party
 from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split
 from catalog.tables import Release, ReleaseImage, Segmentation
-from export.form import FileForm
-from export.freeze import add_release, freeze_settings
 from export.plan import PlannedImage, ReleasePlan, has_masks
-from export.recipe import FLAGS, IMPORTED, Recipe, make_recipe
+from export.recipe import FLAGS, IMPORTED, FileForm, Recipe, make_recipe
+from export.releases import add_release
 from export.rows import ImageRow, PersonRow, RevisionRow, iterate_rows
-from export.tree_files import format_label_map, iterate_set_files
-from export.verify.facts import MASK_FOLDERS
+from export.tree_files import Sets, format_label_map, iterate_set_files
 from export.verify.image_sets import REQUIRED_SETS, SET_FOLDERS
 from export.verify.labels import list_words
-from export.verify.trees import list_names, read_bytes
+from export.verify.trees import MASK_FOLDERS, list_names, read_bytes
 from voc import tree
 from voc.image_sets import OBJECT_LABELS_FORM, SETS, find_set_form, parse_set
 from voc.text import is_plain_text
 
-from .drafts import find_style
-from .source_tree import TreeSplits, list_masks
-from .tree_image import Correction, Import, Stored, TreeImage
+from .reading import Import, find_style
+from .tree_image import Correction, TreeImage, TreeSplits, list_masks
 
-TakenImage = tuple[TreeImage, Stored]
-"""An image of the tree with its rows."""
-Sets = Mapping[str, tuple[int, ...]]
-"""The folders that list an image, each with the numbers of the objects that its lists name."""
 _KNOWN = (tree.ANNOTATIONS, tree.JPEG_IMAGES, tree.IMAGE_SETS, tree.LABEL_MAP, *MASK_FOLDERS)
 _LEFT_BEHIND = "it is left behind: no release has it"
 
 
 def plan_tree_release(
-    party: Party,
-    run: Import,
-    root: Path,
-    splits: TreeSplits,
-    year: int,
-    taken: Iterable[TakenImage],
+    run: Import, splits: TreeSplits, taken: Iterable[TreeImage]
 ) -> tuple[ReleasePlan, Sequence[Correction]]:
     """The release of the taken images that a set lists, and what of the tree it changes."""
+    root = run.root
     paths = [
         f"{folder}/{name}.txt"
         for folder in SET_FOLDERS
         for name in list_names(root / folder, ".txt")
     ]
-    sets_of, masks = _read_lists(root, paths, year), list_masks(root)
-    corrections: list[Correction] = []
+    sets_of, masks = _read_lists(root, paths, run.year), list_masks(root)
     planned: list[PlannedImage] = []
-    for image, stored in taken:
+    for image in taken:
         if image.image_id in splits.own:
             sets = sets_of.get(image.image_id, {})
-            form, told = _find_form(image, splits, sets, has_masks=bool(masks))
-            corrections += told
-            revision = RevisionRow(stored.annotation_id, None, PersonRow(""), run.at, image.objects)
-            size = image.file.width, image.file.height
-            row = ImageRow(
-                *(stored.image_id, image.file.sha256, *size, ImageState.CHECKED),
-                photos=(),
-                revisions=(revision,),
-                reviews=(),
-            )
+            form = _find_form(image, splits, sets, has_masks=bool(masks))
+            revision = RevisionRow(image.annotation_id, None, PersonRow(""), run.at, image.objects)
+            file, checked = image.file, ImageState.CHECKED
+            told = image.row_id, file.sha256, file.width, file.height, checked
+            row = ImageRow(*told, photos=(), revisions=(revision,), reviews=())
             split = splits.own[image.image_id]
             planned.append(PlannedImage(image.image_id, split, row, jpeg_sha256="", form=form))
-    recipe = _make_recipe(party, root, year, [it.form for it in planned if it.form is not None])
-    plan = ReleasePlan(name=run.name, year=year, recipe=recipe, images=tuple(planned))
-    if planned:
-        lists = _complete_lists(root, paths, plan)
-        plan = replace(plan, recipe=replace(recipe, lists=lists))
-        corrections += _compare(root, paths, masks, plan)
-    return plan, corrections
+    recipe = _make_recipe(run, [it.form for it in planned if it.form is not None])
+    plan = ReleasePlan(name=run.name, year=run.year, recipe=recipe, images=tuple(planned))
+    if not planned:
+        return plan, ()
+    plan = replace(plan, recipe=replace(recipe, lists=_complete_lists(root, paths, plan)))
+    return plan, list(_compare(root, paths, masks, plan))
 
 
 def record_release(
-    session: Session, plan: ReleasePlan, taken: Iterable[TakenImage], run: Import
+    session: Session, plan: ReleasePlan, taken: Iterable[TreeImage], run: Import
 ) -> set[str]:
     """The public ids of the recorded release; one that is recorded already stays as it is."""
     row = session.scalar(select(Release).where(Release.name == plan.name))
@@ -96,12 +74,8 @@ def record_release(
         return set(session.scalars(select(ReleaseImage.public_id).where(of_release)))
     if not plan.images:
         return set()
-    files = {  # what releases hold, by what is stored
-        stored.sha256 or image.file.sha256: image.encoded_sha256 or image.file.sha256
-        for image, stored in taken
-    }
-    encoded = {own: released for own, released in files.items() if own != released}
-    settings = {**freeze_settings(plan.recipe, encoded), IMPORTED: True}
+    # what releases hold, by what is stored
+    encoded = {it.file.sha256: it.encoded_sha256 for it in taken if it.encoded_sha256}
     # the drawings that this import made of the masks
     keys = {run.save_key(it.public_id): it.public_id for it in plan.images if has_masks(it)}
     columns = select(Segmentation.save_key, Segmentation.id)
@@ -111,37 +85,33 @@ def record_release(
         replace(it, form=it.form and replace(it.form, segmentation_id=drawn.get(it.public_id)))
         for it in plan.images
     ]
-    add_release(session, replace(plan, images=tuple(images)), settings, run.at)
+    add_release(session, replace(plan, images=tuple(images)), encoded, run.at, {IMPORTED: True})
     return {image.public_id for image in plan.images}
 
 
-def _find_form(
-    image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool
-) -> tuple[FileForm, Sequence[Correction]]:
-    """The form of the image's files with the lists that name it, and what it cannot keep."""
+def _find_form(image: TreeImage, splits: TreeSplits, listed: Sets, *, has_masks: bool) -> FileForm:
+    """The form of the image's files with the lists that name it; what it cannot keep is told."""
     sets = dict(listed)
-    if image.form.is_blind:
-        return replace(image.form, sets=sets), ()
-    corrections: list[Correction] = []
-    record, annotation = image.form.record, image.source.annotation
-    others, has_both = splits.find_others(image.image_id), len(image.form.masks) == 2
+    if image.is_blind:
+        return replace(image.form, sets=sets)
+    record, others = image.form.record, splits.find_others(image.image_id)
+    has_both = len(image.form.masks) == 2
     if has_masks and record.segmented != has_both:
         message = f"<segmented> became {int(has_both)}, which says whether both masks are there"
-        line = image.places.lines.get("segmented", 1)
-        corrections.append(Correction(annotation, line, "segmented", message))
+        image.tell("segmented", message)
     split = others.get(tree.SEGMENTATION, splits.own[image.image_id])
     if tree.SEGMENTATION in sets and split is not Split.TEST and not has_both:
         del sets[tree.SEGMENTATION]
         message = "it is in no set of Segmentation any more, since it has not both masks"
-        corrections.append(Correction(annotation, 1, "mask-missing", message))
+        image.tell("mask-missing", message)
     record = replace(record, segmented=has_both if has_masks else bool(record.segmented))
-    return replace(image.form, record=record, sets=sets, splits=others), corrections
+    return replace(image.form, record=record, sets=sets, splits=others)
 
 
-def _make_recipe(party: Party, root: Path, year: int, forms: Sequence[FileForm]) -> Recipe:
+def _make_recipe(run: Import, forms: Sequence[FileForm]) -> Recipe:
     """The party's recipe with the style of the year, and the flags and words of the files."""
+    party, style = run.party, find_style(run.year)
     recipe = make_recipe(party.settings, party.preset, classes_number=party.classes_number)
-    style = find_style(year)
     records = [form.record for form in forms if not form.is_blind]
     objects = [item for record in records for item in record.objects]
     words: dict[str, Any] = {}
@@ -152,7 +122,7 @@ def _make_recipe(party: Party, root: Path, year: int, forms: Sequence[FileForm])
     return replace(
         recipe,
         tasks=SET_FOLDERS,
-        has_label_map=(root / tree.LABEL_MAP).is_file(),
+        has_label_map=(run.root / tree.LABEL_MAP).is_file(),
         style=style,
         flags=tuple(it for it in FLAGS if any(getattr(one, it) is not None for one in objects)),
         actions=recipe.actions if style is AnnotationStyle.VOC2012 else (),

@@ -9,11 +9,10 @@ from pathlib import Path
 from voc import tree
 from voc.image_sets import SETS
 
-from .facts import MASK_FOLDERS, ImageFacts
 from .image_sets import DISJOINT_SETS, SET_FOLDERS, Content, check_listed, check_sets, read_content
 from .labels import check_action_names, check_labels
 from .masks import check_masks
-from .trees import Tree, Violation, find_trees, list_names
+from .trees import SUFFIXES, ImageFacts, Tree, Violation, find_trees, list_names
 
 CONTENT_RULES = frozenset(
     {
@@ -67,38 +66,27 @@ def _check_folders(content: Content) -> Iterator[Violation]:
             yield Violation("", 1, "folder-missing", f"expected the folder {name}")
 
 
-_ENDINGS = {
-    tree.ANNOTATIONS: (".xml",),
-    tree.JPEG_IMAGES: (".jpg", ".jpeg"),
-    **dict.fromkeys(MASK_FOLDERS, (".png",)),
-}
-
-
 def _check_stray(content: Content) -> Iterator[Violation]:
     """Nothing lies in the tree but what the format has, and what belongs to an image."""
-    message = "expected nothing here that the format does not have, or that is of no image"
-    for path in _find_stray(content):
-        yield Violation(path, 1, "stray", message)
-
-
-def _find_stray(content: Content) -> Iterator[str]:
-    root = content.tree.root
-    folders = {tree.IMAGE_SETS, *_ENDINGS, tree.LABEL_MAP}
-    yield from (it for it in list_names(root, "") if it not in folders)
+    root, message = content.tree.root, "expected nothing here that the format does not have, or "
+    folders = {tree.IMAGE_SETS, *SUFFIXES, tree.LABEL_MAP}
+    stray = [it for it in list_names(root, "") if it not in folders]
     for folder in (f"{tree.IMAGE_SETS}/{it}" for it in list_names(root / tree.IMAGE_SETS, "")):
         if folder not in SET_FOLDERS:
-            yield folder
+            stray.append(folder)
             continue
         has_words = folder in (tree.MAIN, tree.ACTION)
         for name in list_names(root / folder, ""):
             word, _, last = name.removesuffix(".txt").rpartition("_")
             if not name.endswith(".txt") or last not in SETS or (word and not has_words):
-                yield f"{folder}/{name}"
+                stray.append(f"{folder}/{name}")
     known = content.listed.union(Path(it).stem for it in list_names(root / tree.JPEG_IMAGES, ""))
-    for folder, endings in _ENDINGS.items():
+    for folder, suffix in SUFFIXES.items():
         for name in list_names(root / folder, ""):
-            if Path(name).suffix.lower() not in endings or Path(name).stem not in known:
-                yield f"{folder}/{name}"
+            found = Path(name).suffix.lower().replace(".jpeg", ".jpg")
+            if found != suffix or Path(name).stem not in known:
+                stray.append(f"{folder}/{name}")
+    yield from (Violation(it, 1, "stray", f"{message}that is of no image") for it in stray)
 
 
 def _check_twins(content: Content) -> Iterator[Violation]:

@@ -10,8 +10,7 @@ from pathlib import Path
 from voc import image_sets, tree
 from voc.records import VocObject
 
-from .facts import Facts, read_images
-from .trees import Tree, Violation, list_names, read_bytes
+from .trees import Facts, Tree, Violation, list_names, read_bytes, read_images
 
 REQUIRED_SETS = ("train", "val", "trainval")
 DISJOINT_SETS = ("train", "val", "test")

@@ -13,10 +13,9 @@ from voc import tree
 from voc.masks import VOID, Labels, MaskError, MaskSizeError, has_palette, read_mask
 from voc.records import VocObject
 
-from .facts import MASK_FOLDERS
 from .image_sets import Content
 from .labels import find_classes, list_words
-from .trees import Violation, list_names, read_bytes
+from .trees import MASK_FOLDERS, Violation, list_names, read_bytes
 
 FEWEST_CLASSES = 20
 """VOC's own; a tree may have class files of a few of them alone."""

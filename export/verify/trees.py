@@ -1,14 +1,19 @@
-"""Finding the VOC trees below a folder, reading their files, and where they break a rule."""
+"""A VOC tree's files: finding and reading them, and what one image's files say."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from export.errors import TreeNotFoundError
 from voc import tree
+from voc.jpeg import BITS, COMPONENTS, UPRIGHT, JpegError, read_jpeg_file
+from voc.read import Reading, read_annotation
+from voc.records import VocObject
 
 LATEST_KIT_YEAR = 2012
 MOST_BYTES = 100_000_000
@@ -95,3 +100,137 @@ class Violation:
     def __str__(self) -> str:
         kind = "warning: " if self.is_warning else ""
         return f"{self.file}:{self.line}: {kind}{self.rule}: {self.message}"
+
+
+FIRST_YEAR = 2005
+"""Of the first VOC challenge; no folder is older."""
+
+
+@dataclass(frozen=True)
+class ImageFacts:
+    """What the rest of a tree must agree with; None where no annotation or picture is readable."""
+
+    is_annotated: bool
+    objects: tuple[VocObject, ...] | None = None
+    size_wh: tuple[int, int] | None = None
+    digest: bytes | None = None
+    violations: tuple[Violation, ...] = ()
+
+    @cached_property
+    def labels(self) -> Mapping[str, int]:
+        """The label of each class that an object has."""
+        return label_classes(self.objects or ())
+
+
+def label_classes(objects: Iterable[VocObject]) -> dict[str, int]:
+    """The label of each class of these objects: 1, or 0 with difficult objects alone."""
+    labels: dict[str, int] = {}
+    for item in objects:
+        labels[item.name] = max(labels.get(item.name, 0), int(not item.difficult))
+    return labels
+
+
+Facts = Mapping[str, ImageFacts]
+"""What is known of each image that has an annotation or a picture, by its id."""
+
+
+def read_images(tree_: Tree) -> Facts:
+    """The facts of every image that has an annotation or a picture."""
+    names = {
+        folder: frozenset(list_names(tree_.root / folder, suffix))
+        for folder, suffix in SUFFIXES.items()
+        if (tree_.root / folder).is_dir()
+    }
+    ids = sorted(
+        names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
+    )
+    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
+
+
+MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
+SUFFIXES = {
+    tree.ANNOTATIONS: ".xml",
+    tree.JPEG_IMAGES: ".jpg",
+    **dict.fromkeys(MASK_FOLDERS, ".png"),
+}
+_Names = Mapping[str, frozenset[str]]
+"""The images that have a file in each of these folders."""
+
+
+def _read_image(tree_: Tree, names: _Names, image_id: str) -> ImageFacts:
+    violations: list[Violation] = []
+    reading = size_wh = digest = None
+    path = tree.annotation_path(image_id)
+    is_annotated = image_id in names.get(tree.ANNOTATIONS, ())
+    if is_annotated:
+        data = read_bytes(tree_.root / path, MOST_ANNOTATION_BYTES)
+        if isinstance(data, str):
+            violations.append(Violation(path, 1, "unreadable", data))
+        else:
+            reading = read_annotation(data, year=tree_.kit_year)
+            violations += [Violation(path, it.line, it.rule, it.message) for it in reading.remarks]
+    if image_id in names.get(tree.JPEG_IMAGES, ()):
+        picture = tree.jpeg_path(image_id)
+        try:
+            header, digest = read_jpeg_file(tree_.root / picture, MOST_BYTES)
+        except OSError as error:
+            message = f"expected a file that can be read: {error.strerror}"
+            violations.append(Violation(picture, 1, "unreadable", message))
+        except JpegError as error:
+            violations.append(Violation(picture, 1, "jpeg", f"expected a whole JPEG: {error}"))
+        else:
+            size_wh = header.width, header.height
+            if not header.fits_voc:
+                message = f"expected a JPEG of {COMPONENTS} components of {BITS} bits in a common "
+                message += f"coding, got {header.components} of {header.bits}"
+                violations.append(Violation(picture, 1, "jpeg-colour", message))
+            if header.orientation != UPRIGHT:
+                message = "expected upright pixels, got a picture that EXIF asks to be turned "
+                message += f"({header.orientation}), which some readers do and others do not"
+                violations.append(Violation(picture, 1, "orientation", message))
+    if reading is not None:
+        violations += _check_annotation(tree_, names, image_id, reading, size_wh)
+    objects = reading.image.objects if reading and reading.image else None
+    return ImageFacts(is_annotated, objects, size_wh, digest, tuple(violations))
+
+
+def _check_annotation(
+    tree_: Tree, names: _Names, image_id: str, reading: Reading, size_wh: tuple[int, int] | None
+) -> Iterator[Violation]:
+    """What the annotation says agrees with the image's other files."""
+    path, image = tree.annotation_path(image_id), reading.image
+    if image is None:
+        return
+    if image.size and size_wh:
+        declared = image.size.width, image.size.height, image.size.depth
+        found = *size_wh, COMPONENTS
+        if declared != found:
+            message = f"expected the size of the picture, {_by(found)}, got {_by(declared)}"
+            yield Violation(path, reading.line_of("size"), "size", message)
+    if image.filename != f"{image_id}.jpg":
+        message = f"expected {image_id}.jpg as the file name, got {image.filename!r}"
+        yield Violation(path, reading.line_of("filename"), "filename", message)
+    if image.folder and not is_release_folder(image.folder, tree_.year):
+        message = f"expected {tree_.root.resolve().name} as the folder, got {image.folder!r}"
+        yield Violation(path, reading.line_of("folder"), "folder", message)
+    has_masks = all(image_id in names.get(folder, ()) for folder in MASK_FOLDERS)
+    if names.keys() & set(MASK_FOLDERS) and image.segmented not in (None, has_masks):
+        message = f"expected {int(has_masks)}, which says whether the two mask files exist"
+        yield Violation(path, reading.line_of("segmented"), "segmented", message)
+    first: dict[VocObject, int] = {}
+    for number, item in enumerate(image.objects, start=1):
+        if first.setdefault(item, number) != number:
+            message = f"expected each object once; {number} is the same as {first[item]}"
+            line = reading.places.find_line("object", number)
+            yield Violation(path, line, "object-twice", message)
+
+
+def _by(values: tuple[object, ...]) -> str:
+    return " x ".join(map(str, values))
+
+
+def is_release_folder(folder: str, year: int | None) -> bool:
+    """Whether a release of that year may name the folder, or an earlier one (as in 2011)."""
+    match = tree.TREE_NAME.fullmatch(folder)
+    named = int(match[1]) if match else 0
+    return match is not None and (named == year or FIRST_YEAR <= named <= (year or named))

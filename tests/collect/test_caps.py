@@ -16,9 +16,8 @@ from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
-from collect.caps import Room, choose_within, load_room, lock_caps
 from collect.results import LICENCES, FoundPhoto
-from collect.rows import Finding, insert_found
+from collect.rows import Finding, Room, choose_within, insert_found, load_room, lock_caps
 
 from .clocks import NOON
 from .rows import add_photos

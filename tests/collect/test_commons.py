@@ -18,6 +18,7 @@ from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query, Search
 from collect.asking import CallRefusedError
+from collect.claims import format_left_out
 from collect.commons import parse_photo, parse_reply, search_arguments, strip_html
 from collect.errors import QueryRefusedError, SourceError, SourceUnavailableError
 from collect.job import Order, run_collect
@@ -25,7 +26,6 @@ from collect.recheck import recheck_photos
 from collect.results import Question
 from collect.sources import count_workers
 from collect.strata import Window
-from collect.tally import format_left_out
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn

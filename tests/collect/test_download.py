@@ -20,7 +20,7 @@ from collect.errors import (
     PhotoUnreachableError,
     Reason,
 )
-from collect.hosts import ImageHosts
+from collect.transport import ImageHosts
 
 from .loopback import Answer, Handler, Loopback
 from .pictures import jpeg_bytes

@@ -11,7 +11,7 @@ import pytest
 from catalog.settings import CollectSettings
 from collect.errors import PhotoBrokenError
 from collect.fetching import Downloads
-from collect.hosts import Endpoint, ImageHosts, is_public
+from collect.transport import Endpoint, ImageHosts, is_public
 
 from .loopback import Handler, Loopback
 

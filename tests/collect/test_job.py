@@ -16,6 +16,7 @@ from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Image, Photo, Query
+from collect.claims import Tally, format_summary
 from collect.errors import (
     HostRefusesError,
     Reason,
@@ -25,7 +26,6 @@ from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
 from collect.report.load import load_report
-from collect.tally import Tally, format_summary
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from catalog.errors import SettingsError
 from catalog.preset import load_preset
+from collect.query_yield import Uniform
 from collect.results import get_licences
 from collect.strata import (
     Keyword,
@@ -20,7 +21,6 @@ from collect.strata import (
     cut_strata,
     deepest_level,
     draw_in_time,
-    draw_keyword,
     whole_range,
     window_around,
 )
@@ -87,7 +87,7 @@ KEYWORDS = {
 
 def test_classes_are_equally_likely_however_many_keywords_they_have() -> None:
     rng = random.Random(1)
-    drawn = Counter(draw_keyword(rng, KEYWORDS) for _ in range(6000))
+    drawn = Counter(Uniform().choose(rng, KEYWORDS) for _ in range(6000))
     assert drawn[KEYWORDS["cat"][0]] == pytest.approx(3000, abs=150)
     for keyword in KEYWORDS["sheep"]:
         assert drawn[keyword] == pytest.approx(1000, abs=120)

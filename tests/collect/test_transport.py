@@ -20,9 +20,8 @@ from collect.asking import CallBudget
 from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoBrokenError, PhotoUnreachableError
 from collect.flickr import Flickr
-from collect.hosts import Endpoint, ImageHosts
 from collect.pauses import Backoff, Pauses
-from collect.transport import cut_off_after
+from collect.transport import Endpoint, ImageHosts, cut_off_after
 
 from .clocks import TestClock
 from .loopback import Handler, Loopback, running_loopback

@@ -99,7 +99,6 @@ LATER = {
     "format_objects": b"tables of a later version",
     "datasheet.format_files": {"statistics/tables.tex": b"statistics of a later version"},
     "texts.format_credits_csv": "credits of a later version",
-    "texts.format_credits_page": "credits of a later version",
 }
 
 

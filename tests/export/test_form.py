@@ -13,10 +13,10 @@ from catalog.box import Box
 from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict, View
-from export import form
+from export import recipe as recipes
 from export.errors import ReleaseNameError
-from export.form import find_fault
-from export.recipe import STYLES, Recipe, make_recipe, parse_recipe
+from export.recipe import STYLES, Recipe, find_fault, make_recipe
+from export.releases import parse_settings
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 from tests.export.kit_reader import read_record
 from voc.records import VocImage, VocOwner
@@ -53,7 +53,7 @@ def row(*objects: AnnotatedObject, photo: PhotoRow | None = PHOTO) -> ImageRow:
 
 
 def make_record(row: ImageRow, preset: str = "voc2012", **export: object) -> VocImage:
-    return form.make_record(row, recipe(preset, **export), 2026, "2026_000001")
+    return recipes.make_record(row, recipe(preset, **export), 2026, "2026_000001")
 
 
 def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -> None:
@@ -91,7 +91,8 @@ def test_settings_that_files_cannot_carry_are_refused_by_name() -> None:
 
 
 def test_a_recipe_is_recorded_in_full() -> None:
-    assert parse_recipe(recipe().to_json()) == recipe()
+    settings = {"recipe": recipe().to_json(), "encoded": {}}
+    assert parse_settings(settings)[0] == recipe()
 
 
 FAULTS = [
@@ -133,6 +134,6 @@ def test_hostile_texts_never_break_a_file(
     settings = make_settings({"name": party if party.strip() else "x"})
     made = make_recipe(settings, PRESETS[preset])
     photo = PhotoRow(Source.FLICKR, owner_name or "x", owner_id or "x", owner_name)
-    record = form.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
+    record = recipes.make_record(row(CAT, photo=photo), made, 2026, "2026_000001")
     text = format_annotation(record, STYLES[made.style])
     assert read_record(text.encode()).objects[0].name == "cat"

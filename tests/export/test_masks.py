@@ -307,7 +307,7 @@ def test_imported_masks_are_outlines_that_a_person_draws_anew(
 def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("export.importing.import_batch.MOST_CORNERS", 3)
+    monkeypatch.setattr("export.importing.reading.MOST_CORNERS", 3)
     tree = make_tree(tmp_path / "in")
     report = import_tree(party, tree, at=NOW)
     assert ["corners, more than the 3 that" in it.message for it in report.corrections] == [True]

@@ -206,7 +206,7 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
     (entry,) = [it for it in images if it["stored_sha256"] == odd]
     path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
-    monkeypatch.setattr("export.pictures.to_rgb_jpeg", None)  # another encoder by then
+    monkeypatch.setattr("export.tree_files.to_rgb_jpeg", None)  # another encoder by then
     export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 

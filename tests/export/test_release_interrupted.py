@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import export.freeze
+import export.releases
 from catalog.party import Party, open_party
 from catalog.states import ImageState
 from catalog.tables import Image
@@ -51,7 +51,7 @@ def test_a_disk_that_does_not_take_what_was_written_leaves_nothing(
     assert verify_tree(tmp_path / "out") == []
 
 
-@pytest.mark.parametrize("step", ["write_plan", "_publish"])
+@pytest.mark.parametrize("step", ["write_plan", "publish_folder"])
 def test_whatever_step_is_interrupted_the_same_command_ends_it(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
@@ -60,7 +60,7 @@ def test_whatever_step_is_interrupted_the_same_command_ends_it(
         with pytest.raises(Stop):
             export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert [path.name for path in tmp_path.iterdir()] == ["party"]
-    assert count_releases(stocked) == (1 if step == "_publish" else 0)
+    assert count_releases(stocked) == (1 if step == "publish_folder" else 0)
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
     assert count_releases(stocked) == 1
@@ -83,7 +83,7 @@ with open_party(folder / "party") as party:
 """
 
 
-@pytest.mark.parametrize("step", ["_check_written", "freeze_release", "_publish"])
+@pytest.mark.parametrize("step", ["_check_written", "freeze_release", "publish_folder"])
 def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
     party: Party, tmp_path: Path, step: str
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
     assert left.name.startswith(".out.")
     with open_party(tmp_path / "party") as reopened:
         plan = export_release(reopened, tmp_path / "out", year=2026, at=NOW)
-        assert plan.is_recorded is (step == "_publish")
+        assert plan.is_recorded is (step == "publish_folder")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "party"]
     assert verify_tree(tmp_path / "out") == []
 
@@ -145,7 +145,7 @@ def test_a_release_whose_place_is_taken_meanwhile_is_recorded_and_told(
     stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def freeze_and_take(*args: object, **kwargs: object) -> None:
-        export.freeze.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
+        export.releases.freeze_release(*args, **kwargs)  # type: ignore[arg-type]
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / "thesis.txt").write_text("precious")
 

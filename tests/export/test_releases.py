@@ -11,7 +11,7 @@ from click.testing import Result
 from catalog.party import Party
 from catalog.states import Verdict
 from catalog.tables import Image
-from export.difference import compare_releases
+from export.corrections import compare_releases
 from export.planning import ReleaseOrder
 from tests.export import outcome
 from tests.export.exporting import export_release

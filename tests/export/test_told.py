@@ -19,10 +19,9 @@ from catalog.preset import load_preset
 from catalog.settings import make_settings
 from catalog.states import ImageState, Source, Verdict
 from export.accompanying_files import datasheet
-from export.form import FileForm
 from export.groups import Link
 from export.plan import ReleasePlan, plan_export
-from export.recipe import Notes, make_recipe
+from export.recipe import FileForm, Notes, make_recipe
 from export.rows import ImageRow, PersonRow, PhotoRow, ReviewRow, RevisionRow
 
 TEMPLATES = Path(datasheet.__file__).parent / "templates"

@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage
-from export.importing.import_batch import IMAGES_AT_ONCE
+from export.importing.reading import IMAGES_AT_ONCE
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg

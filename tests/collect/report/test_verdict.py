@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from collect.report.figures import QueryFigures
-from collect.report.verdict import (
+from collect.report.figures import (
     Makeup,
+    QueryFigures,
     format_verdicts,
     judge_classes,
     judge_dates,

@@ -18,11 +18,12 @@ from catalog.box import Box
 from catalog.image_store import digest_of
 from catalog.party import Party, make_party, open_party
 from catalog.states import View
-from export.importing.corrections import Corrector, UncorrectableError, make_objects
-from export.importing.import_batch import TreePicture, read_picture
+from export.importing import corrections
+from export.importing.corrections import UncorrectableError, fit, make_objects
 from export.importing.job import import_tree
-from export.importing.tree_image import ImportReport
-from export.verify.facts import is_release_folder
+from export.importing.reading import TreePicture, read_picture
+from export.importing.tree_image import ImportReport, TreeImage
+from export.verify.trees import is_release_folder
 from tests.export.exporting import export_release, verify_tree
 from tests.export.outcome import contents
 from tests.export.trees import BOX, write
@@ -38,10 +39,10 @@ Numbers = tuple[Number, Number, Number, Number]
 
 
 def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
-    corrector = Corrector("a.xml", Places(objects=(7,)))
-    (made,) = make_objects(corrector.fit(VocImage("a.jpg", (item,)), (WIDTH, HEIGHT)))
-    assert all((it.file, it.line) == ("a.xml", 7) for it in corrector.corrections)
-    return made, [it.message for it in corrector.corrections]
+    image = TreeImage("a", places=Places(objects=(7,)))
+    (made,) = make_objects(fit(image, VocImage("a.jpg", (item,)), (WIDTH, HEIGHT)))
+    assert all((it.file, it.line) == ("Annotations/a.xml", 7) for it in image.corrections)
+    return made, [it.message for it in image.corrections]
 
 
 @pytest.mark.parametrize(
@@ -271,9 +272,10 @@ def test_files_of_other_programs_can_be_released(
 
 def normalise(record: VocImage, year: int = 2012) -> tuple[VocImage, list[tuple[int, str]]]:
     reading = read_annotation(VALID.replace("\t<", "<").encode())  # not as releases have it
-    corrector = Corrector("a.xml", reading.places)
-    made = corrector.normalise(record, year, is_canonical=reading.style is not None)
-    return made, [(it.line, it.rule) for it in corrector.corrections]
+    image = TreeImage("a", places=reading.places)
+    is_canonical = reading.style is not None
+    made = corrections.normalise(image, record, year, is_canonical=is_canonical)
+    return made, [(it.line, it.rule) for it in image.corrections]
 
 
 def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:

@@ -39,13 +39,9 @@ from collect.takedown.job import TakedownOrder, run_order
 from export.errors import ExportError, TreeNotFoundError
 from export.importing import job
 from export.importing.job import import_tree
+from export.importing.reading import Import
 from export.importing.rows import store_images
-from export.importing.tree_image import (
-    Import,
-    ImportReport,
-    ImportTreeError,
-    TreeImage,
-)
+from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.verify.check import check_folder

@@ -1,0 +1,306 @@
+"""One image of a tree is read: first its annotation, and when all are read its picture and masks.
+
+Readers of VOC trees do not turn pictures by their EXIF orientation, browsers do: a picture is
+stored with the pixels that its boxes were drawn on, and without that request.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import compress
+from pathlib import Path
+
+from PIL import Image, ImageOps
+from sqlalchemy.orm import Session
+
+from catalog.errors import ImageMissingError
+from catalog.image_store import ImageStore, digest_of
+from catalog.party import Party
+from catalog.preset import AnnotationStyle, Preset
+from catalog.rings import MOST_CORNERS
+from catalog.session import Lock, hold
+from catalog.states import ImageState
+from export.drawings import find_outlines
+from export.recipe import STYLES, FileForm
+from export.verify.masks import read_masks
+from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
+from voc import jpeg
+from voc.elements import find_unknown_elements
+from voc.masks import Labels
+from voc.read import Places, Reading, read_annotation
+from voc.records import Number, VocImage, VocObject, VocSize
+
+from .corrections import CORRECTED_RULES, UncorrectableError, fit, make_objects, normalise
+from .rows import describe_twin
+from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
+
+
+@dataclass(frozen=True)
+class Import:
+    """What all images of an import share; `words` of the preset are as "class cat", "part head"."""
+
+    party: Party
+    root: Path
+    name: str
+    year: int
+    at: datetime
+    words: frozenset[str]
+    only_known: bool
+    blocked: Mapping[str | None, str]
+    taken_down: Mapping[str, int]
+    most_classes: int
+    person_id: int = 0
+    query_id: int = 0
+
+    def key(self, image_id: str) -> str:
+        """The end of the names of this image's saves, different in each import."""
+        return f"{digest_of(self.name.encode())[:16]}-{image_id}"
+
+    def save_key(self, image_id: str) -> str:
+        """The name of the revision of this image, and of the drawing of its masks."""
+        return f"import-{self.key(image_id)}"
+
+
+def read_draft(run: Import, image: TreeImage) -> None:
+    """Give the image what its annotation says, or the reason why it is left out."""
+    record = VocImage(f"{image.image_id}.jpg", ())
+    image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
+    if not image.is_blind:
+        image.reason = _read(run, image) or _settle_words(run, image)
+
+
+def list_words(preset: Preset) -> frozenset[str]:
+    """What the preset has names for, each with its kind."""
+    return frozenset(
+        {
+            *(f"class {name}" for name in preset.class_names),
+            *(f"part {part.name}" for part in preset.parts),
+            *(f"action {action.name}" for action in preset.actions),
+        }
+    )
+
+
+def refuse_unknown(images: Sequence[TreeImage], preset: Preset) -> None:
+    """Raise ImportTreeError, naming all of them, where there are words that the preset lacks."""
+    if unknown := Counter(word for image in images for word in image.unknown):
+        listed = ", ".join(f"{word} ({count})" for word, count in sorted(unknown.items()))
+        raise ImportTreeError(
+            f"The preset {preset.name} does not know these words of the tree: {listed}; make the "
+            "party with a preset that has them, or leave such objects, parts and actions out with "
+            "--only-known."
+        )
+
+
+def find_style(year: int) -> AnnotationStyle:
+    """The style of a year's own images."""
+    if year <= 2007:
+        return AnnotationStyle.VOC2007
+    return AnnotationStyle.VOC2008 if year == 2008 else AnnotationStyle.VOC2012
+
+
+def _read(run: Import, image: TreeImage) -> str | None:
+    """Give the image its annotation; why it is left out, if it is."""
+    data = read_bytes(run.root / image.annotation, MOST_ANNOTATION_BYTES)
+    if isinstance(data, str):
+        return f"its annotation: {data}"
+    reading = read_annotation(data, year=run.year)
+    if reading.image is None:
+        fatal = ("xml", "required", "number", "empty")  # the last one, syntax of the kit aside
+        said = [it for it in reading.remarks if it.rule in fatal] or list(reading.remarks)
+        where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
+        return f"its annotation cannot be read: {where}"
+    image.places = reading.places
+    _tell_remarks(image, reading, data)
+    is_canonical = reading.style is not None
+    record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
+    style = _STYLES[reading.style] if reading.style else image.form.style
+    image.form = FileForm(style, record)
+    return run.blocked.get(image.origin["owner_id"])
+
+
+_STYLES = {order: style for style, order in STYLES.items()}
+
+
+def _settle_words(run: Import, image: TreeImage) -> str | None:
+    """Give classes today's names, leave out unknown words if asked; why the image is left out."""
+    record, former, words = image.form.record, run.party.former_classes, run.words
+    lines, objects = image.places.objects, list[VocObject]()
+    for number, item in enumerate(record.objects, start=1):
+        if item.name in former:
+            message = f"{item.name} became {former[item.name]}, as the class is called now"
+            image.tell("class", message, number)
+        objects.append(replace(item, name=former.get(item.name, item.name)))
+    for item in objects:
+        used = [f"class {item.name}", *(f"part {it.name}" for it in item.parts)]
+        used += [f"action {it.name}" for it in item.actions or () if it.is_performed]
+        image.unknown += [word for word in used if word not in words]
+    if image.unknown and run.only_known:
+        for word in image.unknown:
+            image.tell("unknown", f"left out {word}")
+        is_known = [f"class {item.name}" in words for item in objects]
+        objects = [
+            replace(
+                item,
+                parts=tuple(it for it in item.parts if f"part {it.name}" in words),
+                actions=item.actions
+                and tuple(it for it in item.actions if f"action {it.name}" in words),
+            )
+            for item in compress(objects, is_known)
+        ]
+        image.places = Places(image.places.lines, tuple(compress(lines, is_known)))
+        if not all(is_known):  # object k of a mask would be another one
+            image.masks = {}
+        if not objects:
+            return "it has no object of the preset's classes"
+    image.form = replace(image.form, record=replace(record, objects=tuple(objects)))
+    return None if objects else "it has no object, and no release can hold such an image"
+
+
+def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
+    """What of the file a release writes otherwise, apart from what corrections tell."""
+    told = [(it.line, it.rule, it.message) for it in reading.remarks]
+    told = [it for it in told if it[1] not in CORRECTED_RULES]
+    filename = reading.image.filename if reading.image else ""
+    if filename != f"{image.image_id}.jpg":
+        message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
+        told.append((reading.line_of("filename"), "filename", message))
+    unknown = [] if reading.style else find_unknown_elements(data)
+    for line, tag in unknown:
+        told.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
+    if reading.style is None and not reading.remarks and not unknown:
+        message = "it is written again in the order of its year, as releases write it"
+        told.append((1, "layout", message))
+    image.corrections += [Correction(image.annotation, *it) for it in told]
+
+
+@dataclass(frozen=True)
+class TreePicture:
+    """A file to be stored; `release_data` is what releases hold of one that is no colour JPEG."""
+
+    data: bytes
+    size_wh: tuple[int, int]
+    original_sha256: str | None = None
+    release_data: bytes | None = None
+
+
+def read_picture(data: bytes, size: VocSize | None, max_pixels: int) -> TreePicture:
+    """The picture of a JPEG whose annotation says this size, if any; raises UncorrectableError."""
+    try:
+        header = jpeg.read_jpeg_header(data)
+        lying = header.width, header.height
+        if header.width * header.height > max_pixels:
+            raise UncorrectableError(f"its picture has {header.width} x {header.height} pixels")
+        with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+            image.draft(None, (1, 1))  # all bytes are read, an eighth of each side is computed
+            image.load()
+        said = (size.width, size.height) if size and size.width and size.height else lying
+        if said != lying:
+            stored = _turn_upright(data, said, lying)
+            header = jpeg.read_jpeg_header(stored)
+        else:
+            stored = data if header.orientation == jpeg.UPRIGHT else jpeg.strip_jpeg(data)
+        release_data = None if header.fits_voc else jpeg.to_rgb_jpeg(stored)
+    except UncorrectableError:
+        raise
+    except jpeg.UNDECODABLE as error:
+        raise UncorrectableError(f"its picture is no whole JPEG: {error}") from error
+    original = None if stored is data else digest_of(data)
+    return TreePicture(stored, (header.width, header.height), original, release_data)
+
+
+def _turn_upright(data: bytes, said: tuple[Number, Number], lying: tuple[int, int]) -> bytes:
+    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
+        upright = ImageOps.exif_transpose(image)
+        profile = image.info.get("icc_profile")
+    if said != upright.size:
+        raise UncorrectableError(
+            f"its annotation says {said[0]} x {said[1]} pixels, "
+            f"but its picture has {lying[0]} x {lying[1]}"
+        )
+    upright.info.pop("exif", None)
+    target = io.BytesIO()
+    upright.save(target, "JPEG", quality=jpeg.QUALITY, subsampling=0, icc_profile=profile)
+    return target.getvalue()
+
+
+IMAGES_AT_ONCE = 500
+"""Images that share a transaction."""
+
+
+def store_files(run: Import, image: TreeImage) -> None:
+    """Store the files of the image, or note why it is left out; raises ImageStoreError."""
+    try:
+        _store(run, image)
+    except UncorrectableError as error:
+        image.reason = str(error)
+
+
+def _store(run: Import, image: TreeImage) -> None:
+    def put(data: bytes) -> str:
+        down = run.taken_down
+        if down and (image_id := down.get(digest_of(data))) is not None:
+            raise UncorrectableError(describe_twin(image_id, ImageState.TAKEN_DOWN))
+        return run.party.store.put(data)
+
+    data = read_bytes(run.root / image.picture)
+    if isinstance(data, str):
+        raise UncorrectableError(f"its picture: {data}")
+    picture = read_picture(data, image.form.record.size, run.party.settings.collect.max_pixels)
+    record = fit(image, image.form.record, picture.size_wh)
+    record = replace(record, filename=f"{image.image_id}.jpg")
+    image.objects = make_objects(record)
+    told = *picture.size_wh, len(picture.data), picture.original_sha256
+    image.file = StoredFile(put(picture.data), *told)
+    most = run.most_classes, len(image.objects)
+    masks, violations = read_masks(run.root, image.masks, most, picture.size_wh)
+    faults = {it.file: it for it in reversed(violations)}
+    kept = {it: put(mask.data) for it, mask in masks.items() if image.masks[it] not in faults}
+    if picture.release_data is not None:
+        image.encoded_sha256 = put(picture.release_data)
+    _tell_picture(image, picture)
+    for it in faults.values():
+        image.tell_file(it.file, it.rule, f"the mask is left behind: {it.message}")
+    image.form = replace(image.form, record=record, masks=kept)
+    if len(kept) == len(MASK_FOLDERS):
+        _outline(image, masks[MASK_FOLDERS[1]].labels)
+
+
+def _outline(image: TreeImage, labels: Labels) -> None:
+    """Give the image the outlines of its mask of objects, for people to go on from."""
+    image.outlines = find_outlines(labels, [it.key for it in image.objects])
+    corners = sum(len(ring) for it in image.outlines for ring in it.rings)
+    if corners > MOST_CORNERS:
+        image.outlines = ()
+        message = f"its outlines have {corners:,} corners, more than the {MOST_CORNERS:,} that can "
+        message += "be edited; releases keep the mask, and people who edit it begin anew"
+        image.tell_file(image.masks[MASK_FOLDERS[1]], "mask", message)
+
+
+def check_stored(session: Session, store: ImageStore, images: Sequence[TreeImage]) -> None:
+    """Raise ImageMissingError where a file was deleted meanwhile; none goes until the commit."""
+    if store.folder is None:
+        return
+    hold(session, Lock.FILES)
+    for image in images:
+        if not all(map(store.has, filter(None, (image.file.sha256, image.encoded_sha256)))):
+            raise ImageMissingError(
+                f"The picture of {image.image_id} was deleted from the image store by another "
+                "command; what is recorded stays, and the same command goes on from there."
+            )
+
+
+def _tell_picture(image: TreeImage, picture: TreePicture) -> None:
+    """In what the picture of a release will not be the file of the tree."""
+    name = image.picture
+    if not name.endswith(f"{image.image_id}.jpg"):
+        image.tell_file(name, "picture-name", f"it is called {image.image_id}.jpg from now on")
+    if picture.original_sha256 is not None:
+        message = "its EXIF asks to turn it; it is kept with the pixels that its boxes speak of"
+        image.tell_file(name, "orientation", f"{message}, and without that request")
+    if picture.release_data is not None:
+        message = "it is no JPEG of three components of 8 bits; releases hold one made of it"
+        image.tell_file(name, "jpeg-colour", message)
