@@ -8,10 +8,9 @@ import { texts } from "./texts.js";
 import { keyCap, yieldFocus } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {Api} from "./api.js" */
 /** @import {Word} from "./state/findings.js" */
 /** @import {Model, Store} from "./state/model.js" */
-/** @import {Found} from "./types.js" */
+/** @import {Api, Found} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /** @typedef {{onJudge: (found: Found, word: Word) => void, onElsewhere: () => void}} Listener */

@@ -13,7 +13,7 @@ import { mountEnding, mountReviewNote } from "./view/panel.js";
 import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
-/** @import {Api} from "./api.js" */
+/** @import {Api} from "./types.js" */
 /** @import {Run} from "./page.js" */
 /** @import {Judgement} from "./state/review.js" */
 /** @import {Workbench} from "./workbench.js" */

@@ -12,7 +12,7 @@ import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
 
-/** @import {Api} from "./api.js" */
+/** @import {Api} from "./types.js" */
 /** @import {Journal} from "./journal.js" */
 /** @import {Queue} from "./queue.js" */
 /** @import {Sender} from "./sender.js" */

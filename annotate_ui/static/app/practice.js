@@ -7,9 +7,8 @@ import { displayOfView } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {Api} from "./api.js" */
 /** @import {Model} from "./state/model.js" */
-/** @import {ClassSpec, Party, Task} from "./types.js" */
+/** @import {Api, ClassSpec, Party, Task} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 const PICTURE = { image_url: "/static/practice.svg", width: 800, height: 600 };

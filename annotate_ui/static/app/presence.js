@@ -5,9 +5,7 @@ import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, syncList } from "./view/dom.js";
 
-/** @import {Api} from "./api.js" */
-/** @import {Remark} from "./types.js" */
-/** @import {Live} from "./types.js" */
+/** @import {Api, Live, Remark} from "./types.js" */
 /** @import {Asking} from "./view/dialog.js" */
 /** @import {Workbench} from "./workbench.js" */
 

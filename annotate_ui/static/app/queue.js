@@ -13,10 +13,9 @@ import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
-/** @import {Api} from "./api.js" */
 /** @import {Sender} from "./sender.js" */
 /** @import {Model, Notice, Screen} from "./state/model.js" */
-/** @import {Live, Task, TaskAnswer} from "./types.js" */
+/** @import {Api, Live, Task, TaskAnswer} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**

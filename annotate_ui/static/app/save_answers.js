@@ -9,12 +9,12 @@ import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
 
-/** @import {Api, Refused} from "./api.js" */
+/** @import {Refused} from "./api.js" */
 /** @import {Journal} from "./journal.js" */
 /** @import {Queue} from "./queue.js" */
 /** @import {Sender} from "./sender.js" */
 /** @import {Entry} from "./state/entry.js" */
-/** @import {Revision, Saved} from "./types.js" */
+/** @import {Api, Revision, Saved} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**

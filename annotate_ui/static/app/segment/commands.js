@@ -10,7 +10,7 @@ import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
 import { makePicker, proposalFor, resizeBrush } from "./hands.js";
 import * as outline from "./outline.js";
 
-/** @import {Api} from "../api.js" */
+/** @import {Api} from "../types.js" */
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Hand, Proposal} from "../state/model.js" */
