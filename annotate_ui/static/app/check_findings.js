@@ -56,7 +56,7 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
       if (error instanceof Refused && error.status === 401) return onSignedOut();
       if (error instanceof Refused) return tell(error.message, "danger");
       if (!(error instanceof NoAnswer)) throw error;
-      tell(texts.found.unsaid, "warn");
+      tell(texts.noAnswer, "warn");
     }
   }
 

@@ -1,7 +1,7 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
-import { explain, openApi, Refused } from "./api.js";
-import { makeEmpty, tell } from "./judging.js";
+import { explain, openApi } from "./api.js";
+import { attempt, makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say,
@@ -144,20 +144,10 @@ async function afterwards(work) {
 
 /** What the server says against a change is told. @param {() => Promise<void>} work */
 async function change(work) {
-  const underWay = attempt(work);
+  const underWay = attempt(work).then((refused) => (refused?.code === "stale" ? load() : undefined));
   store.update((state) => ({ ...state, underWay }));
   await underWay;
   store.update((state) => ({ ...state, underWay: null }));
-}
-
-/** @param {() => Promise<void>} work */
-async function attempt(work) {
-  try {
-    await work();
-  } catch (error) {
-    tell(explain(error, texts.clusters.noAnswer));
-    if (error instanceof Refused && error.code === "stale") await load();
-  }
 }
 
 /**

@@ -6,6 +6,8 @@ import { count } from "./annotating.js";
 /** @import {CheckRow} from "../types.js" */
 
 export const checking = {
+  noAnswer: t`The server does not answer. Press the key again in a moment.`,
+
   findings: {
     title: t`Findings`,
     lead: t`Results of the automatic checks. Is each one a real problem?`,
@@ -36,7 +38,6 @@ export const checking = {
       lead: t`The checks run when an image is finished. Run vocparty qa to check all images now.`,
     },
     noneHere: { title: t`No open findings of this kind`, lead: t`Choose another check or another severity.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   difficult: {
@@ -58,7 +59,6 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The class is reserved for you until you leave it, so that one person judges all of it.` },
     classDone: { title: t`This class is done`, lead: t`Objects that change later come back. Choose another class.` },
     none: { title: t`Nothing to judge`, lead: t`Every finished object is judged. New objects appear here when their image is finished.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   presence: {
@@ -77,7 +77,6 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
     none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   review: {
@@ -122,7 +121,6 @@ export const checking = {
     severity: { error: t`Error`, warning: t`Warning`, hint: t`Hint` },
     elsewhere: (/** @type {number} */ number) => t`${number} more on other objects`,
     none: t`This image has no open finding.`,
-    unsaid: t`The server does not answer. Press the key again in a moment.`,
   },
 
   hints: {
@@ -240,7 +238,6 @@ export const clusters = {
       /** @type {{relation: string, confirmed: number, looked_at: number, low: number, high: number}} */ it,
     ) =>
       t`${it.relation.replace("_", " ")}: ${it.confirmed} of ${it.looked_at} (${Math.round(it.low * 100)} to ${Math.round(it.high * 100)} %)`,
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
     noServer: {
       title: t`Cannot load the clusters`,
       lead: t`The server does not answer. All your decisions are saved.`,
