@@ -1,4 +1,4 @@
-/** The JSON interface; the only module with addresses and fetch. */
+/** The JSON interface, the order of calls and of answers, and the names of saves; the only module with addresses and fetch. */
 
 /** @import {Api} from "./types.js" */
 
@@ -157,21 +157,15 @@ function asking(values) {
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
 }
 
-/** The calls on their way. @type {Set<symbol>} */
+/** The calls on their way. @type {Set<unknown>} */
 const underWay = new Set();
 
-/**
- * One call; the document says so with `data-asking` as long as any is on its way.
- * @param {string} method
- * @param {string} path
- * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
- */
-async function request(method, path, options) {
-  const call = Symbol(path);
+/** One call; the document says so with `data-asking` as long as any is on its way. @param {Parameters<typeof exchange>} call */
+async function request(...call) {
   const note = () => document.documentElement.toggleAttribute("data-asking", underWay.size > 0);
   underWay.add(call);
   note();
-  return await exchange(method, path, options).finally(() => underWay.delete(call) && note());
+  return await exchange(...call).finally(() => underWay.delete(call) && note());
 }
 
 /**
@@ -180,7 +174,7 @@ async function request(method, path, options) {
  * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
  */
 async function exchange(method, path, { body, token, keepalive = false } = {}) {
-  const response = await reach(path, {
+  const response = await fetch(ROOT + path, {
     method,
     keepalive,
     credentials: "same-origin",
@@ -188,6 +182,8 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     headers: { "Content-Type": "application/json", "X-CSRFToken": token ?? "" },
     body: body && JSON.stringify(body),
+  }).catch((cause) => {
+    throw new NoAnswer("the server cannot be reached", { cause });
   });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
@@ -198,11 +194,40 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
   throw new Refused(response.status, answer.error, answer, pauseSecs);
 }
 
-/** @param {string} path @param {RequestInit} options */
-async function reach(path, options) {
-  try {
-    return await fetch(ROOT + path, options);
-  } catch (error) {
-    throw new NoAnswer("the server cannot be reached", { cause: error });
-  }
+/**
+ * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
+ * @returns {<T>(work: () => Promise<T>) => Promise<T>}
+ */
+export function createTurns() {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/**
+ * For one question that is asked again and again: gives its answer, or null where a later one was
+ * answered before.
+ * @returns {<T>(ask: () => Promise<T>) => Promise<T | null>}
+ */
+export function createNewest() {
+  let askedCount = 0;
+  let answered = 0;
+  return async (ask) => {
+    askedCount += 1;
+    const number = askedCount;
+    const answer = await ask();
+    if (number < answered) return null;
+    answered = number;
+    return answer;
+  };
+}
+
+/** A name that no other has; made of random bits, since randomUUID wants https. */
+export function makeKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,27 +1,20 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { openApi } from "./api.js";
-import { createTurns } from "./calls.js";
+import { createTurns, openApi } from "./api.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {KeyRow, Tile} from "./judging.js" */
-/** @import {CropRow, WaitingClass} from "./types.js" */
+/** @import {CropRow, DifficultState, KeyRow, Tile} from "./types.js" */
 
 const IN_GRID = 24;
 const api = openApi();
 const words = texts.difficult;
 const inTurn = createTurns();
 
-/**
- * `taken` is the current class, `objects` are those of it that wait.
- * @typedef {{classes: readonly WaitingClass[], taken: string | null, objects: readonly CropRow[],
- *   isOneByOne: boolean, place: number}} State
- */
 const tiles = openTiles(
-  /** @type {State} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
+  /** @type {DifficultState} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
   { count: ({ objects }) => objects.length, isGrid: ({ isOneByOne }) => !isOneByOne, listKeys },
 );
 const { get, set, at, goTo } = tiles;
@@ -104,18 +97,18 @@ function keyOf(one) {
   return `${one.image_id}:${one.key}`;
 }
 
-/** The place of the first object on the page. @param {State} state */
+/** The place of the first object on the page. @param {DifficultState} state */
 function firstShown({ isOneByOne }) {
   return isOneByOne ? at() : Math.floor(at() / IN_GRID) * IN_GRID;
 }
 
-/** @param {State} state */
+/** @param {DifficultState} state */
 function listShown(state) {
   const first = firstShown(state);
   return state.objects.slice(first, first + (state.isOneByOne ? 1 : IN_GRID));
 }
 
-/** @param {State} state */
+/** @param {DifficultState} state */
 function show(state) {
   const { display, empty } = showClasses(words, state, take);
   const shown = listShown(state);
@@ -127,7 +120,7 @@ function show(state) {
   showTiles(shown.map((one, place) => makeCrop(one, first + place)), { onPick, empty, keys: listKeys(state) });
 }
 
-/** @param {State} state @returns {KeyRow[]} */
+/** @param {DifficultState} state @returns {KeyRow[]} */
 function listKeys(state) {
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },

@@ -1,17 +1,13 @@
 /** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
-import { openApi } from "./api.js";
-import { createTurns } from "./calls.js";
+import { createTurns, openApi } from "./api.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {Tile} from "./judging.js" */
-/** @import {CheckRow, FindingRow, FindingsAnswer, FindingsFilter} from "./types.js" */
-
-/** @typedef {FindingRow["verdict"]} Verdict */
+/** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState, Tile} from "./types.js" */
 
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi();
@@ -27,12 +23,8 @@ const keys = [
   { words: words.open, key: "O", run: () => openImage("/check"), test: "open" },
   { words: words.gold, key: "G", run: () => openImage("/gold"), test: "gold" },
 ];
-/**
- * `said` are the verdicts of this visit, the last one last.
- * @typedef {{answer: FindingsAnswer, said: readonly {id: number, before: Verdict}[], place: number, filter: FindingsFilter}} State
- */
 const tiles = openTiles(
-  /** @type {State} */ ({
+  /** @type {FindingsState} */ ({
     answer: { findings: [], next: null, open: {}, checks: [], number: 0 },
     said: [],
     place: 0,
@@ -102,7 +94,7 @@ function takeBack() {
 /**
  * Shown at once, and as it is where the server says otherwise.
  * @param {FindingRow} found
- * @param {Verdict} verdict
+ * @param {FindingRow["verdict"]} verdict
  * @param {string} done
  */
 async function judge(found, verdict, done) {
@@ -124,7 +116,7 @@ async function judge(found, verdict, done) {
   await attempt(work, undo);
 }
 
-/** @param {number} id @param {Verdict} verdict */
+/** @param {number} id @param {FindingRow["verdict"]} verdict */
 function put(id, verdict) {
   update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
 }
@@ -155,7 +147,7 @@ function turn(check) {
   void attempt(work, () => void load());
 }
 
-/** @param {State} state */
+/** @param {FindingsState} state */
 function show({ answer, filter }) {
   const checks = answer.checks.toSorted((one, other) => other.open - one.open);
   fillSide(words, checks.map((check) => makeCheck(check, check.name === filter.check)));
@@ -182,7 +174,7 @@ function makeTile({ id, verdict, severity, message, picture_url }, place) {
   };
 }
 
-/** @param {FindingsAnswer} answer @param {State["filter"]} filter */
+/** @param {FindingsAnswer} answer @param {FindingsState["filter"]} filter */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) =>
     el("button", {
@@ -196,7 +188,7 @@ function showFacts(answer, filter) {
   byId("facts").replaceChildren(...buttons);
 }
 
-/** @param {Partial<State["filter"]>} change */
+/** @param {Partial<FindingsState["filter"]>} change */
 function choose(change) {
   const filter = { ...get().filter, ...change };
   set({ filter });

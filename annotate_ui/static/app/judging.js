@@ -6,7 +6,7 @@ import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
 
-/** @import {WaitingClass} from "./types.js" */
+/** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
@@ -22,7 +22,7 @@ export function openTiles(start, { count, isGrid = () => true, listKeys }) {
   const { get, update, subscribe } = createStore(start);
   const at = () => Math.min(Math.max(get().place, 0), Math.max(count(get()) - 1, 0));
   const goTo = (/** @type {number} */ place) => update((state) => ({ ...state, place }));
-  const row = () => (isGrid(get()) ? countColumns(byId("tiles")) : 1);
+  const row = () => (isGrid(get()) ? getComputedStyle(byId("tiles")).gridTemplateColumns.split(" ").length : 1);
   /** @type {Readonly<Record<string, () => number>>} */
   const steps = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: row, ArrowUp: () => -row() };
 
@@ -117,12 +117,6 @@ export function tell(text) {
   byId("said").textContent = text;
 }
 
-/** @typedef {{words: string, key: string, run: () => void, kind?: string, test?: string}} KeyRow */
-/**
- * @typedef {{key: string, picture: string | null, words: string, kind: string, isCurrent: boolean,
- *   mark: {text: string, kind: string} | null}} Tile
- */
-
 /**
  * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
  * flickers however many there are.
@@ -175,11 +169,6 @@ function fillKeys(rows) {
     el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
   );
   byId("keys").replaceChildren(...buttons);
-}
-
-/** How far up and down lead in the grid: as many places as tiles stand in a row. @param {HTMLElement} grid */
-function countColumns(grid) {
-  return getComputedStyle(grid).gridTemplateColumns.split(" ").length;
 }
 
 /** @param {{title: string, lead: string}} words */

@@ -5,21 +5,14 @@ import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {KeyRow, Tile} from "./judging.js" */
-/** @import {Thumbnail, WaitingClass} from "./types.js" */
+/** @import {KeyRow, PresenceState, Thumbnail, Tile} from "./types.js" */
 
 const api = openApi();
 const words = texts.presence;
 const undoKey = { words: words.undo, key: "U", run: undo };
 
-/**
- * `marked` says what each image was seen to show; `question` is the one that is asked now; `last` are the images of
- * the page before.
- * @typedef {{classes: WaitingClass[], taken: string | null, images: Thumbnail[],
- *   marked: ReadonlyMap<number, "asked" | "other">, question: "asked" | "other", last: number[], place: number}} State
- */
 const tiles = openTiles(
-  /** @type {State} */ ({ classes: [], taken: null, images: [], marked: new Map(), question: "asked", last: [], place: 0 }),
+  /** @type {PresenceState} */ ({ classes: [], taken: null, images: [], marked: new Map(), question: "asked", last: [], place: 0 }),
   { count: (state) => listAsked(state).length, listKeys: (state) => [...listKeys(state), undoKey] },
 );
 const { get, set, at, goTo } = tiles;
@@ -31,7 +24,7 @@ async function loadClasses() {
   set(await api.presenceClasses());
 }
 
-/** The images of the question: the second one is about what does not show the class. @param {State} state */
+/** The images of the question: the second one is about what does not show the class. @param {PresenceState} state */
 function listAsked({ images, marked, question }) {
   return question === "asked" ? images : images.filter(({ image_id: id }) => marked.get(id) !== "asked");
 }
@@ -82,7 +75,7 @@ async function undo() {
   });
 }
 
-/** @param {State} state */
+/** @param {PresenceState} state */
 function show(state) {
   const { display, empty } = showClasses(words, state, take);
   const asked = listAsked(state);
@@ -95,7 +88,7 @@ function show(state) {
   showTiles(asked.map((one, place) => makeTile(one, place, state.marked.get(one.image_id))), { onPick, empty, keys: listKeys(state) });
 }
 
-/** @param {State} state @returns {KeyRow[]} */
+/** @param {PresenceState} state @returns {KeyRow[]} */
 function listKeys({ question, marked, images }) {
   const isLast = question === "other" || marked.size === images.length;
   return [

@@ -6,10 +6,21 @@
 import type { Point, Size, VocBox } from "./geometry/pixels.js";
 import type { Agreement, Board, Plan, Shares, Supply } from "./state/board.js";
 import type { ClusterPage, Filter, Left } from "./state/cluster_review.js";
+import type { Editor } from "./state/editor.js";
+import type { Entry } from "./state/entry.js";
 import type { Page } from "./state/keymap.js";
-import type { Proposal } from "./state/model.js";
+import type { Model, Notice, Proposal, Screen, Store, Work } from "./state/model.js";
+import type { Order } from "./state/saving.js";
+import type { Workspace } from "./tools/cursor.js";
 
-export type { Point, Size, VocBox };
+export type { Editor, Entry, Model, Notice, Order, Page, Point, Screen, Size, Store, VocBox, Work, Workspace };
+export type { Word } from "./state/findings.js";
+export type { Pointer } from "./state/model.js";
+export type { Flag } from "./state/objects.js";
+export type { Preferences } from "./state/preferences.js";
+export type { Judgement } from "./state/review.js";
+export type { Flight, Line, Saving } from "./state/saving.js";
+export type { Pick, PointerState } from "./tools/tool.js";
 
 export interface Part { name: string; box: VocBox }
 
@@ -208,6 +219,36 @@ export interface CropRow {
 }
 export interface Thumbnail extends Picture { image_id: number }
 
+/** A tile of a judging page, and a key of it. */
+export interface Tile {
+  key: string;
+  picture: string | null;
+  words: string;
+  kind: string;
+  isCurrent: boolean;
+  mark: { text: string; kind: string } | null;
+}
+export interface KeyRow { words: string; key: string; run: () => void; kind?: string; test?: string }
+
+/** What the page of findings holds: `said` are the verdicts of this visit, the last one last. */
+export interface FindingsState {
+  answer: FindingsAnswer;
+  said: readonly { id: number; before: Found["verdict"] }[];
+  place: number;
+  filter: FindingsFilter;
+}
+/** What a page holds of which one takes a class at a time. */
+interface ClassState { classes: readonly WaitingClass[]; taken: string | null; place: number }
+/** `objects` are those of the class that wait. */
+export interface DifficultState extends ClassState { objects: readonly CropRow[]; isOneByOne: boolean }
+/** `marked` says what each image was seen to show; `last` are the images of the page before. */
+export interface PresenceState extends ClassState {
+  images: Thumbnail[];
+  marked: ReadonlyMap<number, "asked" | "other">;
+  question: "asked" | "other";
+  last: number[];
+}
+
 // Revisions of an image, and a person's own work.
 
 /** An object that differs between two revisions. */
@@ -346,6 +387,65 @@ export interface Training extends Progress { examples: Record<string, Example[]>
 
 export interface Guidelines { number: number; markdown: string; html: string }
 export interface GuidelineVersion { number: number; set_at: string; person: { name: string } }
+
+// What the modules of an editor's page give each other.
+
+/** The one way to change the model. */
+export interface Workbench {
+  store: Store<Model>;
+  get(): Model;
+  /** Changes what is seen. */
+  update(change: (model: Model) => Model): void;
+  edit(change: (editor: Editor) => Editor): void;
+  /** Changes the cursor and the objects, from the middle of what is seen and with a new key. */
+  changeWorkspace(change: (workspace: Workspace, context: { middle: Point; newKey: string }) => Workspace): void;
+  changeWork(change: (work: Work) => Work): void;
+  /** Shows a sentence in the status bar. */
+  tell(text: string, tone: Notice["tone"]): void;
+  /** Shows the server's sentence, and selects the object that it means. */
+  refuse(error: { message: string; field: string | null }): void;
+  /** A sign of life. */
+  touch(): void;
+  focusFilter(): void;
+  makeKey(): string;
+  nowSecs(): number;
+}
+
+/** What was not acknowledged yet, kept in the browser. */
+export interface Journal {
+  isDurable: boolean;
+  find(id: string): Promise<Entry | null>;
+  list(personId: number): Promise<Entry[]>;
+  keep(entry: Entry): Promise<void>;
+  drop(id: string): Promise<void>;
+}
+
+export interface Queue {
+  /** The next image, from those reserved where there is one. */
+  next(): Promise<void>;
+  /** A certain image; what was open before comes after it. What was entered goes up first. */
+  reopen(imageId: number): Promise<void>;
+  again(): void;
+  show(screen: Screen): void;
+  follow(live: Live): void;
+}
+
+export interface Sender {
+  pump(): Promise<void>;
+  /** The draft of the open image goes now, not in a second. */
+  flush(): void;
+  tryNow(): Promise<void>;
+  /** The finished images that an earlier visit left behind come first. */
+  adoptFinished(): Promise<unknown>;
+  /** Sends what else earlier visits left unsent: how many images went up. */
+  sendEarlier(): Promise<number>;
+  /** The open image ends with this order; the page may go on to the next at once. */
+  leave(order: Order): Promise<void>;
+  /** The entry of an image that is opened, which waits in line no more. */
+  take(task: Task): Promise<Entry | null>;
+  /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
+  settle(): Promise<void>;
+}
 
 /** The calls of the interface, each with its answer; api.js makes them. */
 export interface Api {
