@@ -1,15 +1,13 @@
 /** The annotation page: wires the queue, the editor, the sender and the journal. */
 
-import { boot } from "./boot.js";
+import { boot, openLine } from "./boot.js";
 import { makeRunner } from "./commands.js";
 import { createEnding } from "./image_end.js";
 import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
-import { keepLease, showRemarks, watchSignIn } from "./presence.js";
-import { createQueue } from "./queue.js";
+import { showRemarks } from "./presence.js";
 import { createAnswers, saveAndHear } from "./save_answers.js";
-import { createSender } from "./sender.js";
 import { createStore } from "./state/model.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
@@ -20,7 +18,7 @@ const booted = await boot("annotate");
 const { bench } = booted;
 const server = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
-const { store, makeKey, nowSecs, tell } = bench;
+const { store, tell } = bench;
 /** The last question for an image: where it came behind the end of one, it would open that again. */
 const asked = createStore(/** @type {Promise<unknown>} */ (Promise.resolve()));
 const api = { ...server, nextTask };
@@ -34,39 +32,22 @@ const run = makeRunner(bench, {
   "image.history": () => isPractice || void ending.showHistory(),
 });
 const { showImage } = mountPage(bench, run);
-const onSignedOut = watchSignIn(bench, api, tryNow);
-const answers = createAnswers({ bench, api, journal, queue: () => queue, sender: () => sender });
-const sender = createSender({
-  store,
-  journal,
-  nowSecs,
-  makeKey,
-  pack: packEntry,
+const answers = createAnswers({ bench, api, journal, line: () => line });
+const line = openLine({
+  ...{ bench, api, journal, showImage, answers, pack: packEntry },
   async send({ imageId }, { body, finish }) {
     if (finish) await asked.get();
     return saveAndHear(api, imageId, body);
   },
-  onLanded: answers.onLanded,
-  onProblem: answers.onProblem,
-  onSignedOut,
-  onFleeting: () => tell(texts.status.fleeting, "warn"),
+  isSafe: () => document.body.dataset.saved === "saved" || isPractice,
 });
-const queue = createQueue({ bench, api, sender, showImage, onSignedOut });
-const ending = createEnding({ bench, api, journal, queue, sender, asked: asked.get });
+const ending = createEnding({ bench, api, journal, ...line, asked: asked.get });
 
 mountAnnotating(store, run);
-keepLease(bench, api, { onLost: () => void answers.regain(), onSignedOut, onLive: queue.follow });
-addEventListener("online", tryNow);
-document.addEventListener("visibilitychange", () => document.hidden && sender.flush());
-addEventListener("beforeunload", (event) => {
-  if (document.body.dataset.saved !== "saved" && !isPractice) event.preventDefault();
-});
+document.addEventListener("visibilitychange", () => document.hidden && line.sender.flush());
 
-await sender.adoptFinished();
-await queue.next();
-showRemarks(api);
-const sent = await sender.sendEarlier();
-if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+await line.sender.adoptFinished();
+await line.start(() => line.queue.next().then(() => showRemarks(api)));
 if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 
 /** @type {typeof server.nextTask} */
@@ -74,10 +55,4 @@ function nextTask(kind, wish) {
   const answer = server.nextTask(kind, wish);
   asked.update(() => answer.catch(() => {}));
   return answer;
-}
-
-/** The person is back, or the network. */
-function tryNow() {
-  void sender.tryNow();
-  if (!store.get().work) queue.again();
 }

@@ -1,11 +1,6 @@
-/** The JSON interface; the only module with addresses and fetch. */
+/** The JSON interface, the order of calls and of answers, and the names of saves; the only module with addresses and fetch. */
 
-/** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
-/** @import {ClusterPage, Filter, Left} from "./state/cluster_review.js" */
-/** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./types.js" */
-/** @import {FindingsAnswer, Party, Saved, Session, TaskAnswer} from "./types.js" */
-
-/** @typedef {ReturnType<typeof openApi>} Api */
+/** @import {Api} from "./types.js" */
 
 const ROOT = "/api/v1";
 const ANSWER_WITHIN_MS = 20_000;
@@ -49,26 +44,27 @@ export function explain(error, noServer) {
 /**
  * Calls that give the answer's body, or throw Refused or NoAnswer; they carry the token that the
  * page was sent with.
+ * @returns {Api}
  */
 export function openApi() {
   let token = document.querySelector("meta[name=csrf-token]")?.getAttribute("content") ?? "";
 
-  /** @returns {Promise<Session>} and from now on requests carry its token */
+  /** From now on requests carry its token. */
   async function session() {
-    const answer = await request("GET", "/session");
+    const answer = await get("/session");
     token = answer.csrf_token;
     return answer;
   }
 
+  const get = (/** @type {string} */ path) => request("GET", path);
+  const post = (/** @type {string} */ path, body = {}, keepalive = false) => send("POST", path, body, keepalive);
+
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
+   * @param {"POST" | "PUT"} method
    * @param {string} path
    * @param {object} body
-   * @param {boolean} [keepalive] for the moment in which the page goes away
    */
-  const post = (path, body, keepalive) => send("POST", path, body, keepalive);
-
-  /** @param {"POST" | "PUT"} method @param {string} path @param {object} body @param {boolean} [keepalive] */
   async function send(method, path, body, keepalive = false) {
     try {
       return await request(method, path, { body, token, keepalive });
@@ -81,229 +77,95 @@ export function openApi() {
 
   return {
     session,
-    /** @returns {Promise<Party>} */
-    party: () => request("GET", "/party"),
-    /**
-     * @param {import("./state/keymap.js").Page} kind
-     * @param {{imageId?: number, ahead?: number}} [wish] one's own image to go back to, and how
-     *   many behind it shall be reserved
-     * @returns {Promise<TaskAnswer>}
-     */
-    nextTask: (kind, { imageId, ahead } = {}) =>
-      post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
-    /** @param {number} leaseId @returns {Promise<{lease: import("./types.js").Lease, live: import("./types.js").Live}>} */
-    heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`, {}),
-    /** @param {number} leaseId */
-    giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`, {}),
-    /** @param {number} imageId @param {object} body @param {boolean} [keepalive] @returns {Promise<Saved>} */
-    saveRevision: (imageId, body, keepalive) =>
-      post(`/images/${imageId}/revisions`, body, keepalive),
-    /**
-     * @param {number} imageId
-     * @param {object} body
-     * @returns {Promise<{review_id: number, state: string, annotation: import("./types.js").Revision}>}
-     */
-    saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
-    /** @param {number} imageId @param {object} body @returns {Promise<any>} */
-    saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
-    /** @param {number | null} segmentationId @param {object} body @returns {Promise<any>} */
-    saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
-    /**
-     * @param {number} imageId
-     * @param {import("./state/model.js").Proposal} wish
-     * @returns {Promise<{rings: import("./types.js").Rings}>}
-     */
-    propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
-    /**
-     * @param {Filter} filter
-     * @param {number} limit of clusters, the most doubtful first
-     * @returns {Promise<ClusterPage>}
-     */
-    clusters: ({ show, relation }, limit) =>
-      request("GET", `/clusters?show=${show}&relation=${relation}&limit=${limit}`),
-    /**
-     * @param {{image_id: number, other_id: number, verdict: string, relation: string | null}} body
-     * @returns {Promise<Left & {label_id: number}>}
-     */
-    labelPair: (body) => post("/clusters/labels", body),
-    /** @param {{image_id: number, kept_id: number}} body @returns {Promise<Left & {label_id: number}>} */
-    keepInstead: (body) => post("/clusters/keep", body),
-    /** @param {number} labelId @returns {Promise<Left & {undone: boolean}>} */
-    undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`, {}),
-    /**
-     * @param {{check: string | null, severity: string | null}} filter
-     * @param {string | null} [past] the `next` of the answer that this one goes on from
-     * @returns {Promise<FindingsAnswer>}
-     */
-    findings: ({ check, severity }, past = null) => {
-      const asked = { check, severity, past };
-      const given = Object.entries(asked).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
-      return request("GET", `/findings?${new URLSearchParams(given)}`);
-    },
-    /**
-     * @param {number} findingId
-     * @param {"right" | "wrong" | null} verdict null takes it back
-     * @param {string | null} seen what it was before
-     * @returns {Promise<{verdict: string | null, check: import("./types.js").CheckRow}>}
-     */
-    judgeFinding: (findingId, verdict, seen) =>
-      post(`/findings/${findingId}/verdict`, { verdict, seen }),
-    /**
-     * @param {Record<string, string>} filters
-     * @param {number | null} before where the page before ended
-     * @returns {Promise<import("./types.js").Images>}
-     */
-    images: (filters, before) =>
-      request("GET", `/images?${new URLSearchParams({ ...filters, ...(before === null ? {} : { before: String(before) }) })}`),
-    /** @param {{action: string, words: string, ids?: number[], filters?: Record<string, string>}} body @returns {Promise<{message: string, changed: number[]}>} */
-    actOnImages: (body) => post("/images/actions", body),
-    /** @param {import("./types.js").CampaignWish} body @returns {Promise<{message: string}>} */
-    makeCampaign: (body) => post("/images/campaigns", body),
-    /** @param {string} name @returns {Promise<{message: string}>} */
-    endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`, {}),
-    /** @returns {Promise<Disputes>} */
-    disputes: () => request("GET", "/disputes"),
-    /** @returns {Promise<GoldPage>} */
-    gold: () => request("GET", "/gold"),
-    /** @param {number} imageId @returns {Promise<GoldChoice>} */
-    goldOf: (imageId) => request("GET", `/gold/${imageId}`),
-    /**
-     * @param {number} imageId
-     * @param {{is_training: boolean, note: string}} choice
-     * @returns {Promise<{gold: import("./types.js").GoldRow}>}
-     */
-    chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
-    /** @param {number} imageId */
-    endGold: (imageId) => post(`/gold/${imageId}/end`, {}),
-    /** @param {number} personId @param {boolean} isDryRun @returns {Promise<{lines: string[], images: number[]}>} */
-    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
-    /** @param {number} personId */
-    letBegin: (personId) => post(`/people/${personId}/let-begin`, {}),
-    /** @param {number} base @param {string[]} switchedOff */
-    switchChecks: (base, switchedOff) =>
-      send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
-    /** @returns {Promise<{classes: import("./types.js").WaitingClass[]}>} */
-    difficultClasses: () => request("GET", "/difficult"),
-    /** @param {string} name @returns {Promise<{objects: import("./types.js").CropRow[]}>} */
-    takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`, {}),
-    /** @param {string} name */
-    giveClassBack: (name) => post(`/difficult/${encodeURIComponent(name)}/give-back`, {}),
-    /**
-     * @param {string} name
-     * @param {{image_id: number, key: string, difficult: boolean}[]} objects
-     * @returns {Promise<{late: {image_id: number, key: string}[]}>}
-     */
-    judgeDifficult: (name, objects) =>
-      post(`/difficult/${encodeURIComponent(name)}/judgements`, { objects }),
-    /** @returns {Promise<{classes: {name: string, display: string, waiting: number}[]}>} */
-    presenceClasses: () => request("GET", "/presence/classes"),
-    /** @param {string} name @returns {Promise<{images: import("./types.js").Thumbnail[]}>} */
-    thumbnails: (name) => request("GET", `/presence/classes/${encodeURIComponent(name)}`),
-    /** @param {string} name @param {{image_id: number, shows: string}[]} answers @returns {Promise<{kept: number[]}>} */
-    sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
-    /** @param {number[]} imageIds @returns {Promise<{undone: number}>} */
-    undoPresence: (imageIds) => post("/presence/undo", { image_ids: imageIds }),
-    /** @returns {Promise<{preferences: object}>} */
-    preferences: () => request("GET", "/me/preferences"),
-    /** @param {object} preferences */
+    party: () => get("/party"),
+    preferences: () => get("/me/preferences"),
     keepPreferences: (preferences) => send("PUT", "/me/preferences", { preferences }),
-    /** @param {number} imageId @returns {Promise<import("./types.js").History>} */
-    revisions: (imageId) => request("GET", `/images/${imageId}/revisions`),
-    /**
-     * @param {number} imageId
-     * @param {number} first
-     * @param {number} second
-     * @returns {Promise<{changes: import("./types.js").Change[], same: import("./types.js").SentObject[]}>}
-     */
-    compareRevisions: (imageId, first, second) =>
-      request("GET", `/images/${imageId}/revisions/${first}/compare/${second}`),
-    /**
-     * @param {number} imageId
-     * @param {number} revisionId
-     * @param {{save_key: string, head_id: number | null}} body
-     * @returns {Promise<{annotation: import("./types.js").Revision, state: string}>}
-     */
-    restoreRevision: (imageId, revisionId, body) =>
-      post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
-    /** @param {number | null} before @returns {Promise<import("./types.js").Feedback>} */
-    feedback: (before) => request("GET", before === null ? "/me/feedback" : `/me/feedback?before=${before}`),
-    /** @returns {Promise<{images: import("./types.js").MineEntry[]}>} */
-    mine: () => request("GET", "/mine"),
-    /** @param {number} imageId @returns {Promise<{image_id: number | null, annotation: import("./types.js").Revision | null}>} */
-    eventBoxes: (imageId) => request("GET", `/images/${imageId}/event`),
-    /** @returns {Promise<{number: number, markdown: string, html: string}>} */
-    guidelines: () => request("GET", "/guidelines"),
-    /**
-     * @param {number} base the version that the text was made from
-     * @param {string} markdown
-     * @returns {Promise<{number: number, markdown: string, html: string}>}
-     */
-    saveGuidelines: (base, markdown) => send("PUT", "/guidelines", { base, markdown }),
-    /** @param {string} markdown @returns {Promise<{html: string}>} */
-    previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
-    /** @returns {Promise<{versions: {number: number, set_at: string, person: {name: string}}[]}>} */
-    guidelineVersions: () => request("GET", "/guidelines/versions"),
-    /** @param {number} number @returns {Promise<{number: number, markdown: string, html: string}>} */
-    guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
-    /** @returns {Promise<Plan & {supply: import("./state/board.js").Supply}>} */
-    queue: () => request("GET", "/queue"),
-    /** @param {Plan} plan made from the version that its number names @returns {Promise<Plan>} */
-    saveQueue: ({ number, first, wanted_classes }) =>
-      send("PUT", "/queue", { base: number, first, wanted_classes }),
-    /** @returns {Promise<Board>} */
-    board: (/** @type {string} */ zone) => request("GET", `/board?zone=${encodeURIComponent(zone)}`),
-    /** @returns {Promise<Agreement>} */
-    agreement: () => request("GET", "/board/agreement"),
-    /** @param {number} personId @param {number} leaseId */
-    takeBack: (personId, leaseId) => post(`/board/people/${personId}/leases/${leaseId}/take-back`, {}),
-    /** @param {Shares} shares */
+
+    nextTask: (kind, { imageId, ahead } = {}) => post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
+    heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
+    giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
+    saveRevision: (imageId, body, keepalive) => post(`/images/${imageId}/revisions`, body, keepalive),
+    saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
+    saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
+    saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
+    propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
+    mine: () => get("/mine"),
+    eventBoxes: (imageId) => get(`/images/${imageId}/event`),
+    remarks: () => get("/remarks"),
+    seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`),
+    feedback: (before) => get(`/me/feedback${asking({ before })}`),
+    revisions: (imageId) => get(`/images/${imageId}/revisions`),
+    compareRevisions: (imageId, first, second) => get(`/images/${imageId}/revisions/${first}/compare/${second}`),
+    restoreRevision: (imageId, revisionId, body) => post(`/images/${imageId}/revisions/${revisionId}/restore`, body),
+    training: () => get("/training"),
+    finishTraining: () => post("/training/finish"),
+
+    clusters: (filter, limit) => get(`/clusters${asking({ ...filter, limit })}`),
+    labelPair: (body) => post("/clusters/labels", body),
+    keepInstead: (body) => post("/clusters/keep", body),
+    undoPairLabel: (labelId) => post(`/clusters/labels/${labelId}/undo`),
+    findings: (filter, past = null) => get(`/findings${asking({ ...filter, past })}`),
+    judgeFinding: (findingId, verdict, seen) => post(`/findings/${findingId}/verdict`, { verdict, seen }),
+    switchChecks: (base, switchedOff) => send("PUT", "/findings/switches", { base, switched_off: switchedOff }),
+    disputes: () => get("/disputes"),
+    difficultClasses: () => get("/difficult"),
+    takeClass: (name) => post(`/difficult/${encodeURIComponent(name)}/take`),
+    giveClassBack: (name) => post(`/difficult/${encodeURIComponent(name)}/give-back`),
+    judgeDifficult: (name, objects) => post(`/difficult/${encodeURIComponent(name)}/judgements`, { objects }),
+    presenceClasses: () => get("/presence/classes"),
+    thumbnails: (name) => get(`/presence/classes/${encodeURIComponent(name)}`),
+    sayPresence: (name, answers) => post(`/presence/classes/${encodeURIComponent(name)}`, { answers }),
+    undoPresence: (imageIds) => post("/presence/undo", { image_ids: imageIds }),
+
+    board: (zone) => get(`/board${asking({ zone })}`),
+    agreement: () => get("/board/agreement"),
+    takeBack: (personId, leaseId) => post(`/board/people/${personId}/leases/${leaseId}/take-back`),
     saveShares: ({ number, ...shares }) => send("PUT", "/board/shares", { base: number, ...shares }),
-    /** @param {number | null} [before] @returns {Promise<Wall>} */
-    wall: (before = null) => request("GET", before === null ? "/wall" : `/wall?before=${before}`),
-    /** @param {number} annotationId @param {string} text */
+    queue: () => get("/queue"),
+    saveQueue: ({ number, first, wanted_classes }) => send("PUT", "/queue", { base: number, first, wanted_classes }),
+    images: (filters, before) => get(`/images${asking({ ...filters, before })}`),
+    actOnImages: (body) => post("/images/actions", body),
+    makeCampaign: (body) => post("/images/campaigns", body),
+    endCampaign: (name) => post(`/images/campaigns/${encodeURIComponent(name)}/end`),
+    gold: () => get("/gold"),
+    goldOf: (imageId) => get(`/gold/${imageId}`),
+    chooseGold: (imageId, choice) => send("PUT", `/gold/${imageId}`, choice),
+    endGold: (imageId) => post(`/gold/${imageId}/end`),
+    wall: (before = null) => get(`/wall${asking({ before })}`),
     remarkOn: (annotationId, text) => post(`/annotations/${annotationId}/remarks`, { text }),
-    /** @param {number} annotationId @param {string} comment */
     returnFromWall: (annotationId, comment) => post(`/annotations/${annotationId}/return`, { comment }),
-    /** @returns {Promise<{remarks: import("./types.js").Remark[]}>} */
-    remarks: () => request("GET", "/remarks"),
-    /** @param {number} remarkId */
-    seeRemark: (remarkId) => post(`/remarks/${remarkId}/seen`, {}),
-    /** @returns {Promise<Members>} */
-    people: () => request("GET", "/people"),
-    /** @param {string} name @param {string} role @returns {Promise<Invited>} */
+    people: () => get("/people"),
     invite: (name, role) => post("/people", { name, role }),
-    /** @param {number} personId @returns {Promise<Invited>} */
-    renewLink: (personId) => post(`/people/${personId}/link`, {}),
-    /** @param {number} personId */
-    endLink: (personId) => post(`/people/${personId}/end`, {}),
-    /** @param {number} personId @param {string} role */
+    renewLink: (personId) => post(`/people/${personId}/link`),
+    endLink: (personId) => post(`/people/${personId}/end`),
     setRole: (personId, role) => post(`/people/${personId}/role`, { role }),
-    /** @param {number} hours @param {number} mostPeople */
+    letBegin: (personId) => post(`/people/${personId}/let-begin`),
+    undoPerson: (personId, isDryRun) => post(`/people/${personId}/undo`, { dry_run: isDryRun }),
     openCode: (hours, mostPeople) => post("/party-codes", { hours, most_people: mostPeople }),
-    /** @param {number} codeId */
-    endCode: (codeId) => post(`/party-codes/${codeId}/end`, {}),
-    /** @returns {Promise<Training>} */
-    training: () => request("GET", "/training"),
-    /** @returns {Promise<Progress>} */
-    finishTraining: () => post("/training/finish", {}),
+    endCode: (codeId) => post(`/party-codes/${codeId}/end`),
+    guidelines: () => get("/guidelines"),
+    saveGuidelines: (base, markdown) => send("PUT", "/guidelines", { base, markdown }),
+    previewGuidelines: (markdown) => post("/guidelines/preview", { markdown }),
+    guidelineVersions: () => get("/guidelines/versions"),
+    guidelineVersion: (number) => get(`/guidelines/versions/${number}`),
   };
 }
 
-/** The calls on their way. @type {Set<symbol>} */
+/** The query of an address with the values that are there. @param {Record<string, string | number | null>} values */
+function asking(values) {
+  const given = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
+}
+
+/** The calls on their way. @type {Set<unknown>} */
 const underWay = new Set();
 
-/**
- * One call; the document says so with `data-asking` as long as any is on its way.
- * @param {string} method
- * @param {string} path
- * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
- */
-async function request(method, path, options) {
-  const call = Symbol(path);
+/** One call; the document says so with `data-asking` as long as any is on its way. @param {Parameters<typeof exchange>} call */
+async function request(...call) {
   const note = () => document.documentElement.toggleAttribute("data-asking", underWay.size > 0);
   underWay.add(call);
   note();
-  return await exchange(method, path, options).finally(() => underWay.delete(call) && note());
+  return await exchange(...call).finally(() => underWay.delete(call) && note());
 }
 
 /**
@@ -312,7 +174,7 @@ async function request(method, path, options) {
  * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
  */
 async function exchange(method, path, { body, token, keepalive = false } = {}) {
-  const response = await reach(path, {
+  const response = await fetch(ROOT + path, {
     method,
     keepalive,
     credentials: "same-origin",
@@ -320,6 +182,8 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     headers: { "Content-Type": "application/json", "X-CSRFToken": token ?? "" },
     body: body && JSON.stringify(body),
+  }).catch((cause) => {
+    throw new NoAnswer("the server cannot be reached", { cause });
   });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer;
@@ -330,11 +194,40 @@ async function exchange(method, path, { body, token, keepalive = false } = {}) {
   throw new Refused(response.status, answer.error, answer, pauseSecs);
 }
 
-/** @param {string} path @param {RequestInit} options */
-async function reach(path, options) {
-  try {
-    return await fetch(ROOT + path, options);
-  } catch (error) {
-    throw new NoAnswer("the server cannot be reached", { cause: error });
-  }
+/**
+ * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
+ * @returns {<T>(work: () => Promise<T>) => Promise<T>}
+ */
+export function createTurns() {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/**
+ * For one question that is asked again and again: gives its answer, or null where a later one was
+ * answered before.
+ * @returns {<T>(ask: () => Promise<T>) => Promise<T | null>}
+ */
+export function createNewest() {
+  let askedCount = 0;
+  let answered = 0;
+  return async (ask) => {
+    askedCount += 1;
+    const number = askedCount;
+    const answer = await ask();
+    if (number < answered) return null;
+    answered = number;
+    return answer;
+  };
+}
+
+/** A name that no other has; made of random bits, since randomUUID wants https. */
+export function makeKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(10));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

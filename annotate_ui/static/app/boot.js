@@ -1,25 +1,28 @@
 /** Starting a page: who is here, what the party is, where unsent work and preferences are kept. */
 
-import { NoAnswer, openApi, Refused } from "./api.js";
-import { makeKey } from "./calls.js";
+import { makeKey, NoAnswer, openApi, Refused } from "./api.js";
 import { openJournal } from "./journal.js";
+import { keepLease, watchSignIn } from "./presence.js";
+import { createQueue } from "./queue.js";
+import { createSender } from "./sender.js";
 import { createStore, startModel } from "./state/model.js";
 import { readPreferences } from "./state/preferences.js";
+import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { focusFilter } from "./view/palette.js";
 import { fillMessage } from "./view/stage_notes.js";
 import { createWorkbench } from "./workbench.js";
 
-/** @import {Model, Store} from "./state/model.js" */
-/** @import {Preferences} from "./state/preferences.js" */
-/** @import {Session} from "./types.js" */
+/** @import {QueueParts} from "./queue.js" */
+/** @import {SenderParts} from "./sender.js" */
+/** @import {Model, Page, Preferences, Session, Store} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
 
 /**
  * The page's workbench, the interface and the journal, as soon as the server answers; until then the
  * page says what it is waiting for.
- * @param {import("./state/keymap.js").Page} page
+ * @param {Page} page
  */
 export async function boot(page) {
   const api = openApi();
@@ -32,6 +35,38 @@ export async function boot(page) {
   const store = createStore(startModel(page, session.person, party, preferences));
   watch(store);
   return { api, journal, bench: createWorkbench(store, { nowSecs, makeKey, focusFilter }) };
+}
+
+/**
+ * The sender and the queue of an editor's page, which hear of the network, the sign-in and the lease. `isSafe` says
+ * whether the page may be closed without a question; `start` opens the first image and sends what earlier visits left.
+ * @param {Pick<QueueParts, "bench" | "api" | "showImage" | "onOpen"> & Pick<SenderParts, "journal" | "pack" | "send">
+ *   & {answers: Pick<SenderParts, "onLanded" | "onProblem"> & {onLost: () => void}, isSafe: () => boolean}} parts
+ */
+export function openLine({ bench, api, journal, showImage, onOpen, pack, send, answers, isSafe }) {
+  const { store, nowSecs, makeKey, tell } = bench;
+  const { onLanded, onProblem, onLost } = answers;
+  const onSignedOut = watchSignIn(bench, api, tryNow);
+  const onFleeting = () => tell(texts.status.fleeting, "warn");
+  const sender = createSender({ store, journal, nowSecs, makeKey, pack, send, onLanded, onProblem, onSignedOut, onFleeting });
+  const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen });
+  keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
+  addEventListener("online", tryNow);
+  addEventListener("beforeunload", (event) => isSafe() || event.preventDefault());
+
+  /** The person is back, or the network. */
+  function tryNow() {
+    void sender.tryNow();
+    if (!store.get().work) queue.again();
+  }
+
+  async function start(open = queue.next) {
+    await open();
+    const sent = await sender.sendEarlier();
+    if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+  }
+
+  return { sender, queue, start, onSignedOut };
 }
 
 /** Seconds on a clock that never jumps. */
@@ -67,8 +102,6 @@ function sayAndWait(screen) {
   });
 }
 
-/** @typedef {Store<Model>} ModelStore */
-
 /**
  * The preferences of the signed-in person, and `watch`, which keeps them from now on as they change.
  * @param {Session} session
@@ -80,45 +113,33 @@ export function keepPreferences({ person, party_id }, kept, send) {
   let sending = Promise.resolve();
   const keep = (/** @type {Preferences} */ preferences) => {
     const text = JSON.stringify(preferences);
-    write(place, text);
+    try {
+      localStorage.setItem(place, text);
+    } catch {
+      // The quota is full, or storage is forbidden: the choice holds until the page is closed.
+    }
     sending = sending
       .then(() => send(preferences))
-      .then(() => forget(place, text))
+      .then(() => {
+        if (localStorage.getItem(place) === text) localStorage.removeItem(place);
+      })
       .catch(() => {}); // It stays in this browser, and goes up when the page is opened again.
   };
-  const unsent = read(place);
+  const unsent = readStored(place);
   const preferences = readPreferences(unsent ?? kept);
   if (unsent !== null) keep(preferences);
   return {
     preferences,
-    watch: (/** @type {ModelStore} */ store) =>
+    watch: (/** @type {Store<Model>} */ store) =>
       store.subscribe(({ preferences: now }, before) => now !== before.preferences && keep(now)),
   };
 }
 
 /** @param {string} place @returns {unknown} what has not gone up yet, or null */
-function read(place) {
+function readStored(place) {
   try {
     return JSON.parse(localStorage.getItem(place) ?? "null");
   } catch {
     return null;
   }
-}
-
-/**
- * A browser that keeps nothing has the choice until the page is closed.
- * @param {string} place
- * @param {string} text
- */
-function write(place, text) {
-  try {
-    localStorage.setItem(place, text);
-  } catch {
-    // The quota is full, or storage is forbidden.
-  }
-}
-
-/** Not where something newer stands there already. @param {string} place @param {string} text */
-function forget(place, text) {
-  if (localStorage.getItem(place) === text) localStorage.removeItem(place);
 }

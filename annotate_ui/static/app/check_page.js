@@ -1,21 +1,17 @@
 /** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
 
-import { boot } from "./boot.js";
-import { createTurns } from "./calls.js";
-import { mountFindings } from "./check_findings.js";
-import { mountVerdicts } from "./check_verdicts.js";
+import { createTurns } from "./api.js";
+import { boot, openLine } from "./boot.js";
+import { mountFindings, mountVerdicts } from "./check_verdicts.js";
 import { makeRunner } from "./commands.js";
 import { mountPage } from "./page.js";
-import { keepLease, watchSignIn } from "./presence.js";
-import { createQueue } from "./queue.js";
-import { createSender } from "./sender.js";
-import { idOfEntry } from "./state/entry.js";
+import { createCheckAnswers } from "./save_answers.js";
 import { createStore } from "./state/model.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");
-const { store, nowSecs, makeKey, tell } = bench;
+const { store } = bench;
 const inTurn = createTurns();
 const run = makeRunner(bench, {
   "verdict.accept": () => verdicts.accept(),
@@ -28,36 +24,24 @@ const run = makeRunner(bench, {
 });
 const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
-const onSignedOut = watchSignIn(bench, api, () => (store.get().work ? sender.tryNow() : queue.next()));
-const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut });
-const sender = createSender({
-  store,
-  journal,
-  nowSecs,
-  makeKey,
+const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
+const line = openLine({
+  ...{ bench, api, journal, showImage, onOpen, answers },
   pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
-  onLanded: () => void close(goBackOrOn),
-  onProblem(_entry, error, isOpen) {
-    if (!isOpen) return tell(error.message, "warn");
-    if (error.code === "stale") return void close(() => queue.show("changed"));
-    if (error.code === "lease_lost") return void close(() => queue.show("lease_lost"));
-    bench.refuse(error);
+  isSafe() {
+    const { order, flight } = store.get().work?.saving ?? { order: null, flight: null };
+    return order === null && !flight;
   },
-  onSignedOut,
-  onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
-const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen });
-
-keepLease(bench, api, { onLost: () => queue.show("lease_lost"), onSignedOut });
-addEventListener("online", () => void sender.tryNow());
-addEventListener("beforeunload", (event) => {
-  const { work } = store.get();
-  if (work && (work.saving.order !== null || work.saving.flight)) event.preventDefault();
-});
+const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut: line.onSignedOut });
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
+/** The queue from which this image was opened: there one goes on after it. */
+const back = query.get("back") ?? "";
+const cameFrom = createStore(/^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null);
+await line.start(asked > 0 ? () => line.queue.reopen(asked) : line.queue.next);
 
 function onOpen() {
   const reason = store.get().work?.task.annotation?.discard_reason;
@@ -66,26 +50,12 @@ function onOpen() {
   else verdicts.goOn();
 }
 
-/** The queue from which this image was opened: there one goes on after it. */
-const back = query.get("back") ?? "";
-const cameFrom = createStore(/^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null);
-await (asked > 0 ? queue.reopen(asked) : queue.next());
-const sent = await sender.sendEarlier();
-if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
-
 function goBackOrOn() {
   const place = cameFrom.get();
-  if (place === null) return void queue.next();
+  if (place === null) return void line.queue.next();
   cameFrom.update(() => null);
   // What waits for its turn would be lost with this page.
   void inTurn(async () => location.assign(place));
-}
-
-/** @param {() => void} then */
-async function close(then) {
-  const model = store.get();
-  if (model.work) await journal.drop(idOfEntry(model, model.work.task));
-  then();
 }
 
 function getWork() {

@@ -1,7 +1,7 @@
 /** The organiser's page of near-duplicates: wires what is looked at, what is said, and the keys. */
 
-import { explain, openApi, Refused } from "./api.js";
-import { makeEmpty, tell } from "./judging.js";
+import { explain, openApi } from "./api.js";
+import { attempt, makeEmpty, tell } from "./judging.js";
 import { chordOf } from "./state/chords.js";
 import {
   choicesFor, countFor, countOpen, goTo, isAside, keyOf, nextTurn, openHere, parseFilter, say,
@@ -54,6 +54,7 @@ function run(command) {
   if (command === "help") return help.open ? help.close() : help.showModal();
   if (help.open) return;
   const { review, underWay } = store.get();
+  const spot = review && spotOf(review);
   if (!review) return;
   const [what, word] = command.split(":");
   if (what === "mode") set({ ...review, mode: /** @type {Mode} */ (word) });
@@ -62,17 +63,14 @@ function run(command) {
   else if (what === "flip") stage.flip();
   else if (what === "filter") byId("queue").querySelector("select")?.focus();
   else if (what === "undo") void afterwards(undo);
-  else if (what === "keep") void (underWay ?? change(keepInstead));
-  else if (what === "confirm.all") void (underWay ?? change(confirmAll));
-  else if (!underWay) void change(() => sayOf(/** @type {"confirm" | "split" | "other"} */ (word)));
+  else if (underWay) return;
+  else if (what === "confirm.all") void change(() => confirmAll(review));
+  else if (what === "keep" && spot && isAside(spot)) void change(() => keepInstead(spot));
+  else if (what === "say" && spot) void change(() => sayOf(review, spot, choicesFor(spot)[/** @type {"confirm" | "split" | "other"} */ (word)]));
 }
 
-/** @param {"confirm" | "split" | "other"} choice */
-async function sayOf(choice) {
-  const { review } = store.get();
-  const spot = review && spotOf(review);
-  if (!review || !spot) return;
-  const verdict = choicesFor(spot)[choice];
+/** @param {Review} review @param {Spot} spot @param {Verdict} verdict */
+async function sayOf(review, spot, verdict) {
   if (review.verdicts[keyOf(spot)] === verdict) return set(step(review, 1));
   await sayOn(spot, verdict, nextTurn(review));
   await loadMore();
@@ -84,20 +82,15 @@ async function loadMore() {
   if (review && countOpen(review) === 0) await load(true);
 }
 
-/** Keeps the image that was put aside, and shows both in their new states. */
-async function keepInstead() {
-  const { review } = store.get();
-  const spot = review && spotOf(review);
-  if (!spot || !isAside(spot)) return;
+/** Keeps the image that was put aside, and shows both in their new states. @param {Spot} spot */
+async function keepInstead(spot) {
   await api.keepInstead({ image_id: spot.pair.image.id, kept_id: spot.kept.id });
   await load();
   tell(texts.clusters.keptInstead(spot.pair.image.id));
 }
 
-/** Confirms every unreviewed pair of the cluster; one undo takes them back together. */
-async function confirmAll() {
-  const { review } = store.get();
-  if (!review) return;
+/** Confirms every unreviewed pair of the cluster; one undo takes them back together. @param {Review} review */
+async function confirmAll(review) {
   const [open, turn] = [openHere(review), nextTurn(review)];
   for (const spot of open) await sayOn(spot, choicesFor(spot).confirm, turn);
   if (open.length) tell(texts.clusters.doneAll(open.length));
@@ -144,20 +137,10 @@ async function afterwards(work) {
 
 /** What the server says against a change is told. @param {() => Promise<void>} work */
 async function change(work) {
-  const underWay = attempt(work);
+  const underWay = attempt(work).then((refused) => (refused?.code === "stale" ? load() : undefined));
   store.update((state) => ({ ...state, underWay }));
   await underWay;
   store.update((state) => ({ ...state, underWay: null }));
-}
-
-/** @param {() => Promise<void>} work */
-async function attempt(work) {
-  try {
-    await work();
-  } catch (error) {
-    tell(explain(error, texts.clusters.noAnswer));
-    if (error instanceof Refused && error.code === "stale") await load();
-  }
 }
 
 /**

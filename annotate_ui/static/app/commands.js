@@ -13,11 +13,7 @@ import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js"
 import { selectBelow } from "./tools/pick.js";
 import { look, viewCommands } from "./view_commands.js";
 
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model} from "./state/model.js" */
-/** @import {Flag} from "./state/objects.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Editor, Flag, Model, Point, Workbench} from "./types.js" */
 
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */

@@ -1,59 +1,41 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { openApi } from "./api.js";
-import { createTurns } from "./calls.js";
-import { attempt, createFront, listenForKeys, showClasses, showTiles, tell } from "./judging.js";
-import { createStore } from "./state/model.js";
+import { createTurns, openApi } from "./api.js";
+import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {Tile} from "./judging.js" */
-/** @import {CropRow, WaitingClass} from "./types.js" */
+/** @import {Refused} from "./api.js" */
+/** @import {CropRow, DifficultState, KeyRow, Tile} from "./types.js" */
 
 const IN_GRID = 24;
 const api = openApi();
 const words = texts.difficult;
-const { noAnswer } = words;
 const inTurn = createTurns();
 
-/**
- * `taken` is the current class, `objects` are those of it that wait.
- * @typedef {{classes: readonly WaitingClass[], taken: string | null, objects: readonly CropRow[],
- *   isOneByOne: boolean, place: number}} State
- */
-const store = createStore(
-  /** @type {State} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
+const tiles = openTiles(
+  /** @type {DifficultState} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
+  { count: ({ objects }) => objects.length, isGrid: ({ isOneByOne }) => !isOneByOne, listKeys },
 );
-const front = createFront(store, {
-  count: ({ objects }) => objects.length,
-  isGrid: ({ isOneByOne }) => !isOneByOne,
-});
+const { get, set, at, goTo } = tiles;
 
-listenForKeys({ d: toggle, v: switchView, Space: judgeShown, Enter: judgeShown, ...front.keys });
-store.subscribe(show);
-await attempt(loadClasses, noAnswer);
+tiles.subscribe(show);
+await attempt(loadClasses);
 
 async function loadClasses() {
-  const { classes } = await api.difficultClasses();
-  set({ classes });
-}
-
-/** @param {Partial<State>} change */
-function set(change) {
-  store.update((state) => ({ ...state, ...change }));
+  set(await api.difficultClasses());
 }
 
 /** @param {string} name */
 async function take(name) {
   const work = async () => {
-    const { taken } = store.get();
+    const { taken } = get();
     if (taken && taken !== name) await api.giveClassBack(taken);
     const { objects } = await api.takeClass(name);
     set({ objects, taken: name, place: 0 });
   };
-  await attempt(work, noAnswer, (refused) => (refused?.code === "held" ? leave() : undefined));
-  await attempt(loadClasses, noAnswer);
-  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  await attempt(work, (refused) => void (refused?.code === "held" && leave()));
+  await attempt(loadClasses);
 }
 
 /** Another organiser has the class: what is on the page is no longer ours to judge. */
@@ -62,50 +44,52 @@ function leave() {
 }
 
 function switchView() {
-  set({ isOneByOne: !store.get().isOneByOne });
+  set({ isOneByOne: !get().isOneByOne });
 }
 
 /** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
 function toggle() {
-  const { objects, taken: name } = store.get();
-  const one = objects[front.at()];
+  const { objects, taken: name } = get();
+  const one = objects[at()];
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
-  const word = { image_id: one.image_id, key: one.key, difficult: !one.difficult };
-  const send = async () => void (await inTurn(() => api.judgeDifficult(name, [word])));
-  void attempt(send, noAnswer, (refused) => (refused?.code === "held" ? lose() : setDifficult(one, one.difficult)));
+  const send = async () => void (await inTurn(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
+  void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
 }
 
-/** The sitting ran out and another organiser began one. */
-function lose() {
+/** Where the sitting ran out and another organiser began one. @param {Refused | null} refused */
+function loseHeld(refused) {
+  if (refused?.code !== "held") return;
   leave();
-  void attempt(loadClasses, noAnswer);
+  void attempt(loadClasses);
   return words.taken;
 }
 
 /** @param {CropRow} one @param {boolean} difficult */
 function setDifficult(one, difficult) {
-  const isIt = (/** @type {CropRow} */ other) =>
-    other.image_id === one.image_id && other.key === one.key;
-  set({ objects: store.get().objects.map((other) => (isIt(other) ? { ...other, difficult } : other)) });
+  set({ objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)) });
 }
 
 /** What is on the page stands as it is shown: judged, and the next ones come. */
 async function judgeShown() {
-  const { taken: name, isOneByOne } = store.get();
-  const shown = listShown();
+  const { taken: name } = get();
+  const shown = listShown(get());
   if (name === null || shown.length === 0) return;
   const work = async () => {
-    const said = shown.map(({ image_id, key, difficult }) => ({ image_id, key, difficult }));
-    const { late } = await inTurn(() => api.judgeDifficult(name, said));
-    const place = isOneByOne ? front.at() : firstShown();
+    const { late } = await inTurn(() => api.judgeDifficult(name, shown.map(say)));
+    const place = firstShown(get());
     const keys = new Set(shown.map(keyOf));
-    const objects = store.get().objects.filter((one) => !keys.has(keyOf(one)));
+    const objects = get().objects.filter((one) => !keys.has(keyOf(one)));
     set({ objects, place });
     tell(late.length ? words.late(late.length) : words.saved(shown.length));
     if (objects.length === 0) await loadClasses();
   };
-  await attempt(work, noAnswer, (refused) => (refused?.code === "held" ? lose() : undefined));
+  await attempt(work, loseHeld);
+}
+
+/** @param {CropRow} one */
+function say({ image_id, key, difficult }) {
+  return { image_id, key, difficult };
 }
 
 /** @param {CropRow} one */
@@ -113,44 +97,40 @@ function keyOf(one) {
   return `${one.image_id}:${one.key}`;
 }
 
-function firstShown() {
-  return Math.floor(front.at() / IN_GRID) * IN_GRID;
+/** The place of the first object on the page. @param {DifficultState} state */
+function firstShown({ isOneByOne }) {
+  return isOneByOne ? at() : Math.floor(at() / IN_GRID) * IN_GRID;
 }
 
-function listShown() {
-  const at = front.at();
-  const { objects, isOneByOne } = store.get();
-  return isOneByOne ? objects.slice(at, at + 1) : objects.slice(firstShown(), firstShown() + IN_GRID);
+/** @param {DifficultState} state */
+function listShown(state) {
+  const first = firstShown(state);
+  return state.objects.slice(first, first + (state.isOneByOne ? 1 : IN_GRID));
 }
 
-/** @param {State} state */
-function show({ classes, taken, objects, isOneByOne }) {
-  showClasses(words, classes, taken, (name) => void take(name));
-  const display = classes.find(({ name }) => name === taken)?.display ?? taken;
-  const shown = listShown();
-  const first = isOneByOne ? front.at() : firstShown();
-  byId("tiles").classList.toggle("one", isOneByOne && shown.length > 0);
-  byId("facts").replaceChildren(
-    ...(display ? [el("h2", { text: display }), el("span", { class: "quiet", test: "left", text: words.left(objects.length) })] : []),
-  );
-  showTiles(shown.map((one, at) => makeCrop(one, first + at)), {
-    onPick: (at) => front.goTo(first + at),
-    empty: taken !== null ? words.classDone : classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none,
-    keys: listKeys(shown.length, isOneByOne),
-  });
+/** @param {DifficultState} state */
+function show(state) {
+  const { display, empty } = showClasses(words, state, take);
+  const shown = listShown(state);
+  const first = firstShown(state);
+  byId("tiles").classList.toggle("one", state.isOneByOne && shown.length > 0);
+  const left = el("span", { class: "quiet", test: "left", text: words.left(state.objects.length) });
+  byId("facts").replaceChildren(...(display ? [el("h2", { text: display }), left] : []));
+  const onPick = (/** @type {number} */ place) => goTo(first + place);
+  showTiles(shown.map((one, place) => makeCrop(one, first + place)), { onPick, empty, keys: listKeys(state) });
 }
 
-/** @param {number} count @param {boolean} isOneByOne */
-function listKeys(count, isOneByOne) {
+/** @param {DifficultState} state @returns {KeyRow[]} */
+function listKeys(state) {
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
-    { words: words.judged(count), key: "Space", run: () => void judgeShown(), kind: "ok", test: "judged" },
-    { words: isOneByOne ? words.grid : words.oneByOne, key: "V", run: switchView, test: "view" },
+    { words: words.judged(listShown(state).length), key: "Space", run: judgeShown, kind: "ok", test: "judged" },
+    { words: state.isOneByOne ? words.grid : words.oneByOne, key: "V", run: switchView, test: "view" },
   ];
 }
 
-/** @param {CropRow} one @param {number} at @returns {Tile} */
-function makeCrop(one, at) {
+/** @param {CropRow} one @param {number} place @returns {Tile} */
+function makeCrop(one, place) {
   const marks = [one.difficult ? words.isDifficult : "", one.changed ? words.changed : ""].filter(Boolean);
   return {
     key: keyOf(one),
@@ -158,6 +138,6 @@ function makeCrop(one, at) {
     words: words.size(one.size),
     mark: marks.length ? { text: marks.join(" · "), kind: one.difficult ? "" : "hint" } : null,
     kind: one.difficult ? "difficult" : "",
-    isCurrent: at === front.at(),
+    isCurrent: place === at(),
   };
 }

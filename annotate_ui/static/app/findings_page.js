@@ -1,41 +1,21 @@
 /** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
-import { openApi } from "./api.js";
-import { createTurns } from "./calls.js";
-import { attempt, createFront, fillSide, listenForKeys, showTiles, tell } from "./judging.js";
+import { createTurns, openApi } from "./api.js";
+import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
-import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {Tile} from "./judging.js" */
-/** @import {CheckRow, FindingRow, FindingsAnswer} from "./types.js" */
-
-/** @typedef {FindingRow["verdict"]} Verdict */
+/** @import {CheckRow, FindingRow, FindingsAnswer, FindingsState, Tile} from "./types.js" */
 
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi();
 const words = texts.findings;
-const { noAnswer } = words;
 const inTurn = createTurns();
 
 const query = new URLSearchParams(location.search);
-const more = el("button", { class: "more", test: "more", on: { click: () => void loadMore() } });
-/**
- * `said` are the verdicts of this visit, the last one last.
- * @typedef {{answer: FindingsAnswer, said: readonly {id: number, before: Verdict}[], place: number,
- *   filter: {check: string | null, severity: string | null}}} State
- */
-const store = createStore(
-  /** @type {State} */ ({
-    answer: { findings: [], next: null, open: {}, checks: [], number: 0 },
-    said: [],
-    place: 0,
-    filter: { check: query.get("check"), severity: query.get("severity") },
-  }),
-);
-const front = createFront(store, { count: ({ answer }) => answer.findings.length });
+const more = el("button", { class: "more", test: "more", on: { click: loadMore } });
 const keys = [
   { words: words.right, key: "R", run: () => say("right"), kind: "ok", test: "right" },
   { words: words.wrong, key: "W", run: () => say("wrong"), kind: "bad", test: "wrong" },
@@ -43,19 +23,28 @@ const keys = [
   { words: words.open, key: "O", run: () => openImage("/check"), test: "open" },
   { words: words.gold, key: "G", run: () => openImage("/gold"), test: "gold" },
 ];
+const tiles = openTiles(
+  /** @type {FindingsState} */ ({
+    answer: { findings: [], next: null, open: {}, checks: [], number: 0 },
+    said: [],
+    place: 0,
+    filter: { check: query.get("check"), severity: query.get("severity") },
+  }),
+  { count: ({ answer }) => answer.findings.length, listKeys: () => keys },
+);
+const { get, set, at, goTo } = tiles;
 
 byId("tiles").after(more);
-store.subscribe(show);
-listenForKeys({ ...Object.fromEntries(keys.map(({ key, run }) => [key.toLowerCase(), run])), ...front.keys });
+tiles.subscribe(show);
 await load();
 
 /** What was asked for before another choice was made is not shown, however late it comes. */
 async function load() {
-  const { filter } = store.get();
+  const { filter } = get();
   await attempt(async () => {
     const answer = await api.findings(filter);
-    if (filter === store.get().filter) store.update((state) => ({ ...state, answer, said: [], place: 0 }));
-  }, noAnswer);
+    if (filter === get().filter) set({ answer, said: [], place: 0 });
+  });
 }
 
 /**
@@ -63,63 +52,60 @@ async function load() {
  * checks stay as the verdicts told them, since the page may be older than the last verdict.
  */
 async function loadMore() {
-  const { answer: before, filter } = store.get();
+  const { answer: before, filter } = get();
   if (before.next === null) return;
   await attempt(async () => {
     const { findings, next, open } = await api.findings(filter, before.next);
-    if (filter !== store.get().filter) return;
-    update((answer) => {
-      const known = new Set(answer.findings.map(({ id }) => id));
-      const fresh = findings.filter(({ id }) => !known.has(id));
-      return { ...answer, open, next, findings: [...answer.findings, ...fresh] };
-    });
-  }, noAnswer);
+    if (filter !== get().filter) return;
+    const shown = get().answer.findings;
+    const known = new Set(shown.map(({ id }) => id));
+    update({ open, next, findings: [...shown, ...findings.filter(({ id }) => !known.has(id))] });
+  });
 }
 
-/** @param {(answer: FindingsAnswer) => FindingsAnswer} change */
+/** @param {Partial<FindingsAnswer>} change */
 function update(change) {
-  store.update((state) => ({ ...state, answer: change(state.answer) }));
+  set({ answer: { ...get().answer, ...change } });
 }
 
 /** The finding in front, if there is any. */
 function current() {
-  return store.get().answer.findings[front.at()];
+  return get().answer.findings[at()];
 }
 
 /** @param {"right" | "wrong"} verdict */
 function say(verdict) {
   const found = current();
   if (!found || found.verdict === "mended") return;
-  const last = { id: found.id, before: found.verdict };
-  store.update((state) => ({ ...state, said: [...state.said, last], place: front.at() + 1 }));
-  if (front.at() >= store.get().answer.findings.length - 12) void loadMore();
+  set({ said: [...get().said, { id: found.id, before: found.verdict }], place: at() + 1 });
+  if (at() >= get().answer.findings.length - 12) void loadMore();
   void judge(found, verdict, words.said[verdict]);
 }
 
 function takeBack() {
-  const { said, answer } = store.get();
+  const { said, answer } = get();
   const last = said.at(-1);
   const place = answer.findings.findIndex(({ id }) => id === last?.id);
   if (!last || place < 0) return tell(words.nothingToTakeBack);
-  store.update((state) => ({ ...state, said: said.slice(0, -1), place }));
+  set({ said: said.slice(0, -1), place });
   void judge(answer.findings[place], last.before, words.takenBack);
 }
 
 /**
  * Shown at once, and as it is where the server says otherwise.
  * @param {FindingRow} found
- * @param {Verdict} verdict
+ * @param {FindingRow["verdict"]} verdict
  * @param {string} done
  */
 async function judge(found, verdict, done) {
   put(found.id, verdict);
   /** @param {Refused | null} refused */
   const undo = (refused) => {
-    store.update((state) => ({ ...state, said: state.said.filter(({ id }) => id !== found.id) }));
+    set({ said: get().said.filter(({ id }) => id !== found.id) });
     if (refused?.code !== "stale") return put(found.id, found.verdict);
     put(found.id, refused.body.verdict);
     learn(refused.body.check);
-    front.goTo(store.get().answer.findings.findIndex(({ id }) => id === found.id));
+    goTo(get().answer.findings.findIndex(({ id }) => id === found.id));
     return words.meanwhile(refused.body.by, refused.body.verdict);
   };
   const word = verdict === "mended" ? null : verdict;
@@ -127,17 +113,17 @@ async function judge(found, verdict, done) {
     learn((await inTurn(() => api.judgeFinding(found.id, word, found.verdict))).check);
     tell(done);
   };
-  await attempt(work, noAnswer, undo);
+  await attempt(work, undo);
 }
 
-/** @param {number} id @param {Verdict} verdict */
+/** @param {number} id @param {FindingRow["verdict"]} verdict */
 function put(id, verdict) {
-  update((answer) => ({ ...answer, findings: /** @type {FindingRow[]} */ (setVerdict(answer.findings, id, verdict)) }));
+  update({ findings: /** @type {FindingRow[]} */ (setVerdict(get().answer.findings, id, verdict)) });
 }
 
 /** @param {CheckRow} check */
 function learn(check) {
-  update((answer) => ({ ...answer, checks: answer.checks.map((one) => (one.name === check.name ? check : one)) }));
+  update({ checks: get().answer.checks.map((one) => (one.name === check.name ? check : one)) });
 }
 
 /** Once all that was said is sent: what waits for its turn would be lost with this page. @param {string} page */
@@ -150,7 +136,7 @@ function openImage(page) {
 
 /** @param {CheckRow} check */
 function turn(check) {
-  const { answer } = store.get();
+  const { answer } = get();
   const off = answer.checks.filter((one) => !one.is_on).map(({ name }) => name);
   const next = check.is_on ? [...off, check.name] : off.filter((name) => name !== check.name);
   const work = async () => {
@@ -158,17 +144,17 @@ function turn(check) {
     await load();
     tell((check.is_on ? words.turnedOff : words.turnedOn)(words.name(check.name)));
   };
-  void attempt(work, noAnswer, () => void load());
+  void attempt(work, () => void load());
 }
 
-/** @param {State} state */
+/** @param {FindingsState} state */
 function show({ answer, filter }) {
   const checks = answer.checks.toSorted((one, other) => other.open - one.open);
   fillSide(words, checks.map((check) => makeCheck(check, check.name === filter.check)));
   showFacts(answer, filter);
   const isFiltered = filter.check !== null || filter.severity !== null;
   showTiles(answer.findings.map(makeTile), {
-    onPick: front.goTo,
+    onPick: goTo,
     empty: isFiltered ? words.noneHere : words.none,
     keys,
   });
@@ -176,19 +162,19 @@ function show({ answer, filter }) {
   more.textContent = words.more(answer.findings.length);
 }
 
-/** @param {FindingRow} found @param {number} at @returns {Tile} */
-function makeTile({ id, verdict, severity, message, picture_url }, at) {
+/** @param {FindingRow} found @param {number} place @returns {Tile} */
+function makeTile({ id, verdict, severity, message, picture_url }, place) {
   return {
     key: String(id),
     picture: picture_url,
     words: message,
     mark: verdict ? { text: words.said[verdict], kind: verdict } : { text: severity, kind: severity },
     kind: verdict ? "judged" : "",
-    isCurrent: at === front.at(),
+    isCurrent: place === at(),
   };
 }
 
-/** @param {FindingsAnswer} answer @param {State["filter"]} filter */
+/** @param {FindingsAnswer} answer @param {FindingsState["filter"]} filter */
 function showFacts(answer, filter) {
   const buttons = [null, ...SEVERITIES].map((severity) =>
     el("button", {
@@ -202,10 +188,10 @@ function showFacts(answer, filter) {
   byId("facts").replaceChildren(...buttons);
 }
 
-/** @param {Partial<State["filter"]>} change */
+/** @param {Partial<FindingsState["filter"]>} change */
 function choose(change) {
-  const filter = { ...store.get().filter, ...change };
-  store.update((state) => ({ ...state, filter }));
+  const filter = { ...get().filter, ...change };
+  set({ filter });
   const kept = Object.entries(filter).flatMap(([name, word]) => (word === null ? [] : [[name, word]]));
   const asked = String(new URLSearchParams(kept));
   history.replaceState(null, "", asked ? `/findings?${asked}` : "/findings");

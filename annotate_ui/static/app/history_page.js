@@ -1,7 +1,6 @@
 /** The history of an image: its revisions, any two of them overlaid, and an earlier one restored. */
 
-import { openApi } from "./api.js";
-import { makeKey } from "./calls.js";
+import { makeKey, openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";

@@ -12,12 +12,7 @@ import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
 
-/** @import {Api} from "./api.js" */
-/** @import {Journal} from "./journal.js" */
-/** @import {Queue} from "./queue.js" */
-/** @import {Sender} from "./sender.js" */
-/** @import {Work} from "./state/model.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Api, Journal, Queue, Sender, Work, Workbench} from "./types.js" */
 
 /**
  * `asked` resolves when the last question for an image was answered.

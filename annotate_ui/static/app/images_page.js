@@ -1,6 +1,6 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
-import { openApi } from "./api.js";
+import { createNewest, openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
@@ -8,7 +8,7 @@ import { texts } from "./texts.js";
 import { el } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
-/** @import {FoundImage, Images} from "./types.js" */
+/** @import {FoundImage} from "./types.js" */
 
 const OPENS = ["annotated", "checked", "released"];
 const words = texts.images;
@@ -41,14 +41,11 @@ const filters = el(
   el("button", { type: "submit", class: "main", text: words.find, test: "find" }),
   el("a", { href: "/images", text: words.clear }),
 );
-/**
- * `asked` are the filters by which the shown images were found; the form may be ahead of them.
- * `latest` is the number of the last request: answers that another one overtook are not shown.
- */
+const newest = createNewest();
+/** `asked` are the filters by which the shown images were found; the form may be ahead of them. */
 const store = createStore({
   next: /** @type {number | null} */ (null),
   total: 0,
-  latest: 0,
   asked: /** @type {Record<string, string>} */ ({}),
   chosen: /** @type {readonly number[]} */ ([]),
 });
@@ -105,26 +102,19 @@ function makeOptions(list) {
 
 /** @param {number | null} before where the shown page ended; null begins anew */
 async function load(before) {
-  const latest = store.get().latest + 1;
-  store.update((state) => ({ ...state, latest }));
   await attempt(async () => {
     const asked = before === null ? readFilters() : store.get().asked;
-    const found = await api.images(asked, before);
-    if (latest !== store.get().latest) return;
+    const found = await newest(() => api.images(asked, before));
+    if (found === null || (before !== null && asked !== store.get().asked)) return;
+    const { next, total, is_more, images } = found;
+    store.update(({ chosen }) => ({ next, total, asked, chosen: before === null ? [] : chosen }));
     if (before === null) grid.replaceChildren();
-    const { next, total } = found;
-    store.update(({ chosen }) => ({ next, total, latest, asked, chosen: before === null ? [] : chosen }));
-    show(found);
+    grid.append(...images.map(makeCard));
+    more.hidden = next === null;
+    count.textContent = total ? words.found(total, is_more) : words.nothing;
     say("");
   });
   place.dataset.ready = "true";
-}
-
-/** @param {Images} found */
-function show({ next, total, is_more, images }) {
-  more.hidden = next === null;
-  count.textContent = total ? words.found(total, is_more) : words.nothing;
-  grid.append(...images.map(makeCard));
 }
 
 /** @param {FoundImage} item */

@@ -4,19 +4,9 @@
  * Entries belong to a person, so that two people at one machine do not send each other's work.
  */
 
-/** @import {Entry} from "./state/entry.js" */
+/** @import {Entry, Journal} from "./types.js" */
 
 const STORE = "work";
-
-/**
- * @typedef {{
- *   isDurable: boolean,
- *   find: (id: string) => Promise<Entry | null>,
- *   list: (personId: number) => Promise<Entry[]>,
- *   keep: (entry: Entry) => Promise<void>,
- *   drop: (id: string) => Promise<void>,
- * }} Journal
- */
 
 /**
  * The journal of this browser for one party; where the browser has none to give, one that ends with

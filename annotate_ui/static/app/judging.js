@@ -2,50 +2,49 @@
 
 import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
+import { createStore } from "./state/model.js";
+import { texts } from "./texts.js";
 import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
 
-/** @template T @typedef {import("./state/model.js").Store<T>} Store */
+/** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 
 /**
- * Runs a command for its key, once however long it is held. What moves and presses belongs to the
- * controls above and at the side while these have the focus.
- * @param {Readonly<Record<string, () => void>>} commands by chord
+ * The state of such a page, and which of the tiles is in front. A key runs its command, once however long it is
+ * held; Enter does what Space does. What moves and presses belongs to the controls above and at the side while these
+ * have the focus.
+ * @template {{place: number}} S
+ * @param {S} start
+ * @param {{count: (state: S) => number, isGrid?: (state: S) => boolean, listKeys: (state: S) => readonly KeyRow[]}} parts
  */
-export function listenForKeys(commands) {
+export function openTiles(start, { count, isGrid = () => true, listKeys }) {
+  const { get, update, subscribe } = createStore(start);
+  const at = () => Math.min(Math.max(get().place, 0), Math.max(count(get()) - 1, 0));
+  const goTo = (/** @type {number} */ place) => update((state) => ({ ...state, place }));
+  const row = () => (isGrid(get()) ? getComputedStyle(byId("tiles")).gridTemplateColumns.split(" ").length : 1);
+  /** @type {Readonly<Record<string, () => number>>} */
+  const steps = { ArrowRight: () => 1, ArrowLeft: () => -1, ArrowDown: row, ArrowUp: () => -row() };
+
   document.addEventListener("keydown", (event) => {
     const chord = chordOf(event);
     const isAside = event.target instanceof Element && event.target.closest(".skip, .top, .side, .facts, form");
-    const command = isAside && IN_CONTROLS.test(chord) ? undefined : commands[chord];
-    if (!command || event.repeat) return;
+    if (event.repeat || (isAside && IN_CONTROLS.test(chord))) return;
+    const name = chord === "Enter" ? "space" : chord.toLowerCase();
+    const command = listKeys(get()).find(({ key }) => key.toLowerCase() === name);
+    const step = steps[chord];
+    if (!command && !step) return;
     event.preventDefault();
-    command();
+    if (step) goTo(at() + step());
+    else command?.run();
   });
-}
-
-/**
- * Which of the tiles is in front, kept in the store, and the keys that change it.
- * @template {{place: number}} S
- * @param {Store<S>} store
- * @param {{count: (state: S) => number, isGrid?: (state: S) => boolean}} parts
- */
-export function createFront(store, { count, isGrid = () => true }) {
-  const at = () => {
-    const state = store.get();
-    return Math.min(Math.max(state.place, 0), Math.max(count(state) - 1, 0));
-  };
-  const goTo = (/** @type {number} */ place) => store.update((state) => ({ ...state, place }));
-  const row = () => (isGrid(store.get()) ? countColumns(byId("tiles")) : 1);
   return {
+    get,
+    subscribe,
+    /** @param {Partial<S>} change */
+    set: (change) => update((state) => ({ ...state, ...change })),
     at,
     goTo,
-    keys: {
-      ArrowRight: () => goTo(at() + 1),
-      ArrowLeft: () => goTo(at() - 1),
-      ArrowDown: () => goTo(at() + row()),
-      ArrowUp: () => goTo(at() - row()),
-    },
   };
 }
 
@@ -64,60 +63,59 @@ export function showTiles(tiles, { onPick, keys, empty }) {
 }
 
 /**
- * The classes to choose from, those with work first; one that another person holds cannot be taken.
- * @param {{title: string, lead: string, heldBy?: (name: string) => string}} words
- * @param {readonly {name: string, display: string, waiting: number, holder?: string | null}[]} classes
- * @param {string | null} taken
- * @param {(name: string) => void} take
+ * The classes to choose from, those with work first; one that another person holds cannot be taken. Gives how the
+ * taken one is called, and what the page says without tiles.
+ * @typedef {{title: string, lead: string}} Words
+ * @param {Words & {choose: Words, classDone: Words, none: Words, heldBy?: (name: string) => string}} words
+ * @param {{classes: readonly WaitingClass[], taken: string | null}} state
+ * @param {(name: string) => Promise<void>} take
  */
-export function showClasses({ title, lead, heldBy = String }, classes, taken, take) {
-  const hasWork = (/** @type {{name: string, waiting: number}} */ one) => one.waiting > 0 || one.name === taken;
-  const rows = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one))).map((one) =>
-    el(
-      "li",
-      {},
-      el(
-        "button",
-        {
-          test: `class-${one.name}`,
-          disabled: Boolean(one.holder) || !hasWork(one),
-          aria: one.name === taken ? { current: "true" } : {},
-          on: { click: () => take(one.name) },
-        },
-        el("span", { class: "name", text: one.display }),
-        el("span", { class: "number", text: one.holder ? heldBy(one.holder) : String(one.waiting) }),
-      ),
-    ),
-  );
-  fillSide({ title, lead }, rows);
+export function showClasses({ heldBy = String, ...words }, { classes, taken }, take) {
+  const hasWork = (/** @type {WaitingClass} */ one) => one.waiting > 0 || one.name === taken;
+  const ordered = classes.toSorted((one, other) => Number(hasWork(other)) - Number(hasWork(one)));
+  const rows = ordered.map((one) => {
+    const props = {
+      test: `class-${one.name}`,
+      disabled: Boolean(one.holder) || !hasWork(one),
+      aria: /** @type {Record<string, string>} */ (one.name === taken ? { current: "true" } : {}),
+      on: { click: () => void take(one.name).then(blur) },
+    };
+    const number = one.holder ? heldBy(one.holder) : String(one.waiting);
+    return el("li", {}, el("button", props, el("span", { class: "name", text: one.display }), el("span", { class: "number", text: number })));
+  });
+  fillSide(words, rows);
+  const display = classes.find(({ name }) => name === taken)?.display ?? taken ?? "";
+  const untaken = classes.some(({ waiting }) => waiting > 0) ? words.choose : words.none;
+  return { display, empty: taken === null ? untaken : words.classDone };
+}
+
+/** The keys are the page's again. */
+function blur() {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 }
 
 /**
  * Does what may be refused; then `undo` is run with the refusal, and its sentence is shown unless
- * `undo` gave another.
+ * `undo` gave another. Resolves to the refusal.
  * @param {() => Promise<void>} work
- * @param {string} noAnswer
  * @param {(refused: Refused | null) => string | void} [undo]
  */
-export async function attempt(work, noAnswer, undo) {
+export async function attempt(work, undo) {
   try {
     await work();
   } catch (error) {
-    const message = explain(error, noAnswer);
-    tell(undo?.(error instanceof Refused ? error : null) || message);
+    const message = explain(error, texts.noAnswer);
+    const refused = error instanceof Refused ? error : null;
+    tell(undo?.(refused) || message);
+    return refused;
   }
+  return null;
 }
 
 /** @param {string} text */
 export function tell(text) {
   byId("said").textContent = text;
 }
-
-/** @typedef {{words: string, key: string, run: () => void, kind?: string, test?: string}} KeyRow */
-/**
- * @typedef {{key: string, picture: string | null, words: string, kind: string, isCurrent: boolean,
- *   mark: {text: string, kind: string} | null}} Tile
- */
 
 /**
  * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
@@ -130,8 +128,8 @@ function fillTiles(grid, tiles, onPick) {
   syncList(grid, tiles, {
     keyOf: ({ key }) => key,
     make: () => {
-      const click = () => onPick([...grid.children].indexOf(button));
-      const button = el("button", { test: "tile", on: { click } });
+      const button = el("button", { test: "tile" });
+      button.onclick = () => onPick([...grid.children].indexOf(button));
       return button;
     },
     fill: fillTile,
@@ -171,11 +169,6 @@ function fillKeys(rows) {
     el("button", { class: kind, test, on: { click: run } }, el("span", { text: words }), el("kbd", { text: key })),
   );
   byId("keys").replaceChildren(...buttons);
-}
-
-/** How far up and down lead in the grid: as many places as tiles stand in a row. @param {HTMLElement} grid */
-function countColumns(grid) {
-  return getComputedStyle(grid).gridTemplateColumns.split(" ").length;
 }
 
 /** @param {{title: string, lead: string}} words */

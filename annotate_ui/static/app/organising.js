@@ -1,7 +1,6 @@
 /** The frame of an organiser's page: its heading, the line that says what was done, and asking again. */
 
-import { explain, Refused } from "./api.js";
-import { createNewest } from "./calls.js";
+import { createNewest, explain, Refused } from "./api.js";
 import { byId, el } from "./view/dom.js";
 
 /**

@@ -20,10 +20,7 @@ import { mountStatusBar, showPageState } from "./view/status_bar.js";
 import { look } from "./view_commands.js";
 
 /** @import {Press} from "./commands.js" */
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Model, Pointer} from "./state/model.js" */
-/** @import {Pick, PointerState} from "./tools/tool.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Model, Pick, Point, Pointer, PointerState, Workbench} from "./types.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**

@@ -5,11 +5,8 @@ import { texts } from "./texts.js";
 import { ask, choice, choices } from "./view/dialog.js";
 import { el, syncList } from "./view/dom.js";
 
-/** @import {Api} from "./api.js" */
-/** @import {Remark} from "./types.js" */
-/** @import {Live} from "./types.js" */
+/** @import {Api, Live, Remark, Workbench} from "./types.js" */
 /** @import {Asking} from "./view/dialog.js" */
-/** @import {Workbench} from "./workbench.js" */
 
 /**
  * Extends the lease while a person works: every quarter of its time, and at once when they come
@@ -78,25 +75,19 @@ export function watchSignIn({ get }, api, onBack) {
   }
 
   function open() {
-    asking = openSignedOut();
-    void asking.answer.then(() => asking && look());
+    const { title, lead, again } = texts.signedOut;
+    const otherwise = /** @type {boolean | undefined} */ (undefined); // it stays until it is answered
+    asking = ask({ test: "signed-out-dialog", title, otherwise }, (close) => [
+      el("p", { text: lead }),
+      choices(choice(again, () => close(true), { isMain: true, test: "signed-in-again" })),
+    ]);
+    void asking?.answer.then(() => asking && look());
   }
 
   addEventListener("focus", () => asking && void look());
   return () => {
     if (!asking) open();
   };
-}
-
-/** Open until the caller closes it, or until the person says that they are back. @returns {Asking<boolean>} */
-function openSignedOut() {
-  const { title, lead, again } = texts.signedOut;
-  /** @type {{test: string, title: string, otherwise: boolean | undefined}} */
-  const options = { test: "signed-out-dialog", title, otherwise: undefined };
-  return ask(options, (close) => [
-    el("p", { text: lead }),
-    choices(choice(again, () => close(true), { isMain: true, test: "signed-in-again" })),
-  ]);
 }
 
 const EVERY_MS = 15_000;
@@ -120,7 +111,6 @@ export function showRemarks(api) {
 
   /** @param {Remark} remark */
   function card(remark) {
-    const picture = el("img", { src: remark.image_url, alt: "" });
     const see = async () => {
       item.remove();
       seen.add(remark.id);
@@ -129,7 +119,7 @@ export function showRemarks(api) {
     const item = el(
       "div",
       { class: "remark" },
-      picture,
+      el("img", { src: remark.image_url, alt: "" }),
       el(
         "div",
         {},

@@ -1,6 +1,5 @@
 /** One image after the other: asked for, opened, shown; or why there is none. */
 
-import { createAhead } from "./ahead.js";
 import { NoAnswer, Refused } from "./api.js";
 import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
@@ -13,32 +12,17 @@ import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
-/** @import {Api} from "./api.js" */
-/** @import {Sender} from "./sender.js" */
-/** @import {Model, Notice, Screen} from "./state/model.js" */
-/** @import {Live, Task, TaskAnswer} from "./types.js" */
-/** @import {Workbench} from "./workbench.js" */
-
-/**
- * `next` gives the next image, from those reserved where there is one; `reopen` a certain one, and
- * what was open before comes after it. What was entered goes up first.
- * @typedef {{
- *   next: () => Promise<void>, reopen: (imageId: number) => Promise<void>,
- *   again: () => void, show: (screen: Screen) => void,
- *   follow: (live: Live) => void,
- * }} Queue
- */
+/** @import {Api, Live, Model, Notice, Queue, Screen, Sender, Task, TaskAnswer, Workbench} from "./types.js" */
 
 const SERVER_AGAIN_MS = 3_000;
 const QUEUE_AGAIN_MS = 30_000;
 
 /**
- * @param {{
- *   bench: Workbench, api: Api, sender: Pick<Sender, "settle" | "take">,
- *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void,
- * }} parts
- * @returns {Queue}
+ * @typedef {{bench: Workbench, api: Api, sender: Pick<Sender, "settle" | "take">,
+ *   showImage: (url: string) => Promise<void>, onSignedOut: () => void, onOpen?: () => void}} QueueParts
  */
+
+/** @param {QueueParts} parts @returns {Queue} */
 export function createQueue(parts) {
   const { bench, api, sender, showImage, onSignedOut, onOpen = () => {} } = parts;
   const { store } = bench;
@@ -247,4 +231,48 @@ function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (!reason) return null;
   const display = displayOfReason(party, reason) ?? texts.wanted.reason;
   return { text: texts.notices.discarded(display), tone: "plain" };
+}
+
+/**
+ * The images reserved behind the open one, fetched and decoded one after the other before they are needed: `take`
+ * gives the next of them, or null; `replace` says anew which they are; `onHere` hears how many need no network any more.
+ * @param {(count: number) => void} onHere
+ */
+function createAhead(onHere) {
+  /** @type {Task[]} */
+  let tasks = [];
+  /** Held so that the browser keeps what it decoded. @type {Map<string, HTMLImageElement>} */
+  let images = new Map();
+  let last = Promise.resolve();
+  const tell = () => onHere(tasks.filter(({ image_url }) => isWhole(images.get(image_url))).length);
+
+  /** One that does not come is asked for again when it is opened, and told then. @param {string} url */
+  function load(url) {
+    const image = new Image();
+    last = last.then(() => {
+      image.src = url;
+      return image.decode().then(tell, () => {});
+    });
+    return image;
+  }
+
+  return {
+    take() {
+      const task = tasks.shift() ?? null;
+      tell();
+      return task;
+    },
+    /** @param {readonly Task[]} next */
+    replace(next) {
+      tasks = [...next];
+      const known = images;
+      images = new Map(tasks.map(({ image_url: url }) => [url, known.get(url) ?? load(url)]));
+      tell();
+    },
+  };
+}
+
+/** Whether all of it came: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
+function isWhole(image) {
+  return image !== undefined && image.complete && image.naturalWidth > 0;
 }

@@ -1,4 +1,4 @@
-/** What the server answers to saves of the annotation page, and what the person decides about it. */
+/** What the server answers to saves and verdicts, and what the person decides about it. */
 
 import { objectsIn } from "./state/editor.js";
 import { replaceAll } from "./state/edits.js";
@@ -9,13 +9,8 @@ import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
 import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
 
-/** @import {Api, Refused} from "./api.js" */
-/** @import {Journal} from "./journal.js" */
-/** @import {Queue} from "./queue.js" */
-/** @import {Sender} from "./sender.js" */
-/** @import {Entry} from "./state/entry.js" */
-/** @import {Revision, Saved} from "./types.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Refused} from "./api.js" */
+/** @import {Api, Entry, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
 
 /**
  * Saves, and tells a trainee how it went with a training image.
@@ -30,10 +25,10 @@ export async function saveAndHear(api, imageId, body) {
 }
 
 /**
- * `onLanded` and `onProblem` are the sender's; `regain` asks again for an image whose lease ran out.
- * @param {{bench: Workbench, api: Api, journal: Journal, queue: () => Queue, sender: () => Sender}} parts
+ * For a page that draws: `onLanded` and `onProblem` are the sender's; `onLost` asks again for an image whose lease ran out.
+ * @param {{bench: Workbench, api: Api, journal: Journal, line: () => {queue: Queue, sender: Sender}}} parts
  */
-export function createAnswers({ bench, api, journal, queue, sender }) {
+export function createAnswers({ bench, api, journal, line }) {
   const { store, nowSecs, tell } = bench;
 
   /** @param {Saved} answer @param {boolean} isEnd */
@@ -43,7 +38,7 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
       return store.update((now) => changeWork(now, (work) => ({ ...work, findings })));
     }
     await journal.drop(idOfEntry(model, model.work.task));
-    await queue().next();
+    await line().queue.next();
   }
 
   /**
@@ -76,7 +71,7 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
     const model = store.get();
     if (model.work) void journal.drop(idOfEntry(model, model.work.task));
     tell(texts.notices.keptBeside(keptAs), "warn");
-    queue().show("lease_lost");
+    line().queue.show("lease_lost");
   }
 
   /** @param {Entry} entry @param {Refused} error @param {boolean} isOpen */
@@ -101,7 +96,7 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
     if (isThere || isLost) await journal.drop(entry.id);
     if (isThere) return;
     if (isLost) return tell(texts.notices.keptBeside(error.keptAs), "warn");
-    if (await askProblem(error.message)) await queue().reopen(entry.imageId);
+    if (await askProblem(error.message)) await line().queue.reopen(entry.imageId);
   }
 
   /** The lease ran out: what is unsent goes up, and the image is asked for again. */
@@ -117,10 +112,36 @@ export function createAnswers({ bench, api, journal, queue, sender }) {
       );
     } catch {
       if (!isHere()) return;
-      if (saving.statusOf(work.saving) === "saved") queue().show("lease_lost");
-      else sender().flush();
+      if (saving.statusOf(work.saving) === "saved") line().queue.show("lease_lost");
+      else line().sender.flush();
     }
   }
 
-  return { onLanded, onProblem, regain };
+  return { onLanded, onProblem, onLost: () => void regain() };
+}
+
+/**
+ * For a page that checks: the image that is judged, or no longer the checker's, leaves the journal, and `goOn` or a
+ * message follows.
+ * @param {{bench: Workbench, journal: Journal, queue: () => Queue, goOn: () => void}} parts
+ */
+export function createCheckAnswers({ bench, journal, queue, goOn }) {
+  /** @param {() => void} then */
+  async function close(then) {
+    const model = bench.get();
+    if (model.work) await journal.drop(idOfEntry(model, model.work.task));
+    then();
+  }
+
+  return {
+    onLanded: () => void close(goOn),
+    /** @param {Entry} _entry @param {Refused} error @param {boolean} isOpen */
+    onProblem(_entry, error, isOpen) {
+      if (!isOpen) return bench.tell(error.message, "warn");
+      if (error.code === "stale") return void close(() => queue().show("changed"));
+      if (error.code === "lease_lost") return void close(() => queue().show("lease_lost"));
+      bench.refuse(error);
+    },
+    onLost: () => queue().show("lease_lost"),
+  };
 }

@@ -1,34 +1,29 @@
 /** The segmentation pages: outlines drawn for every object of an image, and checked by another person. */
 
 import { Refused } from "./api.js";
-import { boot } from "./boot.js";
+import { boot, openLine } from "./boot.js";
 import { mountVerdicts } from "./check_verdicts.js";
 import { makeRunner, revealSelection } from "./commands.js";
 import { mountPage } from "./page.js";
-import { keepLease, watchSignIn } from "./presence.js";
-import { createQueue } from "./queue.js";
-import { createAnswers } from "./save_answers.js";
+import { createAnswers, createCheckAnswers } from "./save_answers.js";
 import { makeSegmentCommands } from "./segment/commands.js";
 import { makeSegmentLayers } from "./segment/paint.js";
 import { askSegmentFinish, mountCraft } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
-import { createSender } from "./sender.js";
 import { select } from "./state/editor.js";
-import { idOfEntry } from "./state/entry.js";
 import { createStore } from "./state/model.js";
 import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
 
-/** @import {Page} from "./state/keymap.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Page, Workbench} from "./types.js" */
 
 const isChecking = document.body.classList.contains("checking");
 const page = /** @type {Page} */ (isChecking ? "check-segment" : "segment");
 const { api: server, journal, bench } = await boot(page);
 const api = wrapApi(server, page);
-const { store, nowSecs, makeKey, tell } = bench;
+const { store, tell } = bench;
 const takeInputs = countInputs(bench);
 /** The images that were finished in this window, in order. */
 const finished = createStore(/** @type {readonly number[]} */ ([]));
@@ -45,13 +40,11 @@ const run = makeRunner(bench, {
 const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountCraft });
 byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);
 const verdicts = isChecking ? mountVerdicts({ bench, api, run }) : null;
-const onSignedOut = watchSignIn(bench, api, tryNow);
-const answers = createAnswers({ bench, api, journal, queue: () => queue, sender: () => sender });
-const sender = createSender({
-  store,
-  journal,
-  nowSecs,
-  makeKey,
+const answers = isChecking
+  ? createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: () => void line.queue.next() })
+  : createAnswers({ bench, api, journal, line: () => line });
+const line = openLine({
+  ...{ bench, api, journal, showImage, answers, onOpen: verdicts?.goOn ?? (() => goOn()) },
   pack(entry, order, saveKey, activeSecs) {
     const { work } = store.get();
     if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, takeInputs());
@@ -69,36 +62,19 @@ const sender = createSender({
       throw error;
     }
   },
-  onLanded: isChecking ? () => void close(() => void queue.next()) : answers.onLanded,
-  onProblem(entry, error, isOpen) {
-    if (!isChecking) return answers.onProblem(entry, error, isOpen);
-    if (!isOpen) return tell(error.message, "warn");
-    if (error.code === "stale") return void close(() => queue.show("changed"));
-    if (error.code === "lease_lost") return void close(() => queue.show("lease_lost"));
-    bench.refuse(error);
+  isSafe() {
+    const { work } = store.get();
+    return isChecking ? !work || !isEnding(work) : document.body.dataset.saved === "saved";
   },
-  onSignedOut,
-  onFleeting: () => tell(texts.status.fleeting, "warn"),
 });
-const queue = createQueue({ bench, api, sender, showImage, onSignedOut, onOpen: verdicts?.goOn ?? (() => goOn()) });
+const { sender, queue } = line;
 
 if (!isChecking) {
   mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.finish.button, isMain: true }]);
 }
-const onLost = () => (isChecking ? queue.show("lease_lost") : void answers.regain());
-keepLease(bench, api, { onLost, onSignedOut, onLive: queue.follow });
-addEventListener("online", tryNow);
-addEventListener("beforeunload", (event) => {
-  const { work } = store.get();
-  const isSafe = isChecking ? !work || !isEnding(work) : document.body.dataset.saved === "saved";
-  if (!isSafe) event.preventDefault();
-});
-
 await sender.adoptFinished();
-await queue.next();
-const sent = await sender.sendEarlier();
-if (sent > 0) tell(texts.notices.sentEarlier(sent), "ok");
+await line.start();
 
 /** The findings, then the end; the next image comes at once. */
 async function finish() {
@@ -125,19 +101,6 @@ async function goBack() {
   const isUp = await sender.settle().then(() => true, () => false);
   if (!isUp) return tell(texts.notices.previousLater, "warn");
   if (!store.get().work?.saving.trouble) await queue.reopen(before);
-}
-
-/** @param {() => void} then */
-async function close(then) {
-  const model = store.get();
-  if (model.work) await journal.drop(idOfEntry(model, model.work.task));
-  then();
-}
-
-/** The person is back, or the network. */
-function tryNow() {
-  void sender.tryNow();
-  if (!store.get().work) queue.again();
 }
 
 /** Presses of keys and buttons since the last save. @param {Workbench} counted */

@@ -12,11 +12,7 @@ import { idOfEntry, isFinished, isUnsent, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
-/** @import {Journal} from "./journal.js" */
-/** @import {Entry} from "./state/entry.js" */
-/** @import {Model, Store} from "./state/model.js" */
-/** @import {Flight, Line, Order, Saving} from "./state/saving.js" */
-/** @import {Task} from "./types.js" */
+/** @import {Entry, Flight, Journal, Line, Model, Order, Saving, Sender, Store, Work} from "./types.js" */
 
 /**
  * `pack` makes the body of a save with this order; `send` posts it. `onLanded` hears of saves of
@@ -29,11 +25,10 @@ import * as saving from "./state/saving.js";
  *   onLanded: (answer: any, isEnd: boolean) => void,
  *   onProblem: (entry: Entry, error: Refused, isOpen: boolean) => void,
  *   onSignedOut: () => void, onFleeting: () => void,
- * }} Parts
- * @typedef {ReturnType<typeof createSender>} Sender
+ * }} SenderParts
  */
 
-/** @param {Parts} parts */
+/** @param {SenderParts} parts @returns {Sender} */
 export function createSender(parts) {
   const { store, journal, nowSecs } = parts;
   /** Images that were left, in their order. @type {Entry[]} */
@@ -210,7 +205,6 @@ export function createSender(parts) {
     return pump();
   }
 
-  /** The draft of the open image goes now, not in a second. */
   function flush() {
     const { work } = store.get();
     const { changedAt } = work?.saving ?? { changedAt: null };
@@ -223,15 +217,12 @@ export function createSender(parts) {
     pump,
     flush,
     tryNow,
-    /** The finished images that an earlier visit left behind come first. */
     adoptFinished: () => adopt(isFinished),
-    /** Sends what else earlier visits left unsent: how many images went up. */
     async sendEarlier() {
       const ids = await adopt(() => true);
       await pump();
       return ids.filter((id) => done.has(id)).length;
     },
-    /** The open image ends with this order; the page may go on to the next at once. @param {Order} order */
     async leave(order) {
       const model = store.get();
       if (!model.work) return;
@@ -240,14 +231,12 @@ export function createSender(parts) {
       store.update((now) => changeWork(now, (work) => ({ ...work, saving: { ...ordered, isLeft: true } })));
       await lineUp(entry);
     },
-    /** The entry of an image that is opened, which waits in line no more. @param {Task} task */
     async take(task) {
       const id = idOfEntry(store.get(), task);
       const entry = waiting.find((one) => one.id === id) ?? (await journal.find(id).catch(() => null));
       takeOut(id);
       return entry;
     },
-    /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
     async settle() {
       flush();
       await tryNow();
@@ -257,8 +246,6 @@ export function createSender(parts) {
     },
   };
 }
-
-/** @typedef {NonNullable<Model["work"]>} Work */
 
 /** @param {Work} work @param {Work} before */
 function isChanged(work, before) {

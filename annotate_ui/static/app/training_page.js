@@ -14,7 +14,6 @@ const steps = [...lessons.map((lesson) => () => showLesson(lesson)), showClasses
 const said = el("p", { class: "said", role: "status", test: "said" });
 const page = byId("training");
 /** Which step is shown. */
-/** Which step is shown. */
 const place = createStore(training.trials.length > 0 ? steps.length - 1 : 0);
 addEventListener("keydown", (event) => {
   if (event.key === "ArrowRight") go(place.get() + 1);

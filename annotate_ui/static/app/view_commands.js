@@ -8,10 +8,7 @@ import { switchDrawing } from "./state/preferences.js";
 import { texts } from "./texts.js";
 import { showHelp } from "./view/help_dialog.js";
 
-/** @import {Point, Size} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model} from "./state/model.js" */
-/** @import {Workbench} from "./workbench.js" */
+/** @import {Editor, Model, Point, Size, Workbench} from "./types.js" */
 
 const ZOOM_STEP = 1.25;
 

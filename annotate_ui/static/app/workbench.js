@@ -6,31 +6,10 @@ import { changeEditor, changeWork } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
 import { isEnding, trackChange, trackLife } from "./state/tracking.js";
 
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model, Notice, Store, Work} from "./state/model.js" */
-/** @import {Workspace} from "./tools/cursor.js" */
-
-/** @typedef {{middle: Point, newKey: string}} Context the middle of what is seen, and a new key */
-/** @typedef {Store<Model>} ModelStore */
-/**
- * `update` changes what is seen, `edit` the objects, `changeWorkspace` the cursor and the objects,
- * `changeWork` all of the work; `touch` is a sign of life. `tell` shows a sentence in the status bar;
- * `refuse` shows the server's, and selects the object that it means.
- * @typedef {{
- *   store: ModelStore, get: () => Model,
- *   update: (change: (model: Model) => Model) => void,
- *   edit: (change: (editor: Editor) => Editor) => void,
- *   changeWorkspace: (change: (workspace: Workspace, context: Context) => Workspace) => void,
- *   changeWork: (change: (work: Work) => Work) => void,
- *   tell: (text: string, tone: Notice["tone"]) => void,
- *   refuse: (error: {message: string, field: string | null}) => void,
- *   touch: () => void, focusFilter: () => void, makeKey: () => string, nowSecs: () => number,
- * }} Workbench
- */
+/** @import {Editor, Model, Notice, Store, Workbench} from "./types.js" */
 
 /**
- * @param {ModelStore} store
+ * @param {Store<Model>} store
  * @param {{nowSecs: () => number, makeKey: () => string, focusFilter: () => void}} parts
  * @returns {Workbench}
  */
@@ -69,7 +48,7 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
 /**
  * The cursor and the objects together. The gesture's beginning is noted for the object's time.
  * @param {Model} model
- * @param {(workspace: Workspace, context: Context) => Workspace} change
+ * @param {Parameters<Workbench["changeWorkspace"]>[0]} change
  * @param {string} newKey
  */
 function applyToWorkspace(model, change, newKey) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createNewest, createTurns } from "#app/calls.js";
+import { createNewest, createTurns } from "#app/api.js";
 
 test("what is given second begins when the first has ended, and answers its own", async () => {
   const inTurn = createTurns();

@@ -7,7 +7,7 @@ import { DEFAULTS } from "#app/state/preferences.js";
 import { startSaving } from "#app/state/saving.js";
 
 /** @import {Size, VocBox} from "#app/geometry/pixels.js" */
-/** @import {Journal} from "#app/journal.js" */
+/** @import {Journal} from "#app/types.js" */
 /** @import {Entry} from "#app/state/entry.js" */
 /** @import {Objects} from "#app/state/objects.js" */
 /** @import {ClassSpec, Party, SentObject, Task} from "#app/types.js" */

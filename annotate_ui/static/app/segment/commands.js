@@ -10,11 +10,10 @@ import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
 import { makePicker, proposalFor, resizeBrush } from "./hands.js";
 import * as outline from "./outline.js";
 
-/** @import {Api} from "../api.js" */
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/pixels.js" */
 /** @import {Hand, Proposal} from "../state/model.js" */
-/** @import {Workbench} from "../workbench.js" */
+/** @import {Api, Workbench} from "../types.js" */
 
 const FAR_PX = 10;
 const EDGE_PX = 24;

@@ -13,8 +13,7 @@ import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
 /** @import {Model, Work} from "../state/model.js" */
-/** @import {Annotated} from "../types.js" */
-/** @import {Workbench} from "../workbench.js" */
+/** @import {Annotated, Workbench} from "../types.js" */
 
 const words = texts.segment;
 

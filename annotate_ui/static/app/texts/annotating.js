@@ -16,6 +16,8 @@ const BRIEFLY = {
 /** @param {number} count @param {string} one @param {string} many */
 export const count = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 
+export const flags = { truncated: t`truncated`, occluded: t`occluded`, difficult: t`difficult`, unsure: t`unsure` };
+
 /** @typedef {Record<string, {title: string, lead: string, button?: string, link?: {text: string, href: string}}>} Screens */
 
 export const annotating = {
@@ -62,10 +64,7 @@ export const annotating = {
     parts: t`Parts`,
     actions: t`Actions`,
     point: t`reference point`,
-    truncated: t`truncated`,
-    occluded: t`occluded`,
-    unsure: t`unsure`,
-    difficult: t`difficult`,
+    ...flags,
     difficultHelp: t`Organisers set this in a separate pass.`,
     proposed: t`Set automatically, because the box touches the border`,
   },
@@ -160,9 +159,7 @@ export const annotating = {
     none: t`No section contains these words.`,
     close: t`Close the guidelines`,
   },
-};
 
-export const keeping = {
   feedback: {
     title: { true: t`Passed`, false: t`Not passed` },
     allRight: t`Everything is right.`,
@@ -278,9 +275,7 @@ export const keeping = {
     pointMissing: t`Set the reference point: press P, then click the person. Without it, the action lists leave this person out.`,
     rejectedFirst: t`Select an object first.`,
   },
-};
 
-export const keys = {
   regions: {
     rail: t`Tools`,
     stage: t`Image`,

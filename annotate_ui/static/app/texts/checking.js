@@ -1,11 +1,27 @@
-/** Checking: findings, the difficult pass, verdicts, disputes, near-duplicates. */
+/** Checking: findings, the difficult pass, verdicts, disputes, near-duplicates; the history, and a person's own work. */
 
 import { t } from "../translate.js";
-import { count } from "./annotating.js";
+import { count, flags } from "./annotating.js";
 
 /** @import {CheckRow} from "../types.js" */
 
+const FIELDS = /** @type {Readonly<Record<string, string>>} */ ({
+  ...flags,
+  ...{ box: t`box`, view: t`view`, actions: t`actions`, point: t`point`, parts: t`parts` },
+});
+
+const VERDICTS = /** @type {Readonly<Record<string, string>>} */ ({
+  accept: t`accepted`,
+  mended: t`fixed`,
+  returned: t`returned`,
+});
+
+/** @param {number} part @param {number} whole */
+const share = (part, whole) => (whole === 0 ? "–" : t`${Math.round((100 * part) / whole)} % (${part} of ${whole})`);
+
 export const checking = {
+  noAnswer: t`The server does not answer. Press the key again in a moment.`,
+
   findings: {
     title: t`Findings`,
     lead: t`Results of the automatic checks. Is each one a real problem?`,
@@ -36,7 +52,6 @@ export const checking = {
       lead: t`The checks run when an image is finished. Run vocparty qa to check all images now.`,
     },
     noneHere: { title: t`No open findings of this kind`, lead: t`Choose another check or another severity.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   difficult: {
@@ -44,7 +59,7 @@ export const checking = {
     lead: t`Mark the objects that are hard to recognise from their crop alone. One class at a time, smallest first.`,
     left: (/** @type {number} */ number) => t`${number} left`,
     toggle: t`Difficult`,
-    isDifficult: t`difficult`,
+    isDifficult: flags.difficult,
     changed: t`changed since then`,
     judged: (/** @type {number} */ number) => (number === 1 ? t`Save, next` : t`Save all ${number}, next`),
     grid: t`Grid`,
@@ -58,7 +73,6 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The class is reserved for you until you leave it, so that one person judges all of it.` },
     classDone: { title: t`This class is done`, lead: t`Objects that change later come back. Choose another class.` },
     none: { title: t`Nothing to judge`, lead: t`Every finished object is judged. New objects appear here when their image is finished.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   presence: {
@@ -77,7 +91,6 @@ export const checking = {
     choose: { title: t`Choose a class`, lead: t`The number is how many images of its queries wait.` },
     classDone: { title: t`No image of this class waits`, lead: t`Choose another class.` },
     none: { title: t`No image waits`, lead: t`New images appear here after collecting.` },
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
   },
 
   review: {
@@ -122,7 +135,6 @@ export const checking = {
     severity: { error: t`Error`, warning: t`Warning`, hint: t`Hint` },
     elsewhere: (/** @type {number} */ number) => t`${number} more on other objects`,
     none: t`This image has no open finding.`,
-    unsaid: t`The server does not answer. Press the key again in a moment.`,
   },
 
   hints: {
@@ -159,9 +171,7 @@ export const checking = {
     none: { title: t`No disputes`, lead: t`Images that were returned too often appear here.` },
     noServer: t`The server does not answer. The page tries again automatically.`,
   },
-};
 
-export const clusters = {
   clusters: {
     title: t`Near-duplicates`,
     waiting: (/** @type {number} */ pairs) =>
@@ -240,7 +250,6 @@ export const clusters = {
       /** @type {{relation: string, confirmed: number, looked_at: number, low: number, high: number}} */ it,
     ) =>
       t`${it.relation.replace("_", " ")}: ${it.confirmed} of ${it.looked_at} (${Math.round(it.low * 100)} to ${Math.round(it.high * 100)} %)`,
-    noAnswer: t`The server does not answer. Press the key again in a moment.`,
     noServer: {
       title: t`Cannot load the clusters`,
       lead: t`The server does not answer. All your decisions are saved.`,
@@ -255,5 +264,70 @@ export const clusters = {
       title: t`All checked`,
       lead: t`Every decision is checked. New decisions of vocparty dedup appear here.`,
     },
+  },
+
+  overlay: {
+    kinds: /** @type {Readonly<Record<string, string>>} */ ({
+      added: t`added`,
+      removed: t`removed`,
+      moved: t`moved`,
+      changed: t`changed`,
+      same: t`the same`,
+    }),
+    fields: FIELDS,
+    renamed: (/** @type {string} */ from, /** @type {string} */ to) => t`${from} changed to ${to}`,
+    none: t`These two revisions are the same.`,
+  },
+  history: {
+    title: (/** @type {number} */ id) => t`History of image ${id}`,
+    lead: t`Choose two revisions to compare them.`,
+    one: t`Only one revision so far.`,
+    empty: t`This image has no revision yet.`,
+    before: t`Before`,
+    after: t`After`,
+    drafts: t`Show drafts`,
+    back: t`Back`,
+    restore: t`Restore this revision`,
+    sure: (/** @type {number} */ id) =>
+      t`Restore revision ${id}? It becomes a new revision. The others stay in the history.`,
+    /** What it means where the history was opened from. @type {Readonly<Record<string, string>>} */
+    then: {
+      annotate: t`You continue from it.`,
+      check: t`It becomes your correction and finishes your check of this image.`,
+      history: t`The image is then checked again.`,
+    },
+    yes: t`Restore`,
+    no: t`Cancel`,
+    done: (/** @type {number} */ id) => t`Restored as revision ${id}.`,
+    now: t`newest`,
+    draft: t`draft`,
+    finished: t`finished`,
+    setAside: t`removed by an organiser`,
+    beside: t`not used: another save came first`,
+    discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
+    corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict) => t`${VERDICTS[verdict] ?? verdict} by ${checker}`,
+    release: (/** @type {readonly string[]} */ names) => t`released in ${names.join(", ")}`,
+    objects: (/** @type {number} */ number) => (number === 1 ? t`1 box` : t`${number} boxes`),
+    noServer: t`The server does not answer. Reload the page to try again.`,
+    unasked: t`This address names no image. Open the history from an image.`,
+  },
+  ownWork: {
+    title: t`My work`,
+    lead: t`What checkers fixed or returned, your results over time, and comments for you.`,
+    outcomes: t`Fixed and returned`,
+    none: t`None of your images was fixed or returned yet.`,
+    older: t`Show older`,
+    said: (/** @type {string} */ checker, /** @type {string} */ verdict, /** @type {number} */ id) =>
+      t`Image ${id} ${VERDICTS[verdict] ?? verdict} by ${checker}`,
+    waiting: t`Please finish it again.`,
+    all: t`All revisions`,
+    weeks: t`Over time`,
+    noWeeks: t`None of your images was checked yet.`,
+    columns: [t`Week`, t`Accepted as drawn`, t`Objects found on gold images`],
+    share,
+    remarks: t`Comments`,
+    noRemarks: t`No comments yet.`,
+    from: (/** @type {string} */ name) => `${name}: `,
   },
 };

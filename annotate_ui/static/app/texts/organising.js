@@ -1,7 +1,7 @@
 /** The organisers' pages and the party: queue, board, people, gold, training, wall. */
 
 import { language, t } from "../translate.js";
-import { count } from "./annotating.js";
+import { count, flags } from "./annotating.js";
 
 /** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/board.js" */
 /** @import {GoldAnswer, TraineeRow} from "../types.js" */
@@ -192,9 +192,7 @@ export const organising = {
     finish: (/** @type {string} */ key) => t`Click Finish, or press ${key}. Read the list, then confirm.`,
     skip: t`Skip practice`,
   },
-};
 
-export const party = {
   board: {
     title: t`Progress`,
     onReleased: t`Findings on released images`,
@@ -337,7 +335,7 @@ export const party = {
       set: t`Set or release`, finding: t`Finding`, text: t`Text`, campaign: t`Campaign`,
     }),
     states: /** @type {Record<string, string>} */ ({ pool: t`to annotate`, annotated: t`to check`, annotating: t`being annotated`, checking: t`being checked`, returned: t`returned`, checked: t`checked`, released: t`released`, discarded: t`discarded`, duplicate: t`near-duplicate`, taken_down: t`taken down`, fetched: t`to hash`, hashed: t`to compare`, broken: t`broken` }),
-    flags: { truncated: t`truncated`, occluded: t`occluded`, difficult: t`difficult`, unsure: t`unsure` },
+    flags,
     findings: { any: t`any`, error: t`errors`, warning: t`warnings`, hint: t`hints` },
     find: t`Find images`,
     clear: t`Clear filters`,

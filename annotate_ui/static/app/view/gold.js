@@ -6,9 +6,8 @@ import { makeNumber, sayPercent } from "./board_settings.js";
 import { ask } from "./dialog.js";
 import { el, makeTable } from "./dom.js";
 
-/** @import {Api} from "../api.js" */
 /** @import {Shares} from "../state/board.js" */
-/** @import {GoldPage, Share, Who} from "../types.js" */
+/** @import {Api, GoldPage, Share, Who} from "../types.js" */
 
 /** @typedef {{is_training: boolean, note: string}} Choice */
 /** @typedef {{onLetBegin: (who: Who) => void, onShares: (shares: Shares) => void}} Listener */

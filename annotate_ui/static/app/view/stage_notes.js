@@ -13,7 +13,7 @@ import { el, setAttribute } from "./dom.js";
 
 /** @import {Light} from "../state/display.js" */
 /** @import {Model, Screen, Store} from "../state/model.js" */
-/** @import {Workbench} from "../workbench.js" */
+/** @import {Workbench} from "../types.js" */
 /** @import {Run} from "./controls.js" */
 
 /** @param {HTMLElement} stage @param {Workbench} bench @param {Run} run */

@@ -1,0 +1,534 @@
+/**
+ * The words that the modules share: what the interface sends (/api/v1/openapi.json), and what the page edits.
+ * Only the type checker reads this file; the browser never loads it.
+ */
+
+import type { Point, Size, VocBox } from "./geometry/pixels.js";
+import type { Agreement, Board, Plan, Shares, Supply } from "./state/board.js";
+import type { ClusterPage, Filter, Left } from "./state/cluster_review.js";
+import type { Editor } from "./state/editor.js";
+import type { Entry } from "./state/entry.js";
+import type { Page } from "./state/keymap.js";
+import type { Model, Notice, Proposal, Screen, Store, Work } from "./state/model.js";
+import type { Order } from "./state/saving.js";
+import type { Workspace } from "./tools/cursor.js";
+
+export type { Editor, Entry, Model, Notice, Order, Page, Point, Screen, Size, Store, VocBox, Work, Workspace };
+export type { Word } from "./state/findings.js";
+export type { Pointer } from "./state/model.js";
+export type { Flag } from "./state/objects.js";
+export type { Preferences } from "./state/preferences.js";
+export type { Judgement } from "./state/review.js";
+export type { Flight, Line, Saving } from "./state/saving.js";
+export type { Pick, PointerState } from "./tools/tool.js";
+
+export interface Part { name: string; box: VocBox }
+
+/** An object as the interface sends it. */
+export interface SentObject {
+  key: string;
+  class: string;
+  box: VocBox;
+  view: string;
+  truncated: boolean;
+  occluded: boolean;
+  unsure: boolean;
+  difficult: boolean;
+  actions: readonly string[];
+  point: Point | null;
+  parts: readonly Part[];
+  drawn_secs: number;
+}
+
+/** An object as the page edits it. `truncatedBy` says who decided the flag last; it is never sent. */
+export type Annotated = Omit<SentObject, "drawn_secs"> & { truncatedBy: "border" | "person" } & Partial<Segment>;
+
+/**
+ * What only the segmentation page knows of an object: its outlines, how far in front it is, the one that is not
+ * closed yet, and whether it is a void region instead of an object.
+ */
+export interface Segment {
+  rings: Rings;
+  depth: number;
+  open: { points: Ring; isHole: boolean } | null;
+  isVoid: boolean;
+}
+export type Ring = readonly number[];
+export type Rings = readonly Ring[];
+
+/** What is selected: an object, or one of its parts. */
+export interface Target { key: string; part: number | null }
+
+/** An image as every list shows it. */
+export interface Picture { image_url: string; width: number; height: number }
+export interface Boxed { key: string; class: string; box: [number, number, number, number] }
+
+// The party and its people.
+
+export interface Named { name: string; display: string }
+export interface ClassSpec extends Named {
+  groups: string[];
+  short_rule: string;
+  has_views: boolean;
+  has_parts: boolean;
+  has_actions: boolean;
+}
+export interface PartSpec extends Named { most: number }
+export interface ActionSpec extends Named { excludes_others: boolean }
+export interface Party {
+  name: string;
+  classes: ClassSpec[];
+  views: Named[];
+  flags: string[];
+  parts: PartSpec[];
+  actions: ActionSpec[];
+  discard_reasons: Named[];
+  min_box_px: number;
+  max_objects: number;
+  lease_secs: number;
+  images_ahead: number;
+  judge_each_object: boolean;
+  guidelines_html: string;
+  guidelines_number: number;
+  classes_number: number;
+  former_classes: Record<string, string>;
+}
+
+export interface Who { id: number; name: string }
+export interface Person extends Who { role: string }
+export interface Session { person: Person; party_id: string; csrf_token: string; server_time: string }
+export interface Member extends Person {
+  seen_at: string | null;
+  created_at: string | null;
+  ended_at: string | null;
+  trained_at: string | null;
+  walked_in: boolean;
+}
+export interface Code {
+  id: number;
+  code: string;
+  people: number;
+  most_people: number;
+  expires_at: string | null;
+  url: string;
+  qr: string;
+}
+export interface Members { people: Member[]; codes: Code[] }
+export interface Invited { person: Member; link: { url: string; qr: string } }
+
+// An image that a person works on.
+
+export interface Revision {
+  id: number;
+  parent_id: number | null;
+  saved_at: string;
+  finished: boolean;
+  discard_reason: string | null;
+  comment: string;
+  unsure_classes: string[];
+  objects: SentObject[];
+}
+export interface Lease { id: number; expires_at: string }
+export interface ObjectVerdict { key: string; verdict: string; comment: string }
+export interface Task extends Picture {
+  image_id: number;
+  kind: Page;
+  photo: { title: string; owner_name: string; page_url: string } | null;
+  lease: Lease;
+  annotation: Revision | null;
+  review: { comment: string; checker: string; objects: ObjectVerdict[] } | null;
+  shows?: string | null;
+  campaigns?: { name: string; by: string; text: string }[];
+  author?: Who;
+  findings?: Found[];
+  is_released?: boolean;
+  rounds?: Round[];
+  changes?: Change[];
+  boxes_id?: number;
+  void_width_px?: number;
+}
+
+/** What may have changed since the page was opened; with no wanted classes, all are. */
+export interface Live { wanted_classes: string[]; guidelines_number: number; classes_number: number }
+export interface TaskAnswer { task: Task | null; ahead?: Task[]; reason?: string; left: number; live: Live }
+export interface Saved {
+  annotation: Revision;
+  state: string;
+  lease: Lease | null;
+  findings: Finding[];
+  feedback?: string[];
+  training?: Trained;
+}
+export interface MineEntry { image_id: number; state: string; saved_at: string; image_url: string; objects: number }
+
+// Checking.
+
+export interface Finding { check: string; severity: string; object_key: string | null; message: string }
+/** A finding that a checker may judge. */
+export interface Found extends Finding { id: number; verdict: "right" | "wrong" | "mended" | null }
+export interface FindingRow extends Found { image_id: number | null; picture_url: string | null }
+export interface CheckRow {
+  name: string;
+  severity: string;
+  explanation: string;
+  open: number;
+  right: number;
+  wrong: number;
+  mended: number;
+  precision: Share | null;
+  is_on: boolean;
+}
+export interface FindingsFilter { check: string | null; severity: string | null }
+export interface FindingsAnswer {
+  findings: FindingRow[];
+  next: string | null;
+  open: Record<string, number>;
+  checks: CheckRow[];
+  number: number;
+}
+
+/** A verdict on an image in an earlier round of checking. */
+export interface Round {
+  verdict: string;
+  checker: string;
+  at: string;
+  comment: string;
+  objects: { key: string; class: string; verdict: string; comment: string }[];
+}
+export interface Dispute extends Picture {
+  image_id: number;
+  state: string;
+  since: string;
+  may_settle: boolean;
+  holder: Who | null;
+  author: Who;
+  objects: Boxed[];
+  rounds: Round[];
+}
+export interface Disputes { at: string; most_returns: number; disputes: Dispute[] }
+
+/** A class of the difficult pass or of the presence pass; another person may hold it. */
+export interface WaitingClass extends Named { waiting: number; holder?: string | null }
+export interface CropRow {
+  image_id: number;
+  key: string;
+  size: [number, number];
+  difficult: boolean;
+  changed: boolean;
+  crop_url: string;
+}
+export interface Thumbnail extends Picture { image_id: number }
+
+/** A tile of a judging page, and a key of it. */
+export interface Tile {
+  key: string;
+  picture: string | null;
+  words: string;
+  kind: string;
+  isCurrent: boolean;
+  mark: { text: string; kind: string } | null;
+}
+export interface KeyRow { words: string; key: string; run: () => void; kind?: string; test?: string }
+
+/** What the page of findings holds: `said` are the verdicts of this visit, the last one last. */
+export interface FindingsState {
+  answer: FindingsAnswer;
+  said: readonly { id: number; before: Found["verdict"] }[];
+  place: number;
+  filter: FindingsFilter;
+}
+/** What a page holds of which one takes a class at a time. */
+interface ClassState { classes: readonly WaitingClass[]; taken: string | null; place: number }
+/** `objects` are those of the class that wait. */
+export interface DifficultState extends ClassState { objects: readonly CropRow[]; isOneByOne: boolean }
+/** `marked` says what each image was seen to show; `last` are the images of the page before. */
+export interface PresenceState extends ClassState {
+  images: Thumbnail[];
+  marked: ReadonlyMap<number, "asked" | "other">;
+  question: "asked" | "other";
+  last: number[];
+}
+
+// Revisions of an image, and a person's own work.
+
+/** An object that differs between two revisions. */
+export interface Change {
+  key: string;
+  kind: "added" | "removed" | "moved" | "changed";
+  fields: string[];
+  before: SentObject | null;
+  after: SentObject | null;
+}
+export interface Said { checker: string; verdict: string; comment: string; reviewed_at: string; set_aside: boolean }
+export interface RevisionRow {
+  id: number;
+  saved_at: string;
+  person: { name: string };
+  finished: boolean;
+  beside: boolean;
+  set_aside: boolean;
+  head: boolean;
+  discarded: string | null;
+  comment: string;
+  objects: number;
+  corrects: Said | null;
+  reviews: Said[];
+  releases: string[];
+}
+export interface History extends Picture { image_id: number; may_restore: boolean; revisions: RevisionRow[] }
+export interface Outcome extends Picture, Said {
+  review_id: number;
+  image_id: number;
+  after_id: number | null;
+  comments: { class: string; text: string }[];
+  changes: Change[];
+  same: SentObject[];
+}
+export interface Feedback {
+  outcomes: Outcome[];
+  next: number | null;
+  weeks: { week: string; judged: number; accepted: number; gold_objects: number; gold_found: number }[];
+  remarks: { id: number; image_id: number; from: string; text: string; written_at: string }[];
+}
+
+// The wall, and images that are looked up.
+
+export interface WallItem extends Picture {
+  annotation_id: number;
+  image_id: number;
+  author: Who;
+  saved_at: string;
+  discarded: string | null;
+  state: string;
+  may_return: boolean;
+  objects: Boxed[];
+  remarks: { text: string; is_seen: boolean }[];
+}
+export interface Wall { at: string; items: WallItem[] }
+export interface Remark {
+  id: number;
+  text: string;
+  from: string;
+  written_at: string;
+  image_id: number;
+  image_url: string;
+  object_key: string | null;
+}
+
+export interface FoundImage {
+  image_id: number;
+  image_url: string | null;
+  width: number;
+  height: number;
+  state: string;
+  state_at: string;
+  reason: string | null;
+  author: Who | null;
+  title: string;
+  objects: Boxed[];
+}
+export type Filters = Record<string, string>;
+export interface Images { filters: Filters; total: number; is_more: boolean; images: FoundImage[]; next: number | null }
+/** The images with these numbers, or all that the filters find. */
+export interface ImageChoice { ids?: number[]; filters?: Filters }
+export interface CampaignWish extends ImageChoice {
+  name: string;
+  fields: string[];
+  guidelines: number | null;
+  comment: string;
+}
+
+// Gold images and training.
+
+/** A share and the ends of its interval. */
+export type Share = [number, number, number];
+export interface GoldAnswer {
+  person: Who;
+  is_passed: boolean;
+  found: number;
+  objects: number;
+  drawn: number;
+  mean_overlap: number | null;
+}
+export interface GoldWish { is_training: boolean; note: string }
+export interface GoldRow extends Picture, GoldWish {
+  image_id: number;
+  chosen_by: string;
+  chosen_at: string;
+  is_changed: boolean;
+  objects: Boxed[];
+  answers: GoldAnswer[];
+}
+export interface GoldChoice extends Picture { image_id: number; objects: Boxed[]; gold: GoldRow | null }
+export interface TraineeRow {
+  person: Who;
+  needed: number;
+  passed: number;
+  failed: number;
+  is_stuck: boolean;
+  seen_at: string | null;
+}
+export interface GoldRecord { person: Who; images: number; passed: number; found: Share | null; right: Share | null }
+export interface GoldPage { shares: Shares; images: GoldRow[]; people: GoldRecord[]; trainees: TraineeRow[] }
+
+/** What a trainee is told after a training image. */
+export interface Trained { is_passed: boolean; note: string; needed: number; passed: number; is_done: boolean }
+export interface Example extends Picture { objects: Boxed[] }
+export interface Progress {
+  needed: number;
+  passed: number;
+  is_done: boolean;
+  trained_at: string | null;
+  trials: { image_id: number; is_passed: boolean; says: string[]; note: string }[];
+}
+export interface Training extends Progress { examples: Record<string, Example[]> }
+
+// The guidelines.
+
+export interface Guidelines { number: number; markdown: string; html: string }
+export interface GuidelineVersion { number: number; set_at: string; person: { name: string } }
+
+// What the modules of an editor's page give each other.
+
+/** The one way to change the model. */
+export interface Workbench {
+  store: Store<Model>;
+  get(): Model;
+  /** Changes what is seen. */
+  update(change: (model: Model) => Model): void;
+  edit(change: (editor: Editor) => Editor): void;
+  /** Changes the cursor and the objects, from the middle of what is seen and with a new key. */
+  changeWorkspace(change: (workspace: Workspace, context: { middle: Point; newKey: string }) => Workspace): void;
+  changeWork(change: (work: Work) => Work): void;
+  /** Shows a sentence in the status bar. */
+  tell(text: string, tone: Notice["tone"]): void;
+  /** Shows the server's sentence, and selects the object that it means. */
+  refuse(error: { message: string; field: string | null }): void;
+  /** A sign of life. */
+  touch(): void;
+  focusFilter(): void;
+  makeKey(): string;
+  nowSecs(): number;
+}
+
+/** What was not acknowledged yet, kept in the browser. */
+export interface Journal {
+  isDurable: boolean;
+  find(id: string): Promise<Entry | null>;
+  list(personId: number): Promise<Entry[]>;
+  keep(entry: Entry): Promise<void>;
+  drop(id: string): Promise<void>;
+}
+
+export interface Queue {
+  /** The next image, from those reserved where there is one. */
+  next(): Promise<void>;
+  /** A certain image; what was open before comes after it. What was entered goes up first. */
+  reopen(imageId: number): Promise<void>;
+  again(): void;
+  show(screen: Screen): void;
+  follow(live: Live): void;
+}
+
+export interface Sender {
+  pump(): Promise<void>;
+  /** The draft of the open image goes now, not in a second. */
+  flush(): void;
+  tryNow(): Promise<void>;
+  /** The finished images that an earlier visit left behind come first. */
+  adoptFinished(): Promise<unknown>;
+  /** Sends what else earlier visits left unsent: how many images went up. */
+  sendEarlier(): Promise<number>;
+  /** The open image ends with this order; the page may go on to the next at once. */
+  leave(order: Order): Promise<void>;
+  /** The entry of an image that is opened, which waits in line no more. */
+  take(task: Task): Promise<Entry | null>;
+  /** Resolves once the server has what it takes, and throws NoAnswer where it cannot be reached. */
+  settle(): Promise<void>;
+}
+
+/** The calls of the interface, each with its answer; api.js makes them. */
+export interface Api {
+  session(): Promise<Session>;
+  party(): Promise<Party>;
+  preferences(): Promise<{ preferences: object }>;
+  keepPreferences(preferences: object): Promise<unknown>;
+
+  /** `imageId` is one's own image to go back to, `ahead` how many images behind it shall be reserved. */
+  nextTask(kind: Page, wish?: { imageId?: number; ahead?: number }): Promise<TaskAnswer>;
+  heartbeat(leaseId: number): Promise<{ lease: Lease; live: Live }>;
+  giveBack(leaseId: number): Promise<unknown>;
+  /** `keepalive` is for the moment in which the page goes away. */
+  saveRevision(imageId: number, body: object, keepalive?: boolean): Promise<Saved>;
+  saveReview(imageId: number, body: object): Promise<{ review_id: number; state: string; annotation: Revision }>;
+  saveSegmentation(imageId: number, body: object): Promise<any>;
+  saveSegmentReview(segmentationId: number | null, body: object): Promise<any>;
+  propose(imageId: number, wish: Proposal): Promise<{ rings: Rings }>;
+  mine(): Promise<{ images: MineEntry[] }>;
+  eventBoxes(imageId: number): Promise<{ image_id: number | null; annotation: Revision | null }>;
+  remarks(): Promise<{ remarks: Remark[] }>;
+  seeRemark(remarkId: number): Promise<unknown>;
+  feedback(before: number | null): Promise<Feedback>;
+  revisions(imageId: number): Promise<History>;
+  compareRevisions(imageId: number, first: number, second: number): Promise<{ changes: Change[]; same: SentObject[] }>;
+  restoreRevision(imageId: number, revisionId: number, body: { save_key: string; head_id: number | null }):
+    Promise<{ annotation: Revision; state: string }>;
+  training(): Promise<Training>;
+  finishTraining(): Promise<Progress>;
+
+  /** `limit` counts clusters, the most doubtful first. */
+  clusters(filter: Filter, limit: number): Promise<ClusterPage>;
+  labelPair(body: { image_id: number; other_id: number; verdict: string; relation: string | null }): Promise<Left & { label_id: number }>;
+  keepInstead(body: { image_id: number; kept_id: number }): Promise<Left & { label_id: number }>;
+  undoPairLabel(labelId: number): Promise<Left & { undone: boolean }>;
+  /** `past` is the `next` of the answer that this one goes on from. */
+  findings(filter: FindingsFilter, past?: string | null): Promise<FindingsAnswer>;
+  /** No verdict takes one back; `seen` is what it was before. */
+  judgeFinding(findingId: number, verdict: "right" | "wrong" | null, seen: string | null): Promise<{ verdict: string | null; check: CheckRow }>;
+  switchChecks(base: number, switchedOff: string[]): Promise<unknown>;
+  disputes(): Promise<Disputes>;
+  difficultClasses(): Promise<{ classes: WaitingClass[] }>;
+  takeClass(name: string): Promise<{ objects: CropRow[] }>;
+  giveClassBack(name: string): Promise<unknown>;
+  judgeDifficult(name: string, objects: { image_id: number; key: string; difficult: boolean }[]):
+    Promise<{ late: { image_id: number; key: string }[] }>;
+  presenceClasses(): Promise<{ classes: WaitingClass[] }>;
+  thumbnails(name: string): Promise<{ images: Thumbnail[] }>;
+  sayPresence(name: string, answers: { image_id: number; shows: string }[]): Promise<{ kept: number[] }>;
+  undoPresence(imageIds: number[]): Promise<{ undone: number }>;
+
+  board(zone: string): Promise<Board>;
+  agreement(): Promise<Agreement>;
+  takeBack(personId: number, leaseId: number): Promise<unknown>;
+  saveShares(shares: Shares): Promise<unknown>;
+  queue(): Promise<Plan & { supply: Supply }>;
+  /** Made from the version that the plan's number names. */
+  saveQueue(plan: Plan): Promise<Plan>;
+  /** `before` is where the page before ended. */
+  images(filters: Filters, before: number | null): Promise<Images>;
+  actOnImages(body: { action: string; words: string } & ImageChoice): Promise<{ message: string; changed: number[] }>;
+  makeCampaign(body: CampaignWish): Promise<{ message: string }>;
+  endCampaign(name: string): Promise<{ message: string }>;
+  gold(): Promise<GoldPage>;
+  goldOf(imageId: number): Promise<GoldChoice>;
+  chooseGold(imageId: number, choice: GoldWish): Promise<{ gold: GoldRow }>;
+  endGold(imageId: number): Promise<unknown>;
+  wall(before?: number | null): Promise<Wall>;
+  remarkOn(annotationId: number, text: string): Promise<unknown>;
+  returnFromWall(annotationId: number, comment: string): Promise<unknown>;
+  people(): Promise<Members>;
+  invite(name: string, role: string): Promise<Invited>;
+  renewLink(personId: number): Promise<Invited>;
+  endLink(personId: number): Promise<unknown>;
+  setRole(personId: number, role: string): Promise<unknown>;
+  letBegin(personId: number): Promise<unknown>;
+  undoPerson(personId: number, isDryRun: boolean): Promise<{ lines: string[]; images: number[] }>;
+  openCode(hours: number, mostPeople: number): Promise<unknown>;
+  endCode(codeId: number): Promise<unknown>;
+  guidelines(): Promise<Guidelines>;
+  /** `base` is the version that the text was made from. */
+  saveGuidelines(base: number, markdown: string): Promise<Guidelines>;
+  previewGuidelines(markdown: string): Promise<{ html: string }>;
+  guidelineVersions(): Promise<{ versions: GuidelineVersion[] }>;
+  guidelineVersion(number: number): Promise<Guidelines>;
+}
