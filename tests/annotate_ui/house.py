@@ -1,7 +1,5 @@
 """A served party for the tests: people, images, a clock that stands still, browsers."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import uuid

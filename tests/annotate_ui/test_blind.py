@@ -1,7 +1,5 @@
 """Blind tasks: images annotated once more, or with a reference, that look like any other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from catalog.states import BlindKind, ImageState, Role
@@ -274,9 +272,7 @@ def test_how_many_are_left_falls_alike_for_blind_and_new_images(any_house: House
     assert len(set(taken)) == 5
 
 
-def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
-    any_house: House,
-) -> None:
+def test_no_page_shows_organisers_what_others_drew_on_their_blind_image(any_house: House) -> None:
     image_id, _ = any_house.add_file()
     ann, olga = any_house.ann(), any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])

@@ -1,7 +1,5 @@
 """The organiser's board, its data, and the leases and shares that are changed there."""
 
-from __future__ import annotations
-
 import csv
 from datetime import timedelta
 from io import StringIO

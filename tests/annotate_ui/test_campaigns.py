@@ -1,7 +1,5 @@
 """Campaigns: images come to annotators again, are checked again, and go back where one ends."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
@@ -168,9 +166,7 @@ def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House
     assert stages(olga) == {"annotate": 2}
 
 
-def test_two_campaigns_at_once_and_two_ends_leave_each_image_where_it_was(
-    any_house: House,
-) -> None:
+def test_two_campaigns_and_two_ends_at_once_leave_images_where_they_were(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)

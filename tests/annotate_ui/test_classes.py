@@ -1,7 +1,5 @@
 """Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

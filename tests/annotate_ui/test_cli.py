@@ -1,7 +1,5 @@
 """`vocparty people`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from urllib.parse import urlsplit

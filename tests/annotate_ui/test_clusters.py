@@ -1,7 +1,5 @@
 """The organiser's word on near-duplicates, as rows and as answers."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -69,9 +67,7 @@ def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
     ]
 
 
-def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
-    any_house: House, olga: Browser
-) -> None:
+def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Browser) -> None:
     one, two = any_house.add_image(), any_house.add_image()
     sure, doubtful = put_together(any_house, one, 0.1), put_together(any_house, one, 0.3)
     worst = put_together(any_house, two, 0.9)
@@ -111,7 +107,7 @@ def test_clusters_come_with_all_that_was_measured_the_doubtful_ones_first(
     }
 
 
-def test_each_image_comes_with_whose_it_is_and_where_it_was_found(
+def test_an_image_comes_with_its_owner_and_where_it_was_found(
     any_house: House, olga: Browser
 ) -> None:
     uploaded_at = any_house.clock.at
@@ -158,9 +154,7 @@ def test_each_image_comes_with_whose_it_is_and_where_it_was_found(
     assert pair["image"]["photos"] == 2
 
 
-def test_clusters_of_one_relation_or_in_one_state_can_be_asked_for(
-    any_house: House, olga: Browser
-) -> None:
+def test_clusters_are_filtered_by_relation_and_state(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     seen, split, waiting = (put_together(any_house, kept, doubt) for doubt in (0.1, 0.2, 0.3))
     event = put_together(any_house, kept, 0.4, "same_event")
@@ -195,9 +189,7 @@ def test_clusters_of_one_relation_or_in_one_state_can_be_asked_for(
     }
 
 
-def test_a_pair_that_was_split_can_be_looked_at_again_and_put_together(
-    any_house: House, olga: Browser
-) -> None:
+def test_a_split_pair_can_be_seen_and_put_together_again(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     olga.post(LABELS, body_of(image, kept, "different"))
@@ -208,9 +200,7 @@ def test_a_pair_that_was_split_can_be_looked_at_again_and_put_together(
     assert any_house.state(image) is ImageState.DUPLICATE
 
 
-def test_a_large_cluster_says_how_many_of_its_pairs_are_to_come(
-    any_house: House, olga: Browser
-) -> None:
+def test_a_large_cluster_says_how_many_pairs_are_to_come(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     for _ in range(63):
         put_together(any_house, kept)
@@ -227,9 +217,7 @@ def test_a_page_has_so_many_clusters_as_were_asked_for(any_house: House, olga: B
     assert pairs_of(olga, "?limit=1&offset=2") == everything[2:]
 
 
-def test_a_confirmed_pair_is_kept_as_a_label_and_not_asked_for_again(
-    any_house: House, olga: Browser
-) -> None:
+def test_a_confirmed_pair_is_a_label_and_not_asked_again(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     answer = olga.post(LABELS, body_of(image, kept, "duplicate"))
@@ -251,9 +239,7 @@ def test_a_confirmed_pair_is_kept_as_a_label_and_not_asked_for_again(
     assert any_house.state(image) is ImageState.DUPLICATE
 
 
-def test_a_split_pair_is_matched_again_and_undoing_puts_it_aside_again(
-    any_house: House, olga: Browser
-) -> None:
+def test_a_split_pair_is_matched_again_until_it_is_undone(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     label_id = olga.post(LABELS, body_of(kept, image, "different")).get_json()["label_id"]
@@ -268,9 +254,7 @@ def test_a_split_pair_is_matched_again_and_undoing_puts_it_aside_again(
     assert olga.post(f"{LABELS}/{label_id}/undo").get_json()["undone"] is False
 
 
-def test_the_other_image_is_kept_instead_and_there_is_less_to_look_at(
-    any_house: House, olga: Browser
-) -> None:
+def test_the_other_image_is_kept_and_less_is_left_to_see(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     answer = olga.post(f"{CLUSTERS}/keep", {"image_id": image, "kept_id": kept})
@@ -282,9 +266,7 @@ def test_the_other_image_is_kept_instead_and_there_is_less_to_look_at(
     assert pairs_of(olga, "?show=all") == [(image, kept)]
 
 
-def test_of_two_organisers_the_second_is_told_that_the_first_decided(
-    any_house: House, olga: Browser
-) -> None:
+def test_the_second_organiser_is_told_that_one_decided(any_house: House, olga: Browser) -> None:
     kept = any_house.add_image()
     image = put_together(any_house, kept)
     assert olga.post(LABELS, body_of(image, kept, "different")).status_code == 201

@@ -1,7 +1,5 @@
 """The way back: what an undo leaves in My work, released images restored, gold over weeks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -25,7 +23,7 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
     return answer.status_code, answer.get_json()["state"]
 
 
-def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in_the_history(
+def test_what_a_vandal_checked_leaves_my_work_and_is_marked_in_the_history(
     any_house: House,
 ) -> None:
     ann, vandal = any_house.ann(), any_house.chris()
@@ -48,9 +46,7 @@ def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in
     assert (drawn["set_aside"], drawn["head"]) == (False, True)
 
 
-def test_an_organiser_restores_a_revision_of_a_released_image_and_the_release_keeps_its_own(
-    any_house: House,
-) -> None:
+def test_a_released_image_is_restored_and_the_release_keeps_its_own(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     image_id = any_house.add_image()
     ann.save(ann.take(), [thing()])
@@ -71,9 +67,7 @@ def test_an_organiser_restores_a_revision_of_a_released_image_and_the_release_ke
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-def test_a_checker_restores_a_released_image_where_the_party_allows_it(
-    party: Party, is_open: bool
-) -> None:
+def test_a_checker_restores_a_released_image_where_allowed(party: Party, is_open: bool) -> None:
     allowed = replace(party.settings.annotate, checkers_open_released=is_open)
     house = House(replace(party, settings=replace(party.settings, annotate=allowed)))
     ann, chris, image_id = house.ann(), house.chris(), house.add_image()
@@ -114,9 +108,7 @@ def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
     assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
 
 
-def test_who_drew_and_who_checked_are_looked_up_apart_and_as_the_board_counts(
-    any_house: House,
-) -> None:
+def test_who_drew_and_who_checked_are_looked_up_as_the_board_counts(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     first, second, third = (any_house.add_image() for _ in range(3))
     for _ in range(3):

@@ -1,7 +1,5 @@
 """The photographs' bytes."""
 
-from __future__ import annotations
-
 import gzip
 import re
 
@@ -72,9 +70,7 @@ def get(house: House, path: str, **headers: str) -> TestResponse:
 @pytest.mark.parametrize(
     "name", ["app/state/saving.js", "work.css", "lessons.svg", "joined/en/app/menu.js"]
 )
-def test_a_file_is_packed_for_a_browser_that_unpacks_and_kept_apart(
-    house: House, name: str
-) -> None:
+def test_a_file_is_packed_for_browsers_that_unpack_and_kept_apart(house: House, name: str) -> None:
     path = f"/static/{name}"
     packed, plain = get(house, path, **GZIP), get(house, path)
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -132,9 +128,7 @@ def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House
         assert set(re.findall(r"^const .* = (\$\w+);$", text, re.MULTILINE)) <= set(modules)
 
 
-def test_a_page_of_an_earlier_version_gets_todays_files_and_does_not_keep_them(
-    house: House,
-) -> None:
+def test_a_page_of_an_earlier_version_gets_todays_files_and_keeps_none(house: House) -> None:
     answer = get(house, "/static/at-0123456789ab/work.css")
     assert answer.data == (FOLDER / "work.css").read_bytes()
     assert answer.headers["Cache-Control"] == "no-cache"

@@ -1,7 +1,5 @@
 """Gold and training images: chosen, listed with how people did, ended; and who may begin."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from catalog.states import ImageState, Role
@@ -92,9 +90,7 @@ def test_an_organisers_mend_moves_the_reference_and_a_checkers_is_told(house: Ho
     assert not choose(olga, other_id)["is_changed"]
 
 
-def test_signing_in_leads_the_untrained_to_the_training_and_others_to_their_work(
-    house: House,
-) -> None:
+def test_signing_in_leads_the_untrained_to_training_and_others_to_work(house: House) -> None:
     in_training(house)
     token = house.add_person("cid")
     for name, role, leads in (
@@ -128,9 +124,7 @@ def test_a_trainee_hears_how_it_went_and_begins_once_passed(house: House) -> Non
     assert ben.take()["image_id"] == new_id
 
 
-def test_what_a_trainee_hears_gives_the_reference_away_neither_then_nor_later(
-    house: House,
-) -> None:
+def test_what_a_trainee_hears_never_gives_the_reference_away(house: House) -> None:
     _, ben, image_id = in_training(house)
     done = ben.save(ben.take(), [thing("b", box=[1, 1, 40, 40])])
     assert done.get_json()["feedback"] == [

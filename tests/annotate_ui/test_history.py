@@ -1,7 +1,5 @@
 """The history of an image: who may see it, what differs, and what a restore makes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -121,9 +119,7 @@ def test_whoever_annotates_the_image_goes_on_from_the_restored_draft(any_house: 
     assert task["annotation"] == answer["annotation"]
 
 
-def test_a_checker_restores_as_a_correction_and_what_was_checked_is_checked_again(
-    any_house: House,
-) -> None:
+def test_a_checkers_restore_is_a_correction_and_is_checked_again(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     image_id = any_house.add_image()
     first = ann.save(ann.take(), [thing()]).get_json()["annotation"]["id"]

@@ -1,7 +1,5 @@
 """The difficult pass, the queue of findings and the crops that both show."""
 
-from __future__ import annotations
-
 import io
 from functools import partial
 
@@ -84,9 +82,7 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("any_catalogue", ["postgres"], indirect=True)
-def test_a_class_that_another_organiser_takes_between_two_statements_is_theirs(
-    any_house: House,
-) -> None:
+def test_a_class_that_another_takes_between_two_statements_is_theirs(any_house: House) -> None:
     draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
@@ -211,9 +207,7 @@ def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: H
     assert error_of(ann.post(f"{API}/tasks/check", {"image_id": 999}))[:2] == (404, "not_found")
 
 
-def test_findings_come_with_the_image_to_check_and_none_of_a_check_that_is_off(
-    any_house: House,
-) -> None:
+def test_findings_come_with_the_image_and_none_of_a_check_that_is_off(any_house: House) -> None:
     olga, image_id = find(any_house)
     chris = any_house.chris()
     held = chris.take("check")

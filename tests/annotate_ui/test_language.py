@@ -1,7 +1,5 @@
 """The languages of the pages: every sentence has its translation, and the browser chooses."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

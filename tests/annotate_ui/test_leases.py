@@ -1,7 +1,5 @@
 """Keeping images, giving them back, losing them."""
 
-from __future__ import annotations
-
 from catalog.states import ImageState
 
 from .house import API, House, error_of
@@ -64,9 +62,7 @@ def test_a_check_that_ran_out_goes_back_to_those_waiting(house: House) -> None:
     assert house.state(image_id) is ImageState.ANNOTATED
 
 
-def test_finished_work_opened_again_and_left_half_done_is_its_authors_to_finish(
-    any_house: House,
-) -> None:
+def test_finished_work_opened_and_left_half_done_is_its_authors(any_house: House) -> None:
     image_id, ann, chris = any_house.draw_one()
     task = ann.take(image_id=image_id)
     draft = ann.save(task, [], finish=False).get_json()["annotation"]

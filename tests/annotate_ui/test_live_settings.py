@@ -1,7 +1,5 @@
 """The guidelines as versions, and what the pages remember for a person."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest

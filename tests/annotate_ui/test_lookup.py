@@ -1,7 +1,5 @@
 """Looking images up, by the page's interface and by the command, and what is done with them."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pages that people read."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The presence pass: thumbnails are judged, empty images are discarded, the rest are annotated."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -57,9 +55,7 @@ def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
         return image.state, image.reason
 
 
-def test_empty_images_are_discarded_and_the_others_come_first_with_their_class(
-    asking: House,
-) -> None:
+def test_empty_images_are_discarded_and_the_others_come_with_their_class(asking: House) -> None:
     ann = asking.ann()
     assert count_waiting(ann) == 3
     first, second, third = list_thumbnails(ann)

@@ -1,7 +1,5 @@
 """Images reserved ahead, what comes first, and what is on record of leases that ended."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pytest
@@ -159,9 +157,7 @@ def test_mending_offline_goes_up_after_the_lease_ran_out(house: House) -> None:
     assert len(house.revisions(image_id)) == 2
 
 
-def test_one_goes_back_to_an_image_that_was_lost_before_anything_was_drawn(
-    any_house: House,
-) -> None:
+def test_one_goes_back_to_an_image_that_was_lost_before_it_was_drawn(any_house: House) -> None:
     image_id = any_house.add_image()
     ann, sam = any_house.ann(), any_house.enter(any_house.add_person("sam"))
     ann.take()
@@ -295,9 +291,7 @@ def test_a_wrong_plan_is_told_and_not_saved(house: House) -> None:
         assert olga.get(f"{API}/queue").get_json()["number"] == 0
 
 
-def test_rare_class_mode_reaches_every_page_with_the_next_image_and_the_heartbeat(
-    house: House,
-) -> None:
+def test_rare_class_mode_comes_with_the_next_image_and_the_heartbeat(house: House) -> None:
     house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()
@@ -307,9 +301,7 @@ def test_rare_class_mode_reaches_every_page_with_the_next_image_and_the_heartbea
     assert queue_up(ann)["live"]["wanted_classes"] == ["sheep", "cow"]
 
 
-def test_an_image_without_a_wanted_class_is_discarded_with_a_reason_of_its_own(
-    house: House,
-) -> None:
+def test_an_image_without_a_wanted_class_is_discarded_as_unwanted(house: House) -> None:
     first = house.add_image()
     ann, olga = house.ann(), house.olga()
     task = ann.take()

@@ -1,7 +1,5 @@
 """Checkers are measured: some checks are repeated by another checker who does not know it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from catalog.party import Party
@@ -31,9 +29,7 @@ def check_one(
     return image_id, chris, dora
 
 
-def test_a_share_of_the_checks_comes_to_another_checker_as_if_it_were_the_first(
-    any_house: House,
-) -> None:
+def test_a_share_of_the_checks_comes_to_another_checker_as_the_first(any_house: House) -> None:
     image_id, chris, dora = check_one(any_house, "mended")
     any_house.set_qa(**NONE)
     assert dora.take("check") is None
@@ -93,9 +89,7 @@ def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: 
     assert [one.label for one in report.errors_by_person] == ["ann"]
 
 
-def test_a_gold_image_comes_to_checkers_and_what_they_change_in_it_is_an_error(
-    any_house: House,
-) -> None:
+def test_a_gold_image_comes_to_checkers_and_each_change_is_an_error(any_house: House) -> None:
     image_id, _, dora = check_one(any_house)
     olga = any_house.olga()
     any_house.clock.advance(60)

@@ -1,7 +1,5 @@
 """A checker's verdicts, as rows and as answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 
@@ -242,9 +240,7 @@ def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
     assert error_of(answer) == (404, "not_found", None)
 
 
-def test_findings_are_kept_at_submission_and_closed_by_the_checkers_mend(
-    any_house: House,
-) -> None:
+def test_findings_are_kept_at_submission_and_closed_by_a_correction(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     held = ann.take()
@@ -390,9 +386,7 @@ def test_findings_on_released_images_are_listed_apart(house: House) -> None:
     assert olga.get(f"{path}?released=1").get_json()["findings"] == found
 
 
-def test_a_review_tells_what_was_judged_from_what_was_accepted_by_default(
-    any_house: House,
-) -> None:
+def test_a_review_tells_what_was_judged_from_what_was_left_as_it_was(any_house: House) -> None:
     any_house.add_image()
     ann, chris = any_house.ann(), any_house.chris()
     ann.save(ann.take(), [thing("a"), thing("b"), thing("c")])
@@ -412,9 +406,7 @@ def test_a_review_tells_what_was_judged_from_what_was_accepted_by_default(
     ("more", "field"),
     [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)],
 )
-def test_a_party_can_ask_for_a_look_at_each_object(
-    party: Party, more: Json, field: str | None
-) -> None:
+def test_a_party_can_ask_for_each_object(party: Party, more: Json, field: str | None) -> None:
     asked = replace(party.settings.annotate, judge_each_object=True)
     house = House(replace(party, settings=replace(party.settings, annotate=asked)))
     house.add_image()

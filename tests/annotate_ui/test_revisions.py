@@ -1,7 +1,5 @@
 """Saving revisions, as rows and as answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,9 +89,7 @@ def test_difficult_is_carried_over_by_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("finish", [True, False])
-def test_a_repeated_save_key_is_answered_with_the_first_revision(
-    any_house: House, finish: bool
-) -> None:
+def test_a_repeated_save_key_is_answered_with_the_first_one(any_house: House, finish: bool) -> None:
     ann, task = any_house.begin()
     image_id = task["image_id"]
     key = new_key()
@@ -172,7 +168,7 @@ def test_work_whose_lease_was_taken_is_kept(house: House) -> None:
     assert [row.is_stale for row in house.revisions(image_id)] == [True, False, True]
 
 
-def test_whoever_does_not_hold_an_image_cannot_fill_the_catalogue(
+def test_who_holds_no_image_cannot_fill_the_catalogue(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(revisions, "MOST_STALE", 5)
@@ -199,9 +195,7 @@ def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: Hou
     assert ann.save(task).status_code == 201
 
 
-def test_a_draft_goes_on_after_the_lease_was_swept_where_nobody_took_the_image(
-    house: House,
-) -> None:
+def test_a_draft_goes_on_after_its_lease_was_swept(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -433,9 +427,7 @@ def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Part
 
 
 @pytest.mark.parametrize("secs", [-3600, 3600])
-def test_a_clock_that_jumps_there_and_back_costs_no_work_and_no_image(
-    any_party: Party, secs: int
-) -> None:
+def test_a_clock_that_jumps_there_and_back_costs_no_work(any_party: Party, secs: int) -> None:
     annotate = replace(any_party.settings.annotate, saves_per_minute=2)
     house = House(replace(any_party, settings=replace(any_party.settings, annotate=annotate)))
     image_id, ann = house.add_image(), house.ann()

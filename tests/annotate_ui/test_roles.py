@@ -1,7 +1,5 @@
 """The one mechanism that says who may call a route, tried on every route there is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
@@ -82,9 +80,7 @@ def call(http: FlaskClient, method: str, path: str, token: str = "") -> TestResp
     )
 
 
-def test_an_application_with_a_route_that_names_no_role_does_not_start(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_route_without_a_role_is_refused(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     def add_careless_route(app: Flask) -> None:
         app.add_url_rule("/careless", view_func=lambda: "everything", endpoint="careless")
 

@@ -1,7 +1,5 @@
 """What a revision must keep to, as a table of what breaks it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from dataclasses import replace

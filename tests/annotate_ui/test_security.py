@@ -1,7 +1,5 @@
 """What browsers are told, and what hostile text does not do."""
 
-from __future__ import annotations
-
 import html
 import re
 import stat

@@ -1,7 +1,5 @@
 """The server as a process: what it prints, how it ends, what survives a kill."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -18,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from select import select
-from typing import TYPE_CHECKING
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 import requests
@@ -35,9 +33,6 @@ from catalog.tables import Annotation
 from tests.postgres import running_server
 
 from .house import API, House, find_csrf_token, revision, thing
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ROOT = Path(__file__).parents[2]
 LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
@@ -300,7 +295,7 @@ def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
 
 
-def test_the_access_log_names_pages_changes_and_failures_and_no_secret(
+def test_the_access_log_has_pages_changes_failures_and_no_secret(
     house: House, tmp_path: Path
 ) -> None:
     log = tmp_path / "access.log"
@@ -370,9 +365,7 @@ def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) ->
 
 
 @pytest.mark.slow
-def test_the_nginx_example_of_the_manual_serves_a_party_by_https(
-    house: House, tmp_path: Path
-) -> None:
+def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Path) -> None:
     token = house.add_person("ann")
     certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
     names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]

@@ -1,7 +1,5 @@
 """Personal links, sessions and their ends."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 
@@ -44,9 +42,7 @@ def sign_in(house: House, token: str) -> str:
     return browser.http.post(f"/enter/{token}", data=form).headers["Location"]
 
 
-def test_an_annotator_is_led_to_the_guidelines_the_first_time_and_to_work_from_then_on(
-    house: House,
-) -> None:
+def test_an_annotator_is_led_to_the_guidelines_first_and_then_to_work(house: House) -> None:
     token = house.add_person("ann")
     assert [sign_in(house, token) for _ in range(3)] == [
         "/training?new=yes",
@@ -123,9 +119,7 @@ def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) ->
     assert elsewhere.get(f"{API}/session").status_code == 200
 
 
-def test_signing_out_while_another_process_writes_says_busy_and_is_done_again(
-    house: House,
-) -> None:
+def test_signing_out_while_another_process_writes_says_busy(house: House) -> None:
     ann = house.ann()
     other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
     with other.connect() as lock:
@@ -170,9 +164,7 @@ def test_a_cookie_that_another_key_signed_is_worth_nothing(house: House) -> None
     assert ann.get(f"{API}/session").status_code == 401
 
 
-def test_the_key_may_come_from_the_environment(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_may_come_from_a_variable(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
     assert load_secret_key(house.party.folder) == "k" * 40
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "short")

@@ -1,7 +1,5 @@
 """Who gets which image next."""
 
-from __future__ import annotations
-
 from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
 from tests.rows import at_once

@@ -1,7 +1,5 @@
 """The training page and the statistics page."""
 
-from __future__ import annotations
-
 import pytest
 
 from catalog.states import ImageState
@@ -59,7 +57,7 @@ def test_whoever_needs_no_training_images_begins_after_reading(house: House) -> 
 
 
 @pytest.mark.parametrize("is_passed", [False, True])
-def test_training_images_are_to_be_passed_first_with_hints_that_give_nothing_away(
+def test_training_images_come_first_with_hints_that_give_nothing_away(
     house: House, is_passed: bool
 ) -> None:
     image_id = add_checked(house)

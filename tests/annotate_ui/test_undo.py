@@ -1,7 +1,5 @@
 """Undoing a person, the limit of pace, and names that look alike."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The wall, and what is said there to those who drew."""
 
-from __future__ import annotations
-
 from catalog.states import ImageState, Verdict
 
 from .house import API, Browser, House, error_of, thing
@@ -62,9 +60,7 @@ def test_a_remark_needs_words_a_revision_and_an_object_that_is_there(house: Hous
     assert error_of(ann.post(path, {"text": "so"}))[1] == "forbidden"
 
 
-def test_work_returned_from_the_wall_comes_back_to_its_author_with_the_comment(
-    any_house: House,
-) -> None:
+def test_work_returned_from_the_wall_reaches_its_author_with_the_comment(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
     path = f"{API}/annotations/{done['annotation']}/return"

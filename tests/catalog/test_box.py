@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,9 +47,7 @@ def test_overlap_is_symmetric_and_between_0_and_1(first: Box, second: Box) -> No
 
 
 @given(st.tuples(*[st.integers(-50, 700)] * 4), side, side)
-def test_a_clamped_box_is_inside(
-    xyxy: tuple[int, int, int, int], width_px: int, height_px: int
-) -> None:
+def test_clamped_is_inside(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> None:
     assert clamp(xyxy, width_px, height_px).is_inside(width_px, height_px)
 
 

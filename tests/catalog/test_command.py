@@ -1,7 +1,5 @@
 """What a command shows on a terminal: its log, its progress, numbers in sentences."""
 
-from __future__ import annotations
-
 import io
 import logging
 import sys
@@ -84,7 +82,5 @@ def test_elsewhere_a_plain_line_says_how_much_was_done() -> None:
         (17_125, "box", "boxes", "17,125 boxes are"),
     ],
 )
-def test_a_number_has_the_word_and_the_verb_that_go_with_it(
-    number: int, noun: str, many: str, told: str
-) -> None:
+def test_a_number_has_its_word_and_its_verb(number: int, noun: str, many: str, told: str) -> None:
     assert f"{format_count(number, noun, many)} {is_or_are(number)}" == told

@@ -1,7 +1,5 @@
 """The guidelines page: complete for each preset."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -41,9 +39,7 @@ def test_what_was_deleted_is_gone_and_may_be_put_again(store: ImageStore) -> Non
     assert store.get(store.put(b"some bytes")) == b"some bytes"
 
 
-def test_a_file_that_cannot_be_deleted_is_a_named_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_delete_is_a_named_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_image_store("images", tmp_path)
     sha256 = store.put(b"some bytes")
 
@@ -72,7 +68,7 @@ def test_a_store_of_an_unknown_kind_is_one_sentence() -> None:
         open_image_store("nosuchthing://bucket/images")
 
 
-def test_a_full_disk_is_a_named_error_and_leaves_nothing(
+def test_a_full_disk_is_named_and_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = open_image_store("images", tmp_path)
@@ -120,7 +116,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name_and_then_its_name_is(
     assert done == ["file", "name", "folder"]
 
 
-def test_a_new_folder_is_named_on_the_disk_before_a_file_in_it(
+def test_a_new_folder_is_synced_before_its_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[str] = []

@@ -1,7 +1,5 @@
 """A new party: its folder, its settings, and what `vocparty init` and `progress` tell of it."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,9 +78,7 @@ def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) 
     "url",
     ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"],
 )
-def test_only_sqlite_files_and_postgresql_are_catalogues_and_no_password_is_shown(
-    url: str, tmp_path: Path
-) -> None:
+def test_other_catalogues_are_refused_and_no_password_is_shown(url: str, tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": url})
     with pytest.raises(SettingsError, match="expected sqlite:///FILE or postgresql") as caught:
         catalogue_url(settings, tmp_path)
@@ -101,9 +97,7 @@ def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(keys, plain | st.lists(plain)), st.dictionaries(keys, plain))
-def test_toml_that_is_written_reads_back_the_same(
-    values: dict[str, object], table: dict[str, object]
-) -> None:
+def test_toml_reads_back_the_same(values: dict[str, object], table: dict[str, object]) -> None:
     values["table"] = table
     assert tomllib.loads(format_toml(values)) == values
 
@@ -130,7 +124,7 @@ def test_classes_of_ones_own_make_a_party_in_one_step(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_preset_is_written_checked_and_copied_into_the_party(
+def test_a_preset_is_written_checked_and_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

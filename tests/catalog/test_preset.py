@@ -1,7 +1,5 @@
 """Presets: what comes with vocparty is what the paper says, and wrong ones are named."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -273,7 +271,7 @@ def test_a_wrong_preset_is_told_by_key_and_value(old: str, new: str, told: list[
         ("zoo.toml", b"name = ", "not valid TOML"),
     ],
 )
-def test_a_preset_that_cannot_be_read_is_told(
+def test_an_unreadable_preset_is_told(
     tmp_path: Path, name: str, data: bytes | None, told: str
 ) -> None:
     if data is not None:

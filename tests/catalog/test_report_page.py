@@ -1,7 +1,5 @@
 """Charts and pages of reports hold whatever names a party has, and are always the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

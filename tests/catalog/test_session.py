@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone
@@ -45,9 +43,7 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
 
 
-def test_a_writing_block_that_raises_leaves_nothing_nor_does_a_reading_one(
-    any_party: Party,
-) -> None:
+def test_a_writing_block_that_raises_leaves_nothing_like_a_reading_one(any_party: Party) -> None:
     with pytest.raises(RuntimeError), any_party.catalogue.writing() as session:
         session.add(make_person("ann"))
         session.flush()

@@ -1,7 +1,5 @@
 """The house of the journeys: one set of photographs, a served party for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

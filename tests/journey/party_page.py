@@ -1,7 +1,5 @@
 """A served party with photographs, and what a person does with a page of it."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The annotation page: who may open it, how much it loads, how it is heard, tabbed and seen."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """What was done is asked for again, and classes change, while the pages are open."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

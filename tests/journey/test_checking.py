@@ -1,7 +1,5 @@
 """Checking in a real browser: returned with a comment, corrected, discarded, hostile text."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
@@ -77,9 +75,7 @@ def conclude(page: Page, verdict: str) -> None:
     page.get_by_test_id("verdict-send").click()
 
 
-def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
-    house: PartyHouse,
-) -> None:
+def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse) -> None:
     image = house.add_image(title=HOSTILE)
     moved = (CAT[0] + 1, CAT[1], CAT[2] + 1, CAT[3])
     with house.signed_in("ann") as ann:
@@ -162,9 +158,7 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
-    house: PartyHouse,
-) -> None:
+def test_a_remark_on_an_object_returns_nothing_and_reaches_its_author(house: PartyHouse) -> None:
     image = house.add_image()
     draw_by_client(house, PERSON, CAT)
     house.add_image("chelsea")
@@ -371,9 +365,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_an_image_is_discarded_with_a_reason_and_comes_back_with_its_boxes(
-    house: PartyHouse,
-) -> None:
+def test_an_image_is_discarded_and_comes_back_with_its_boxes(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:
         wait_for_work(page)

@@ -1,7 +1,5 @@
 """An organiser looks at near-duplicates in a real browser, by keyboard alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -203,9 +201,7 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
     assert [row[2] for row in labels(house)] == ["different"]
 
 
-def test_a_whole_cluster_is_seen_and_confirmed_at_once_and_taken_back_at_once(
-    house: PartyHouse, olga: Page
-) -> None:
+def test_a_whole_cluster_is_confirmed_and_taken_back_at_once(house: PartyHouse, olga: Page) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
     copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]

@@ -1,7 +1,5 @@
 """The demo from outside: one command, from a Flickr query to a verified release."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -293,9 +291,7 @@ def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
 
 
 @pytest.mark.browser
-def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
-    folder: Path, chromium: Browser
-) -> None:
+def test_the_organiser_finds_it_on_the_board_and_its_pages(folder: Path, chromium: Browser) -> None:
     with open_party(folder) as party:
         link = make_link(party, "Olga", Role.ORGANISER)
         with serving(create_app(party)) as base_url, browsing(chromium) as olga:

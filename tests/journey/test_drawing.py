@@ -1,7 +1,5 @@
 """Drawing in a real browser: by keyboard, four points or two clicks, at any zoom, in the dark."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass
@@ -144,9 +142,7 @@ def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("scale", [0.37, 4.0])
-def test_the_same_corners_give_the_same_integers_at_any_zoom(
-    house: PartyHouse, scale: float
-) -> None:
+def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
     box = (203, 151, 330, 262)
     image = house.add_image()
     with house.signed_in("ann") as page:
@@ -247,9 +243,7 @@ def draw_by(page: Page, drawing: str) -> None:
     expect(page.get_by_test_id("draw.mode")).to_have_attribute("data-drawing", drawing)
 
 
-def test_four_points_draw_a_box_and_the_choice_is_remembered_for_this_person(
-    house: PartyHouse,
-) -> None:
+def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:
         wait_for_work(page)

@@ -1,7 +1,5 @@
 """What holds on every page: it fits a phone, and axe finds nothing that keeps people out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Gold and training images in a real browser: chosen, tried, told of, let in."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """The history of an image in a real browser: compared, restored, and seen by its author."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -39,9 +37,7 @@ def take_sizes(page: Page, name: str) -> None:
         take_picture(page, f"{name}-{width}")
 
 
-def test_an_earlier_revision_is_compared_and_restored_from_the_annotation_page(
-    house: PartyHouse,
-) -> None:
+def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as page:
         wait_for_work(page)
@@ -80,9 +76,7 @@ def test_an_earlier_revision_is_compared_and_restored_from_the_annotation_page(
     assert house.state(image) is ImageState.ANNOTATED
 
 
-def test_what_a_checker_fixed_is_on_the_authors_page_and_the_history_of_both(
-    house: PartyHouse,
-) -> None:
+def test_what_a_checker_fixed_is_on_the_authors_page_and_in_the_history(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as ann, house.signed_in("chris", Role.CHECKER) as chris:
         wait_for_work(ann)

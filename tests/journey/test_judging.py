@@ -1,7 +1,5 @@
 """The difficult pass and the queue of findings in a real browser, by keyboard alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -130,9 +128,7 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
         expect(olga.get_by_test_id("switch-same_class_overlap")).not_to_be_checked()
 
 
-def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
-    house: PartyHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
     boxes = [(1, 20 + 90 * number, 60, 80 + 90 * number) for number in range(5)]
     draw_and_accept(house, *boxes)
@@ -189,9 +185,7 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         assert sorted(filter(None, verdicts)) == ["right", "wrong"]
 
 
-def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
-    house: PartyHouse,
-) -> None:
+def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: PartyHouse) -> None:
     draw_and_accept(house, PERSON, (33, 21, 402, 500))
     allowing = ("409",)
     with house.signed_in("olga", Role.ORGANISER, allowing=allowing) as olga:
@@ -228,9 +222,7 @@ def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: Par
             take_picture(olga, f"{page}-empty")
 
 
-def test_thumbnails_are_asked_for_a_class_and_empty_images_go_before_boxes_are_drawn(
-    house: PartyHouse,
-) -> None:
+def test_thumbnails_are_asked_for_a_class_and_empty_images_go(house: PartyHouse) -> None:
     images = add_images(house, 30)
     with house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")

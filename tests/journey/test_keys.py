@@ -1,7 +1,5 @@
 """The two key maps and single keys changed by a person, in a real browser."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

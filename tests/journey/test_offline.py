@@ -1,7 +1,5 @@
 """Nothing is lost in the middle of the queue: no network, no session, no server, no browser."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
@@ -310,9 +308,7 @@ def kill_browser(profile: Path) -> None:
             continue  # it ended with its parent
 
 
-def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
-    house: PartyHouse, tmp_path: Path
-) -> None:
+def test_a_killed_browser_has_all_work_again(house: PartyHouse, tmp_path: Path) -> None:
     images = {image.id: image for image in add_images(house, 3)}
     link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
     with own_browser(house, profile) as context:

@@ -1,7 +1,5 @@
 """What an organiser does in the room: lets people in and out, says a word, takes back, sets."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
 import pytest
@@ -117,9 +115,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
-def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
-    house: PartyHouse,
-) -> None:
+def test_an_organiser_follows_a_number_to_images_and_undoes_a_person(house: PartyHouse) -> None:
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
         draw_by_client(house, (31, 21, 402, 280))
@@ -282,9 +278,7 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     assert task["annotation"] is None
 
 
-def test_gold_priorities_and_wanted_classes_are_set_on_the_board_and_hold_at_once(
-    house: PartyHouse,
-) -> None:
+def test_gold_priorities_and_wanted_classes_hold_at_once(house: PartyHouse) -> None:
     gold = house.add_image()
     draw_by_client(house, PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}

@@ -1,7 +1,5 @@
 """The whole VOC object by keys, drawn by one, accepted by another, as far as the released XML."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -80,9 +78,7 @@ def annotate(page: Page) -> None:
     set_point(page, (40, 330))
 
 
-def test_flags_parts_actions_and_points_reach_the_released_xml(
-    house: PartyHouse, tmp_path: Path
-) -> None:
+def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path: Path) -> None:
     photograph = house.add_image(title=HOSTILE)
     with house.signed_in("ann") as page:
         annotate(page)

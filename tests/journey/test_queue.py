@@ -1,7 +1,5 @@
 """The queue as people see it: at once, steered by the organiser, and what it says when it ends."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

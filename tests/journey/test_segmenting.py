@@ -1,7 +1,5 @@
 """Outlines in a real browser: drawn by clicks, kept through a reload, finished, checked."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

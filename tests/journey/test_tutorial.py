@@ -1,7 +1,5 @@
 """The tutorial's commands, one after the other, against the stand-in of Wikimedia Commons."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex

@@ -1,7 +1,5 @@
 """From the board to the images behind its numbers, a discard before a checker, and room for all."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 
@@ -42,9 +40,7 @@ IN_SIGHT = """() => {
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_history(
-    house: PartyHouse,
-) -> None:
+def test_the_numbers_of_the_board_lead_to_images_and_histories(house: PartyHouse) -> None:
     draw_and_accept(house, PERSON)
     house.add_image("chelsea")
     draw_by_client(house, (31, 21, 402, 280), (31, 21, 402, 281))
@@ -66,9 +62,7 @@ def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_histor
         expect(olga.get_by_test_id("revisions")).to_contain_text("accepted by chris")
 
 
-def test_a_checker_judges_a_discard_of_the_share_and_confirms_it_or_brings_the_image_back(
-    house: PartyHouse,
-) -> None:
+def test_a_checker_confirms_a_discard_or_brings_the_image_back(house: PartyHouse) -> None:
     bad, good = house.add_image(), house.add_image("chelsea")
     reason = house.party.preset.discard_reasons[0].display
     with house.signed_in("ann") as ann:
@@ -106,7 +100,7 @@ def share_all_discards(house: PartyHouse) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 720)])
-def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
+def test_the_panel_of_checking_never_reaches_the_status_bar(
     house: PartyHouse, width: int, height: int
 ) -> None:
     """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""

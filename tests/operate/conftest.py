@@ -1,7 +1,5 @@
 """A party in which people worked: images with files, drafts, revisions, a review, a lease."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a party with a damaged catalogue or image says, command by command."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -96,9 +94,7 @@ def test_a_set_up_that_was_killed_goes_on(small: House, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", [0, 1_000])
-def test_an_image_cut_short_is_not_shown_and_the_next_copy_replaces_it(
-    small: House, kept: int
-) -> None:
+def test_an_image_cut_short_is_not_shown_and_then_replaced(small: House, kept: int) -> None:
     digest = next(small.party.store.digests())
     data = small.party.store.get(digest)
     path = small.party.store.local_path(digest)

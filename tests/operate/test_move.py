@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -38,7 +36,7 @@ def move(party: Party, folder: Path, url: str, *more: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def test_a_moved_party_is_the_same_row_by_row_and_file_by_file(
+def test_a_moved_party_has_the_same_rows_and_files(
     small: House, tmp_path: Path, empty_url: str
 ) -> None:
     before = dump_files(small.party.folder)
@@ -53,9 +51,7 @@ def test_a_moved_party_is_the_same_row_by_row_and_file_by_file(
     assert dump_files(tmp_path / "new").keys() == before.keys() - {"catalogue.db"}
 
 
-def test_sessions_go_on_and_no_number_is_given_twice(
-    small: House, tmp_path: Path, empty_url: str
-) -> None:
+def test_sessions_go_on_and_numbers_are_new(small: House, tmp_path: Path, empty_url: str) -> None:
     zoe = small.enter(small.add_person("zoe"))
     task = zoe.take()
     with small.party.catalogue.reading() as session:
@@ -114,7 +110,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.parametrize("steps", [1, 9, 22])
-def test_a_killed_move_goes_on_with_the_same_command(
+def test_a_killed_move_goes_on_when_repeated(
     small: House, tmp_path: Path, empty_url: str, steps: int
 ) -> None:
     new, party = tmp_path / "new", str(small.party.folder)
@@ -150,7 +146,7 @@ def test_work_that_was_done_after_a_killed_move_is_moved_too(
         assert dump(party.catalogue) == dump(small.party.catalogue)
 
 
-def test_nothing_that_exists_is_moved_over(
+def test_nothing_is_overwritten(
     small: House, tmp_path: Path, empty_url: str, postgres_url: str
 ) -> None:
     make_party(tmp_path / "other", name="Other", preset="voc2012")
@@ -164,7 +160,7 @@ def test_nothing_that_exists_is_moved_over(
     assert "Error: The catalogue cannot be opened" in gone.output
 
 
-def test_what_postgresql_does_not_take_is_one_sentence(
+def test_what_postgresql_refuses_is_a_sentence(
     small: House, tmp_path: Path, empty_url: str
 ) -> None:
     with small.party.catalogue.writing() as session:
@@ -192,9 +188,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.stop()
 
 
-def test_a_party_moves_to_s3_and_goes_on_there(
-    small: House, tmp_path: Path, empty_url: str, bucket: str
-) -> None:
+def test_a_party_moves_to_s3(small: House, tmp_path: Path, empty_url: str, bucket: str) -> None:
     done = move(small.party, tmp_path / "new", empty_url, "--images", bucket)
     assert done.exit_code == 0, done.output
     digests = list(small.party.store.digests())

@@ -1,7 +1,5 @@
 """Synthetic truth, and annotators who slip as often as they are told to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar

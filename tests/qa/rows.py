@@ -1,7 +1,5 @@
 """Annotated images put into a party's catalogue, as the annotation page leaves them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -146,7 +144,7 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
         (ZoneInfo("Asia/Tokyo"), ["30 15:00"], [5]),
     ],
 )
-def test_days_begin_at_midnight_where_the_reader_is(
+def test_days_begin_at_the_readers_midnight(
     zone: tzinfo, starts: list[str], annotated: list[int]
 ) -> None:
     moments = ("30 18:29", "30 18:30", "31 00:00", "31 04:59", "31 05:00")

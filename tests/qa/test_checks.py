@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -254,7 +252,7 @@ CAT = replace(DOG, class_name="cat")
         ([of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)], [3, 3, 3]),
     ],
 )
-def test_images_of_one_owner_and_hour_should_show_the_same_things(
+def test_images_of_one_owner_and_hour_show_the_same(
     images: list[CheckedImage], found: list[int]
 ) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode
@@ -133,9 +131,7 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
     assert re.findall("<h2>(.*?) <span", page) == titles
 
 
-def test_images_lead_to_the_party_whose_name_is_shown_as_it_is_written(
-    party: Party, tmp_path: Path
-) -> None:
+def test_images_lead_to_the_party_of_the_written_name(party: Party, tmp_path: Path) -> None:
     settings = party.folder / "party.toml"
     text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
     settings.write_text(f'{text}\n[serve]\nurl = "https://zoo.example/"\n', encoding="utf-8")
@@ -156,9 +152,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     assert f"{out} cannot be written" in errors
 
 
-def test_every_check_runs_before_an_export_which_errors_refuse(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_checks_run_before_an_export_which_errors_refuse(any_party: Party, tmp_path: Path) -> None:
     ann = add_person(any_party)
     for _ in range(2):
         add_revision(any_party, add_image(any_party, ImageState.CHECKED), ann, OUTSIDE)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -196,9 +194,7 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 
-def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
-    any_party: Party,
-) -> None:
+def test_overlaps_of_classes_that_look_alike_come_before_worse_ones(any_party: Party) -> None:
     ann = add_person(any_party)
     bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
     alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -28,9 +26,7 @@ from qa.intervals import (
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_the_interval_of_a_share_is_as_published(
-    hits: int, count: int, low: float, high: float
-) -> None:
+def test_the_interval_of_a_share_is_right(hits: int, count: int, low: float, high: float) -> None:
     interval = estimate_share(hits, count)
     assert interval.low == pytest.approx(low, abs=5e-5)
     assert interval.high == pytest.approx(high, abs=5e-5)
@@ -43,9 +39,7 @@ def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_holds_its_share_and_stays_between_nothing_and_all(
-    case: tuple[int, int],
-) -> None:
+def test_the_interval_holds_its_share_and_stays_within_zero_and_one(case: tuple[int, int]) -> None:
     interval = estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
@@ -86,9 +80,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
 
 
 @pytest.mark.parametrize(("images", "truth"), [(60, 0.036), (60, 0.95), (150, 0.036)])
-def test_the_interval_of_what_is_rare_holds_the_truth_as_often_as_it_says(
-    images: int, truth: float
-) -> None:
+def test_the_interval_of_what_is_rare_holds_as_often_as_it_says(images: int, truth: float) -> None:
     """Plain percentiles of the draws hold it less often."""
     assert 0.93 <= share_held(images, truth, luck=1e6, draws=400) <= 0.975
 

@@ -1,7 +1,5 @@
 """What is estimated of people whose error rates are known, over many seeds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -87,7 +85,7 @@ def test_a_mask_is_the_same_after_it_was_traced_and_filled(mask: Mask) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_ring_that_no_object_can_have_is_refused_in_one_sentence(
+def test_an_impossible_ring_is_refused_in_one_sentence(
     ring: list[tuple[int, int]], told: str
 ) -> None:
     with pytest.raises(RingError) as refused:

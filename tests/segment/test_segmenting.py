@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -97,9 +95,7 @@ def test_a_checker_fixes_a_drawing(house: SegmentHouse) -> None:
     assert made["parent_id"] == task["segmentation"]["id"]
 
 
-def test_an_undone_person_leaves_the_drawing_of_others_to_be_checked_again(
-    any_house: SegmentHouse,
-) -> None:
+def test_an_undone_person_leaves_others_drawings_to_be_checked(any_house: SegmentHouse) -> None:
     house = any_house
     own, fixed = house.add_checked(), house.add_checked()
     house.choose(2)
@@ -121,9 +117,7 @@ def test_an_undone_person_leaves_the_drawing_of_others_to_be_checked_again(
     assert olga.take("check-segment") is not None
 
 
-def test_a_lease_that_ran_out_goes_to_another_person_and_no_drawing_is_lost(
-    any_house: SegmentHouse,
-) -> None:
+def test_a_lease_that_ran_out_goes_on_and_no_drawing_is_lost(any_house: SegmentHouse) -> None:
     house = any_house
     image_id = house.add_chosen()
     ann, chris = house.ann(), house.chris()
@@ -375,9 +369,7 @@ def test_drawings_that_were_acknowledged_survive_a_kill(house: SegmentHouse) -> 
 MOVED = BOXES | {"b": (21, 21, 90, 60)}
 
 
-def test_two_blind_drawings_are_compared_on_the_boxes_that_both_people_saw(
-    house: SegmentHouse,
-) -> None:
+def test_two_blind_drawings_are_compared_on_the_boxes_both_saw(house: SegmentHouse) -> None:
     image_id = house.add_checked()
     house.choose(twice_share=1.0)
     ann, olga = house.ann(), house.olga()
