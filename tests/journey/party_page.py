@@ -51,6 +51,40 @@ class PartyHouse:
         looks = {"width": width, "height": height, "bytes": len(data)}
         return make_image(self.party.store.put(data), NOW, state=ImageState.POOL, **looks)
 
+    def add_images(self, count: int, title: str = "A photograph") -> list[Image]:
+        """Copies of a photograph in the pool that a comment in the file tells apart."""
+        data = (self.photographs / "astronaut.jpg").read_bytes()
+        images = []
+        for number in range(count):
+            comment = f"copy {number}".encode()
+            segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
+            copy = data[:2] + segment + data[2:]
+            image = self.store_image(copy, "astronaut")
+            images.append(image)
+            with self.party.catalogue.writing() as session:
+                session.add(make_photo(image, f"copy{number}", title))
+        return images
+
+    def draw_by_client(self, *boxes: Box, name: str = "ann") -> None:
+        """An image that this person finished without a browser, with these people on it."""
+        looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
+        objects = [
+            {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
+        ]
+        with self.client(name) as author:
+            task = author.take("annotate")
+            assert task is not None
+            author.save(task, objects, active_secs=30.0)
+
+    def draw_and_accept(self, *boxes: Box) -> None:
+        """An image with these people on it, drawn by ann and accepted by chris."""
+        self.add_image()
+        self.draw_by_client(*boxes)
+        with self.client("chris", Role.CHECKER) as chris:
+            held = chris.take("check")
+            assert held is not None
+            chris.review(held, "accept")
+
     @contextmanager
     def signed_in(
         self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
@@ -268,21 +302,6 @@ def finish(page: Page) -> None:
     page.get_by_test_id("finish-confirm").click()
 
 
-def add_images(house: PartyHouse, count: int, title: str = "A photograph") -> list[Image]:
-    """Copies of a photograph in the pool that a comment in the file tells apart."""
-    data = (house.photographs / "astronaut.jpg").read_bytes()
-    images = []
-    for number in range(count):
-        comment = f"copy {number}".encode()
-        segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
-        copy = data[:2] + segment + data[2:]
-        image = house.store_image(copy, "astronaut")
-        images.append(image)
-        with house.party.catalogue.writing() as session:
-            session.add(make_photo(image, f"copy{number}", title))
-    return images
-
-
 def find_image_id(page: Page) -> int:
     return int(page.locator("body").get_attribute("data-image") or 0)
 
@@ -297,26 +316,6 @@ def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
     drag_box(page, drawn[image_id])
     finish(page)
     expect(page.locator(f"body[data-image='{image_id}']")).to_have_count(0)
-
-
-def draw_by_client(house: PartyHouse, *boxes: Box, name: str = "ann") -> None:
-    """An image that this person finished without a browser, with these people on it."""
-    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
-    objects = [{"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)]
-    with house.client(name) as author:
-        task = author.take("annotate")
-        assert task is not None
-        author.save(task, objects, active_secs=30.0)
-
-
-def draw_and_accept(house: PartyHouse, *boxes: Box) -> None:
-    """An image with these people on it, drawn by ann and accepted by chris."""
-    house.add_image()
-    draw_by_client(house, *boxes)
-    with house.client("chris", Role.CHECKER) as chris:
-        held = chris.take("check")
-        assert held is not None
-        chris.review(held, "accept")
 
 
 def take_both(page: Page, name: str) -> None:

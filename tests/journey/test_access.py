@@ -3,28 +3,13 @@
 import re
 from typing import Any, Literal
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import ImageState
 from tests.browser import browsing, take_picture, wait_until
 
-from .party_page import (
-    CAT,
-    PERSON,
-    PartyHouse,
-    add_images,
-    drag_box,
-    enter,
-    expect_boxes,
-    finish,
-    open_page,
-    select_class,
-    tap,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, PERSON, PartyHouse
 
 FIRST_LOAD_AT_MOST = 300_000  # bytes, with headers
 SIZES_BY_NAME = """Object.fromEntries(
@@ -61,12 +46,12 @@ SIZE_OF_TEXT = """() => Math.min(...[...document.querySelectorAll(".panel *, .st
 
 
 def draw(page: Page) -> None:
-    wait_for_work(page)
-    drag_box(page, PERSON)
-    drag_box(page, CAT)
-    select_class(page, "cat")
+    do.wait_for_work(page)
+    do.drag_box(page, PERSON)
+    do.drag_box(page, CAT)
+    do.select_class(page, "cat")
     page.get_by_test_id("object").first.click()
-    expect_boxes(page, PERSON, CAT)
+    do.expect_boxes(page, PERSON, CAT)
 
 
 def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: PartyHouse) -> None:
@@ -127,16 +112,16 @@ def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
     with browsing(house.chromium, locale="de-DE") as page:
         page.goto(house.make_link("ann"))
         page.get_by_role("button", name="Weiter").press("Enter")
-        wait_for_work(page)
+        do.wait_for_work(page)
         expect(page.locator("html")).to_have_attribute("lang", "de")
-        select_class(page, "person")
-        drag_box(page, PERSON)
+        do.select_class(page, "person")
+        do.drag_box(page, PERSON)
         take_picture(page, "german-annotate")
         page.keyboard.press("Shift+?")
         expect(page.get_by_role("heading", name="Tastenkürzel")).to_be_visible()
         take_picture(page, "german-keys")
         page.keyboard.press("Escape")
-        tap(page, "d")
+        do.tap(page, "d")
         expect(page.get_by_role("heading", name="Sind alle Objekte markiert?")).to_be_visible()
         take_picture(page, "german-finish")
         page.keyboard.press("Enter")
@@ -147,7 +132,7 @@ def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         sizes = page.evaluate(SIZES_BY_NAME)
     loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
     assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
@@ -156,7 +141,7 @@ def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> 
 
 
 def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) -> None:
-    add_images(house, 4)
+    house.add_images(4)
     link = house.make_link("ann")
     with browsing(house.chromium) as page:
         used = dict[int, set[str]]()
@@ -168,15 +153,15 @@ def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) ->
             used.setdefault(found["connectionId"], set()).add(found["url"])
 
         network.on("Network.responseReceived", note)
-        enter(page, link)
+        do.enter(page, link)
         page.wait_for_load_state("networkidle")
         used.clear()
-        open_page(page, "/annotate")
-        wait_for_work(page)
+        do.open_page(page, "/annotate")
+        do.wait_for_work(page)
         page.wait_for_load_state("networkidle")
-        drag_box(page, PERSON)
-        finish(page)
-        wait_for_work(page)
+        do.drag_box(page, PERSON)
+        do.finish(page)
+        do.wait_for_work(page)
         page.wait_for_load_state("networkidle")
     used.pop(0, None)  # answers out of the browser's memory
     assert len(used) <= 2, used

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import func, insert, select, update
 
@@ -20,9 +19,8 @@ from qa.intervals import Interval
 from qa.work import load_blind_pairs
 from tests.browser import take_picture
 
-from .party_page import PERSON, PartyHouse, draw_and_accept, open_page
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import PERSON, PartyHouse
 
 IMAGES, OBJECTS = 600, 1800
 DISCARDED = 7
@@ -95,7 +93,7 @@ def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
         serving(create_app(house.party, now=lambda: at)) as base_url,
         replace(house, base_url=base_url).signed_in("olga", Role.ORGANISER) as olga,
     ):
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         people = olga.locator("table.people tbody tr")
         expect(people).to_have_count(PEOPLE + 1)
         expect_agreement(house, olga)
@@ -193,12 +191,12 @@ def count_wide(marks: Locator) -> int:
 
 def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         checked = olga.get_by_test_id("step:checked")
         expect(checked).to_have_text("0")
         expect(olga.locator("[data-card=classes] svg title").first).to_be_attached()
         olga.evaluate("() => (window.isSamePage = true)")
-        draw_and_accept(house, PERSON)  # elsewhere; nothing is touched here
+        house.draw_and_accept(PERSON)  # elsewhere; nothing is touched here
         expect(checked).to_have_text("1")
         row = olga.locator("table.people tr", has_text="ann")
         expect(row.locator("td").nth(2)).to_have_text("1")
@@ -218,14 +216,14 @@ OPENED = {
 
 
 def test_each_page_of_the_organiser_opens_and_draws_its_figures(house: PartyHouse) -> None:
-    draw_and_accept(house, PERSON)
+    house.draw_and_accept(PERSON)
     invite(house)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         olga.wait_for_url("**/board")
         stood = where_the_groups_stand(olga)
         expect_menu_closes(olga)
         for path, words in OPENED.items():
-            open_page(olga, path)
+            do.open_page(olga, path)
             expect(olga.locator("main")).to_contain_text(words)
             expect(olga.get_by_role("heading", level=1).first).to_be_visible()
             assert fits_sideways(olga)

@@ -15,9 +15,8 @@ from tests.browser import take_picture, wait_until
 from tests.dedup.images import NOON, add_file, clock
 from tests.dedup.photographs import crop_sides, jpeg
 
-from .party_page import PartyHouse, open_page
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import PartyHouse
 
 SHOWS = "wanted => document.querySelector('canvas')?.dataset.ready === wanted"
 
@@ -96,7 +95,7 @@ def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None
 
 def open_clusters(page: Page) -> None:
     """The page, by the link next to the board."""
-    open_page(page, "/board")
+    do.open_page(page, "/board")
     page.locator("summary", has_text="Quality").press("Enter")
     page.get_by_role("link", name="Near-duplicates").press("Enter")
 

@@ -38,11 +38,11 @@ from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
 
-from .party_page import enter, open_page
+from . import party_page as do
 
 ROOT = Path(__file__).parents[2]
 DEMO_SECS = 540.0  # on a machine many times slower; it takes as long as it takes
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(DEMO_SECS + 60)]
+pytestmark = pytest.mark.timeout(DEMO_SECS + 60)
 
 PICTURES_ARE_THERE = """() => [...document.images]
   .filter((image) => image.getBoundingClientRect().top < innerHeight)
@@ -290,12 +290,11 @@ def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     assert int(total[6]) + int(total[8]) == objects  # of trainval and test
 
 
-@pytest.mark.browser
 def test_the_organiser_finds_it_on_the_board_and_its_pages(folder: Path, chromium: Browser) -> None:
     with open_party(folder) as party:
         link = make_link(party, "Olga", Role.ORGANISER)
         with serving(create_app(party)) as base_url, browsing(chromium) as olga:
-            enter(olga, base_url + link)
+            do.enter(olga, base_url + link)
             expect(olga.get_by_test_id("step:released")).not_to_have_text("0")
             people = olga.locator("table.people tbody tr")
             for name in ("Ada", "Ben", "Cleo", "Dora", "Orla"):
@@ -311,7 +310,7 @@ def test_the_organiser_finds_it_on_the_board_and_its_pages(folder: Path, chromiu
                 "/difficult": "[data-testid^=class-]",
             }
             for path, there in pages.items():
-                open_page(olga, path)
+                do.open_page(olga, path)
                 expect(olga.locator(there).first).to_be_visible()
                 wait_until(olga, PICTURES_ARE_THERE)
                 take_picture(olga, f"demo{path.replace('/', '-')}")

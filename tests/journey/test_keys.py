@@ -1,13 +1,11 @@
 """The two key maps and single keys changed by a person, in a real browser."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import take_picture
 
-from .party_page import PERSON, PartyHouse, drag_box, expect_boxes, open_page, tap, wait_for_work
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import PERSON, PartyHouse
 
 
 def put_on(page: Page, command: str, key: str) -> str:
@@ -20,20 +18,20 @@ def put_on(page: Page, command: str, key: str) -> str:
 def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.keyboard.press("?")
         assert put_on(page, "flag:occluded", "n") == "N is now: Occluded."
         take_picture(page, "keys-changed")
         page.keyboard.press("Escape")
-        drag_box(page, PERSON)
+        do.drag_box(page, PERSON)
         page.keyboard.press("o")
-        rows = expect_boxes(page, PERSON)
+        rows = do.expect_boxes(page, PERSON)
         expect(rows).to_have_attribute("data-occluded", "false")
         page.keyboard.press("n")
         expect(rows).to_have_attribute("data-occluded", "true")
         expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("N")
-        open_page(page, "/annotate")
-        wait_for_work(page)
+        do.open_page(page, "/annotate")
+        do.wait_for_work(page)
         page.get_by_test_id("object").click()
         page.keyboard.press("n")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "false")
@@ -47,23 +45,23 @@ def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHou
 def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.context.set_offline(True)
         page.keyboard.press(";")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
         page.context.set_offline(False)
         with page.expect_response(lambda answer: answer.request.method == "PUT"):
-            open_page(page, "/annotate")
+            do.open_page(page, "/annotate")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
     with house.signed_in("ann") as elsewhere:
-        open_page(elsewhere, "/annotate")
+        do.open_page(elsewhere, "/annotate")
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "clicks")
 
 
 def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.keyboard.press("?")
         assert put_on(page, "zoom.fit", "t") == (
             "T is already used for: Truncated. Change that shortcut first."
@@ -83,16 +81,16 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
 def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.keyboard.press("?")
         page.get_by_test_id("key-map").select_option("cvat")
         page.keyboard.press("Escape")
-        open_page(page, "/annotate")
-        wait_for_work(page)
+        do.open_page(page, "/annotate")
+        do.wait_for_work(page)
         page.keyboard.press("n")
         expect(page.locator("body")).to_have_attribute("data-armed", "box")
-        drag_box(page, PERSON)
+        do.drag_box(page, PERSON)
         page.keyboard.press("q")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
-        tap(page, "f")
+        do.tap(page, "f")
         expect(page.get_by_test_id("finish-dialog")).to_be_visible()

@@ -3,7 +3,6 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
@@ -11,23 +10,8 @@ from tests.browser import take_picture
 from tests.export.exporting import export_release, verify_tree
 from voc.jpeg import strip_jpeg
 
-from .party_page import (
-    HOSTILE,
-    NOW,
-    Box,
-    PartyHouse,
-    drag_box,
-    expect_boxes,
-    finish,
-    open_page,
-    place_on_screen,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import HOSTILE, NOW, Box, PartyHouse
 
 PERSON: Box = (60, 30, 400, 490)
 CHILD: Box = (1, 200, 90, 480)
@@ -46,17 +30,17 @@ def press(page: Page, command: str) -> None:
 def draw_part(page: Page, name: str, box: Box) -> None:
     press(page, f"part:{name}")
     expect(page.locator("body")).to_have_attribute("data-armed", "part")
-    drag_box(page, box)
+    do.drag_box(page, box)
 
 
 def set_point(page: Page, pixel: tuple[int, int]) -> None:
     page.keyboard.press("p")
-    page.mouse.click(*place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
+    page.mouse.click(*do.place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
 
 
 def annotate(page: Page) -> None:
-    wait_for_work(page)
-    drag_box(page, PERSON)
+    do.wait_for_work(page)
+    do.drag_box(page, PERSON)
     for view in VIEWS:
         press(page, f"view:{view}")
         expect(page.get_by_test_id("object")).to_have_attribute("data-view", view)
@@ -70,7 +54,7 @@ def annotate(page: Page) -> None:
     press(page, "flag:truncated")
     take_picture(page, "parts-and-actions")
     page.keyboard.press("w")
-    drag_box(page, CHILD)
+    do.drag_box(page, CHILD)
     expect(page.get_by_test_id("object").nth(1)).to_have_attribute("data-truncated", "true")
     press(page, "action:walking")
     press(page, "action:other")
@@ -83,11 +67,11 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
     with house.signed_in("ann") as page:
         annotate(page)
         assert page.title() != "owned"
-        rows = expect_boxes(page, PERSON, CHILD)
+        rows = do.expect_boxes(page, PERSON, CHILD)
         expect(rows.nth(1)).to_have_attribute("data-actions", "other")
-        wait_for_saved(page)
-        finish(page)
-        wait_for_screen(page, "empty")
+        do.wait_for_saved(page)
+        do.finish(page)
+        do.wait_for_screen(page, "empty")
     with house.signed_in("chris", Role.CHECKER) as page:
         accept(page)
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
@@ -122,11 +106,11 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
 
 
 def accept(page: Page) -> None:
-    open_page(page, "/check")
-    wait_for_work(page)
-    tap(page, "d")
+    do.open_page(page, "/check")
+    do.wait_for_work(page)
+    do.tap(page, "d")
     page.get_by_test_id("verdict-send").click()
-    wait_for_screen(page, "empty")
+    do.wait_for_screen(page, "empty")
 
 
 def box_of(element: ElementTree.Element) -> Box:
@@ -148,8 +132,8 @@ def point_of(element: ElementTree.Element) -> tuple[int, int]:
 def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
+        do.wait_for_work(page)
+        do.drag_box(page, PERSON)
         key = page.get_by_test_id("part:head").locator("kbd").inner_text().lower()
         draw_part(page, "head", HEAD)
         row = page.get_by_test_id("object")
@@ -166,14 +150,14 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
         expect(row).to_have_attribute("data-parts", "")
         page.keyboard.press("Control+z")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, moved))}")
-        expect_boxes(page, PERSON)
+        do.expect_boxes(page, PERSON)
 
 
 def test_difficult_is_shown_to_annotators_and_set_by_nobody_here(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
+        do.wait_for_work(page)
+        do.drag_box(page, PERSON)
         expect(page.get_by_test_id("flag:truncated")).to_be_visible()
         expect(page.get_by_test_id("flag:difficult")).to_have_count(0)
         page.keyboard.press("?")

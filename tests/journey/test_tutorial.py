@@ -98,7 +98,6 @@ def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
     client.save(task, [drawn], active_secs=8.0)
 
 
-@pytest.mark.slow
 def test_the_tutorial_leads_to_a_released_dataset_of_ten_classes(
     tmp_path: Path, commons: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
