@@ -3,14 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
-from click.testing import CliRunner
 
 from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.work.leases import sweep_leases
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
 from tests.rows import at_once
-from vocparty import main
 
 from .house import API, Browser, House, Json, error_of, thing
 
@@ -125,9 +123,7 @@ def test_what_an_undo_takes_away_is_asked_for_again(house: House) -> None:
     house.clock.advance(60)
     vandal = house.enter(house.add_person("vandal"))
     vandal.save(vandal.take(), [])
-    command = ["people", "undo", "vandal", "--party", str(house.party.folder)]
-    done = CliRunner().invoke(main, command, catch_exceptions=False)
-    assert done.exit_code == 0, done.output
+    assert house.run("people", "undo", "vandal").exit_code == 0
     assert ann.take()["image_id"] == image_id
     assert stages(olga) == {"annotate": 1}
 
@@ -155,6 +151,8 @@ def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> Non
     ):
         error = make(olga, **wrong)["error"]
         assert (error["field"], sentence in error["message"]) == (field, True), error
+    for fields in ([], ["class"] * 30):
+        assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
 
 
 def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House) -> None:
@@ -187,25 +185,16 @@ def test_two_campaigns_and_two_ends_at_once_leave_images_where_they_were(any_hou
 def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     draw_and_check(house, house.ann(), house.chris(), 2)
 
-    def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, [*words, "--party", str(house.party.folder)])
-        return done.exit_code, done.output
-
     again = ("images", "--annotate-again", "--fields", "view", "--name", "views")
-    assert run(*again)[0] == 2
-    status, said = run(*again, "--class", "person")
-    assert (status, said) == (0, "2 of 2 images will be annotated again in the campaign views.\n")
-    assert run("images", "--campaign", "views/annotate")[1].count(" by ann") == 2
-    assert run("images", "--end-campaign", "views")[0] == 0
-    status, said = run("images", "--end-campaign", "views")
-    assert (status, "already ended" in said) == (1, True)
-    assert run("images", "--name", "views")[0] == 2
-
-
-def test_fields_have_a_length(house: House) -> None:
-    olga = house.olga()
-    for fields in ([], ["class"] * 30):
-        assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
+    assert house.run(*again).exit_code == 2
+    done = house.run(*again, "--class", "person")
+    said = "2 of 2 images will be annotated again in the campaign views.\n"
+    assert (done.exit_code, done.output) == (0, said)
+    assert house.run("images", "--campaign", "views/annotate").output.count(" by ann") == 2
+    assert house.run("images", "--end-campaign", "views").exit_code == 0
+    done = house.run("images", "--end-campaign", "views")
+    assert (done.exit_code, "already ended" in done.output) == (1, True)
+    assert house.run("images", "--name", "views").exit_code == 2
 
 
 def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,20 +1,15 @@
 """Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
 
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import select
 
 from annotate_ui.errors import InvalidError
 from annotate_ui.organise.classes import list_changes, merge_classes, rename_class, split_class
 from catalog.class_changes import follow_classes, name_at
-from catalog.party import Party
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from qa.submission import check_submission
 from tests.rows import at_once, make_image
-from vocparty import main
 
 from .house import API, Browser, House, Json, thing
 
@@ -76,8 +71,7 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
 
 
 def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
-    house.add_image()
-    ann = house.ann()
+    ann, _ = house.begin()
     assert ann.get(f"{API}/party").get_json()["classes_number"] == 0
     change(house, rename_class, "sofa", "couch")
     live = ann.post(f"{API}/tasks/annotate", {}).get_json()["live"]
@@ -106,19 +100,15 @@ def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) 
     assert olga.post(f"{API}/difficult/sofa/judgements", judged).get_json() == {"late": []}
     change(house, merge_classes, "sofa", "chair")
     now = olga.get(f"{API}/queue").get_json()
-    assert (now["first"], now["wanted_classes"]) == (
-        [{"kind": "class", "class": "chair"}],
-        ["chair"],
-    )
+    expected = ([{"kind": "class", "class": "chair"}], ["chair"])
+    assert (now["first"], now["wanted_classes"]) == expected
     again = olga.put(f"{API}/queue", plan | {"base": now["number"]})  # from a page open since
     assert again.get_json()["wanted_classes"] == ["chair"]
     assert olga.post(f"{API}/difficult/sofa/take").get_json()["objects"] == []  # judged before
     with house.party.catalogue.reading() as session:
         queries = session.scalars(select(Query).order_by(Query.id))
-        assert [(one.class_name, one.keyword, one.kept) for one in queries] == [
-            ("chair", "couch (sofa)", 3),
-            ("chair", "couch", 4),
-        ]
+        told = [("chair", "couch (sofa)", 3), ("chair", "couch", 4)]
+        assert [(one.class_name, one.keyword, one.kept) for one in queries] == told
         party = follow_classes(house.party, session)
     assert "sofa" not in party.preset.class_names
     spec = party.preset.find_class("chair")
@@ -155,11 +145,7 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
 def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
     change(house, rename_class, "sofa", "couch")
     for how, words, sentence in (
-        (
-            rename_class,
-            ("cat", "dog"),
-            "Class dog already exists. To merge, run",
-        ),
+        (rename_class, ("cat", "dog"), "Class dog already exists. To merge, run"),
         (rename_class, ("dgo", "wolf"), "Unknown class dgo; did you mean dog?"),
         (rename_class, ("sofa", "bench"), "Unknown class sofa; it is couch now"),
         (rename_class, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
@@ -222,18 +208,14 @@ def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
     assert sum("Unknown class sofa; it is " in answer for answer in answers) == 1, answers
 
 
-def test_the_command_renames_and_lists(party: Party, tmp_path: Path) -> None:
-    def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, ["classes", *words, "--party", str(party.folder)])
-        return done.exit_code, done.output
-
-    assert run("rename", "sofa", "couch")[1].startswith("sofa is renamed to couch")
-    status, said = run("rename", "cat", "dog")
-    assert (status, "merge cat dog" in said) == (1, True)
-    status, said = run("list")
-    assert status == 0
-    assert "couch" in said
-    assert said.splitlines()[-1].endswith("(command line): rename sofa to couch")
+def test_the_command_renames_and_lists(house: House) -> None:
+    renamed = house.run("classes", "rename", "sofa", "couch").output
+    assert renamed.startswith("sofa is renamed to couch")
+    done = house.run("classes", "rename", "cat", "dog")
+    assert (done.exit_code, "merge cat dog" in done.output) == (1, True)
+    done = house.run("classes", "list")
+    assert (done.exit_code, "couch" in done.output) == (0, True)
+    assert done.output.splitlines()[-1].endswith("(command line): rename sofa to couch")
 
 
 def test_a_false_alarm_stays_one_under_the_new_name(house: House) -> None:

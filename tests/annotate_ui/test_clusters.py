@@ -73,12 +73,8 @@ def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Br
     worst = put_together(any_house, two, 0.9)
     answer = olga.get(CLUSTERS).get_json()
     assert pairs_of(olga) == [(two, worst), (one, doubtful), (one, sure)]
-    assert answer["counts"] == {
-        "waiting": {"duplicate": 3},
-        "seen": {},
-        "split": {},
-        "all": {"duplicate": 3},
-    }
+    expected = {"waiting": {"duplicate": 3}, "seen": {}, "split": {}, "all": {"duplicate": 3}}
+    assert answer["counts"] == expected
     assert answer["precision"] == []
     pair = answer["clusters"][0]["pairs"][0]
     with any_house.party.catalogue.reading() as session:
@@ -228,11 +224,8 @@ def test_a_confirmed_pair_is_a_label_and_not_asked_again(any_house: House, olga:
     assert (label.verdict, label.relation, label.similarity) == ("duplicate", "duplicate", 0.9)
     assert label.person_id == any_house.person("olga").id
     (precision,) = answer.get_json()["precision"]
-    assert (precision["relation"], precision["confirmed"], precision["looked_at"]) == (
-        "duplicate",
-        1,
-        1,
-    )
+    expected = ("duplicate", 1, 1)
+    assert (precision["relation"], precision["confirmed"], precision["looked_at"]) == expected
     assert precision["low"] == pytest.approx(0.2065, abs=1e-4)
     assert pairs_of(olga) == []
     assert pairs_of(olga, "?show=all") == [(kept, image)]

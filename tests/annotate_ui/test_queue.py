@@ -179,13 +179,8 @@ def test_every_lease_that_ends_is_on_record(any_house: House) -> None:
     chris.post(f"{API}/leases/{chris.take()['lease']['id']}/give-back")
     ann.save(ann.take())
     chris.review(chris.take("check"))
-    assert [how for _, how in ended(any_house)] == [
-        "given_back",
-        "expired",
-        "given_back",
-        "finished",
-        "finished",
-    ]
+    expected = ["given_back", "expired", "given_back", "finished", "finished"]
+    assert [how for _, how in ended(any_house)] == expected
     with any_house.party.catalogue.reading() as session:
         last = session.query(EndedLease).order_by(EndedLease.id.desc()).first()
         assert last is not None
@@ -310,10 +305,8 @@ def test_an_image_without_a_wanted_class_is_discarded_as_unwanted(house: House) 
     set_queue(olga, wanted_classes=["sheep"])
     set_queue(olga, wanted_classes=[])
     assert ann.save(task, [], discard_reason=UNWANTED_REASON).status_code == 201
-    assert (house.state(first), house.image(first).reason) == (
-        ImageState.DISCARDED,
-        UNWANTED_REASON,
-    )
+    expected = (ImageState.DISCARDED, UNWANTED_REASON)
+    assert (house.state(first), house.image(first).reason) == expected
 
 
 def test_classes_that_somebody_was_unsure_of_reach_the_checker(any_house: House) -> None:

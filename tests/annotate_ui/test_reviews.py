@@ -1,6 +1,5 @@
 """A checker's verdicts, as rows and as answers."""
 
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -38,11 +37,8 @@ def test_accepting_makes_the_image_checked(house: House, chris: Browser, task: J
     answer = chris.review(task)
     assert answer.status_code == 201, answer.text
     (review,) = house.reviews()
-    assert answer.get_json() == {
-        "review_id": review.id,
-        "state": "checked",
-        "annotation": task["annotation"],
-    }
+    expected = {"review_id": review.id, "state": "checked", "annotation": task["annotation"]}
+    assert answer.get_json() == expected
     assert (review.verdict, review.is_complete, review.active_secs) == ("accept", True, 12.0)
     assert review.object_verdicts == [
         {"object_key": "a", "verdict": "accept", "comment": "", "judged": True}
@@ -63,11 +59,8 @@ def test_a_remark_on_an_accepted_object_reaches_its_author_and_returns_nothing(
     (review,) = house.reviews()
     assert [item["comment"] for item in review.object_verdicts] == [" A little tight. "]
     (remark,) = ann.get(f"{API}/remarks").get_json()["remarks"]  # once, though it was posted twice
-    assert (remark["text"], remark["from"], remark["object_key"]) == (
-        "A little tight.",
-        "chris",
-        "a",
-    )
+    expected = ("A little tight.", "chris", "a")
+    assert (remark["text"], remark["from"], remark["object_key"]) == expected
     assert remark["image_id"] == task["image_id"]
     assert chris.get(f"{API}/remarks").get_json()["remarks"] == []
 
@@ -96,10 +89,8 @@ def test_mending_adds_a_revision_of_the_checkers(house: House, chris: Browser, t
     assert mended["objects"][0]["box"] == [50, 240, 195, 371]
     assert mended["objects"][0]["difficult"] is True
     original, revision = house.revisions(task["image_id"])
-    assert (original.person_id, revision.person_id) == (
-        house.person("ann").id,
-        house.person("chris").id,
-    )
+    expected = (house.person("ann").id, house.person("chris").id)
+    assert (original.person_id, revision.person_id) == expected
     assert (revision.active_secs, house.reviews()[0].mended_annotation_id) == (8, revision.id)
     assert house.image(task["image_id"]).annotation_id == revision.id
     with house.party.catalogue.reading() as session:
@@ -284,11 +275,8 @@ def test_a_disagreement_after_two_rounds_waits_with_all_that_was_said(any_house:
     answer = olga.get(DISPUTES).get_json()
     [dispute] = answer["disputes"]
     assert (dispute["image_id"], dispute["author"]["name"]) == (image_id, "ann")
-    assert (dispute["state"], dispute["may_settle"], answer["most_returns"]) == (
-        "annotated",
-        True,
-        2,
-    )
+    expected = ("annotated", True, 2)
+    assert (dispute["state"], dispute["may_settle"], answer["most_returns"]) == expected
     assert [one["comment"] for one in dispute["rounds"]] == ["Look again.", "Look again."]
     assert dispute["rounds"][1]["objects"] == [
         {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
@@ -367,8 +355,7 @@ def test_only_where_the_party_allows_it_a_checker_opens_a_released_image(party: 
     eve = house.enter(house.add_person("eve", Role.CHECKER))
     asked = {"image_id": image_id}
     assert eve.post(f"{API}/tasks/check", asked).status_code == 409
-    allowed = replace(party.settings.annotate, checkers_open_released=True)
-    open_house = House(replace(party, settings=replace(party.settings, annotate=allowed)))
+    open_house = House(party, checkers_open_released=True)
     eve = open_house.enter(open_house.add_person("evi", Role.CHECKER))
     assert eve.take("check", **asked)["image_id"] == image_id
 
@@ -407,8 +394,7 @@ def test_a_review_tells_what_was_judged_from_what_was_left_as_it_was(any_house: 
     [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)],
 )
 def test_a_party_can_ask_for_each_object(party: Party, more: Json, field: str | None) -> None:
-    asked = replace(party.settings.annotate, judge_each_object=True)
-    house = House(replace(party, settings=replace(party.settings, annotate=asked)))
+    house = House(party, judge_each_object=True)
     house.add_image()
     ann, chris = house.ann(), house.chris()
     assert chris.get(f"{API}/party").get_json()["judge_each_object"] is True

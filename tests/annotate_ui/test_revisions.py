@@ -413,8 +413,7 @@ def test_a_window_left_open_on_a_draft_that_was_thinned_loses_nothing(house: Hou
 
 
 def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Party) -> None:
-    annotate = replace(party.settings.annotate, saves_per_minute=3)
-    house = House(replace(party, settings=replace(party.settings, annotate=annotate)))
+    house = House(party, saves_per_minute=3)
     ann, task = house.begin()
     answers, head = [], None
     for _ in range(4):

@@ -27,11 +27,8 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     assert house.person("ann").seen_at is None
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": find_csrf_token(page.text)})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/training?new=yes")
-    assert browser.get(f"{API}/session").get_json()["person"] == {
-        "id": house.person("ann").id,
-        "name": "ann",
-        "role": "annotator",
-    }
+    expected = {"id": house.person("ann").id, "name": "ann", "role": "annotator"}
+    assert browser.get(f"{API}/session").get_json()["person"] == expected
     assert house.person("ann").seen_at == house.clock.at
 
 
@@ -44,11 +41,8 @@ def sign_in(house: House, token: str) -> str:
 
 def test_an_annotator_is_led_to_the_guidelines_first_and_then_to_work(house: House) -> None:
     token = house.add_person("ann")
-    assert [sign_in(house, token) for _ in range(3)] == [
-        "/training?new=yes",
-        "/annotate",
-        "/annotate",
-    ]
+    expected = ["/training?new=yes", "/annotate", "/annotate"]
+    assert [sign_in(house, token) for _ in range(3)] == expected
 
 
 def test_a_forged_button_does_not_sign_in(house: House) -> None:

@@ -77,21 +77,12 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
     [xml] = (tmp_path / "release").rglob("Annotations/*.xml")
     person, child = ElementTree.parse(xml).getroot().findall("object")
-    assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
-        "Frontal",
-        "1",
-        "0",
-    ]
-    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
-        "Unspecified",
-        "1",
-        "1",
-    ]
-    assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == [
-        ("head", HEAD),
-        *(("hand", box) for box in HANDS),
-        *(("foot", box) for box in FEET),
-    ]
+    expected = ["Frontal", "1", "0"]
+    assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == expected
+    told = ["Unspecified", "1", "1"]
+    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == told
+    wanted = [("head", HEAD), *(("hand", box) for box in HANDS), *(("foot", box) for box in FEET)]
+    assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == wanted
     assert [box_of(item) for item in (person, child)] == [PERSON, CHILD]
     assert actions_of(person) == {"phoning", "walking"}
     assert actions_of(child) == {"other"}

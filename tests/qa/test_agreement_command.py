@@ -140,10 +140,8 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     assert [one["rates"]["missed"]["value"] for one in days_of] == [1 / 3, 0]
     lines = invoke(any_party).splitlines()
     head = next(place for place, line in enumerate(lines) if line.split()[:1] == ["day"])
-    assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == [
-        ["2026-01-31", "3", "33.3%"],
-        ["2026-02-01", "2", "0.0%"],
-    ]
+    expected = [["2026-01-31", "3", "33.3%"], ["2026-02-01", "2", "0.0%"]]
+    assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == expected
 
 
 def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:

@@ -115,10 +115,8 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
         if session.get_bind().dialect.name == "postgresql":
             session.execute(text("SET TIME ZONE 'Asia/Tokyo'"))  # as a server's own may be
         hours = gather_bins(load_minutes(session), HOUR_SECS).bins
-    assert [(one.start_at, one.annotated, one.discarded) for one in hours] == [
-        (NOON, 2, 1),
-        (NOON + HOUR, 1, 0),
-    ]
+    expected = [(NOON, 2, 1), (NOON + HOUR, 1, 0)]
+    assert [(one.start_at, one.annotated, one.discarded) for one in hours] == expected
     assert (hours[1].checked, hours[1].returned) == (1, 1)
 
 
@@ -126,11 +124,8 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
     moments = ("2026-01-31 12:04", "2026-01-31 12:05", "2026-01-31 12:09", "2026-02-01 00:00")
     rows = [Bin(read_utc(moment), 1, 2, 3, 4) for moment in moments]
     five = gather_bins(rows, 300)
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == [
-        ("31 12:00", 1),
-        ("31 12:05", 2),
-        ("01 00:00", 1),
-    ]
+    expected = [("31 12:00", 1), ("31 12:05", 2), ("01 00:00", 1)]
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == expected
     days = [astuple(one)[1:] for one in gather_bins(rows, 86_400).bins]
     assert days == [(3, 6, 9, 12), (1, 2, 3, 4)]
 
@@ -229,11 +224,8 @@ def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
     moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
     rows = [Bin(read_utc(f"2026-03-{moment}"), 1, 0, 0, 0) for moment in moments]
     days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == [
-        ("27 23:00", 1),
-        ("28 23:00", 3),
-        ("29 22:00", 1),
-    ]
+    expected = [("27 23:00", 1), ("28 23:00", 3), ("29 22:00", 1)]
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == expected
 
 
 def test_targets_that_are_not_set_share_what_is_left() -> None:

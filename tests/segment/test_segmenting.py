@@ -35,10 +35,8 @@ def test_an_image_is_drawn_and_then_checked_by_another_person(any_house: Segment
     answer = review(chris, to_check, inputs=2)
     assert (answer.status_code, answer.get_json()["state"]) == (201, "checked")
     assert house.state(image_id) is ImageState.CHECKED
-    assert [(it.is_finished, it.is_stale) for it in house.drawings(image_id)] == [
-        (False, False),
-        (True, False),
-    ]
+    expected = [(False, False), (True, False)]
+    assert [(it.is_finished, it.is_stale) for it in house.drawings(image_id)] == expected
 
 
 def test_the_first_page_counts_what_waits(house: SegmentHouse) -> None:
@@ -141,10 +139,8 @@ def test_a_stale_save_is_kept_beside_the_newer_one(house: SegmentHouse) -> None:
     path = f"{API}/images/{image_id}/segmentations"
     first = ann.post(path, body)
     again = ann.post(path, body)
-    assert (again.status_code, again.get_json()["segmentation"]["id"]) == (
-        200,
-        first.get_json()["segmentation"]["id"],
-    )
+    expected = (200, first.get_json()["segmentation"]["id"])
+    assert (again.status_code, again.get_json()["segmentation"]["id"]) == expected
     other = save(ann, task)
     assert error_of(other)[:2] == (409, "stale")
     assert other.get_json()["head"]["id"] == first.get_json()["segmentation"]["id"]
