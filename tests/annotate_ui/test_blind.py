@@ -227,11 +227,8 @@ def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_hou
     assert answer["feedback"][0].startswith(f"{missing} object")
     then = bob.take()
     assert {first["image_id"], then["image_id"]} == {image_id, second}
-    sent = [thing(), thing("b", box=[1, 1, 100, 100])]
-    assert (
-        bob.save(then, sent[: 1 if then["image_id"] == image_id else 2]).get_json()["feedback"]
-        == []
-    )
+    sent = [thing(), thing("b", box=[1, 1, 100, 100])][: 1 if then["image_id"] == image_id else 2]
+    assert bob.save(then, sent).get_json()["feedback"] == []
     assert any_house.person("bob").trained_at == any_house.clock.at
     assert bob.take()["image_id"] == new_id
 

@@ -95,9 +95,7 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_modules_and_styles_come_as_one_file_each_kept_if_of_this_version(
-    house: House,
-) -> None:
+def test_modules_and_styles_come_as_one_file_each_kept_if_of_this_version(house: House) -> None:
     page = house.ann().get("/annotate").text
     (script,) = re.findall(r'src="(/static/at-\w+/joined/en/app/[^"]+\.js)"', page)
     (styles,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page)

@@ -77,9 +77,7 @@ def test_two_revisions_are_compared_by_their_numbers(house: House) -> None:
     assert error_of(ann.get(f"{path}/{second + 1}"))[0] == 404
 
 
-def test_an_earlier_revision_is_restored_unless_there_is_a_newer_one(
-    any_house: House,
-) -> None:
+def test_an_earlier_revision_is_restored_unless_there_is_a_newer_one(any_house: House) -> None:
     ann = any_house.ann()
     image_id, first, second = draw_twice(any_house, ann)
     assert history(ann, image_id)["may_restore"]

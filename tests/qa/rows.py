@@ -72,18 +72,9 @@ def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) 
 def add_double(party: Party, image_id: int, person_id: int, reference_id: int, added: int) -> None:
     """A blind task that the person finished: what they added is compared with the reference."""
     with party.catalogue.writing() as session:
-        session.add(
-            BlindTask(
-                image_id=image_id,
-                person_id=person_id,
-                kind=BlindKind.DOUBLE,
-                reference_id=reference_id,
-                annotation_id=added,
-                taken_at=NOON,
-                expires_at=NOON,
-                finished_at=NOON,
-            )
-        )
+        times = dict.fromkeys(("taken_at", "expires_at", "finished_at"), NOON)
+        values = {"image_id": image_id, "person_id": person_id, "kind": BlindKind.DOUBLE, **times}
+        session.add(BlindTask(reference_id=reference_id, annotation_id=added, **values))
 
 
 def _make_object(number: int, fields: dict[str, Any]) -> Object:

@@ -80,11 +80,8 @@ def test_a_persons_work_is_what_they_drew_without_corrections(any_party: Party) 
 
 
 def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> None:
-    ann, chris, image_id = (
-        add_person(any_party),
-        add_person(any_party, "chris"),
-        add_checked(any_party),
-    )
+    ann, chris = add_person(any_party), add_person(any_party, "chris")
+    image_id = add_checked(any_party)
     gone = add_revision(any_party, image_id, ann, discard_reason="collage")
     add_review(any_party, gone, chris, verdict=Verdict.RETURNED)
     add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
