@@ -328,14 +328,7 @@ def test_the_access_log_has_pages_changes_failures_and_no_secret(
     assert token not in log.read_text()
 
 
-def test_an_address_in_use_is_told(house: House) -> None:
-    with serving(house.app) as base_url:
-        port = int(base_url.rpartition(":")[2])
-        with pytest.raises(ServeError, match="choose another with --host and --port"):
-            serve(house.party, ServeOptions(port=port), lambda _url: None)
-
-
-def test_a_party_is_served_in_the_background(house: House) -> None:
+def test_a_party_is_served_in_the_background_and_its_address_is_taken(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     with serving(house.app) as base_url, sign_in(base_url, token) as http:
@@ -346,6 +339,9 @@ def test_a_party_is_served_in_the_background(house: House) -> None:
         assert "Server" not in answer.headers
         huge = http.post(path, data=json.dumps(revision(None, comment="x" * 3_000_000)))
         assert (huge.status_code, huge.json()["error"]["code"]) == (413, "too_large")
+        options = ServeOptions(port=int(base_url.rpartition(":")[2]))
+        with pytest.raises(ServeError, match="choose another with --host and --port"):
+            serve(house.party, options, lambda _url: None)
     with pytest.raises(requests.ConnectionError):
         requests.get(base_url, timeout=60)
 

@@ -45,21 +45,17 @@ def test_an_annotator_is_led_to_the_guidelines_first_and_then_to_work(house: Hou
     assert [sign_in(house, token) for _ in range(3)] == expected
 
 
-def test_a_forged_button_does_not_sign_in(house: House) -> None:
+def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> None:
     token = house.add_person("ann")
     browser = house.stranger()
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": "forged"})
     assert answer.status_code == 400
     assert browser.get(f"{API}/session").status_code == 401
-
-
-def test_an_unknown_link_is_not_found(house: House) -> None:
-    browser = house.stranger()
     answer = browser.get("/enter/nobody")
     assert answer.status_code == 404
     assert "unknown or revoked" in answer.text
-    token = find_csrf_token(browser.get(f"/enter/{house.add_person('ann')}").text)
-    assert browser.http.post("/enter/nobody", data={"csrf_token": token}).status_code == 404
+    csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
+    assert browser.http.post("/enter/nobody", data={"csrf_token": csrf}).status_code == 404
 
 
 def test_only_the_digest_of_a_token_is_stored(house: House) -> None:

@@ -242,5 +242,4 @@ def test_returned_work_comes_before_what_its_author_has_reserved(any_house: Hous
 
 
 def id_of(task: Json) -> int:
-    found: int = task["image_id"]
-    return found
+    return int(task["image_id"])

@@ -22,9 +22,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> ImageStore:
     return open_image_store(f"memory://party-{uuid.uuid4()}/images")
 
 
-def test_what_was_put_is_stored_once_and_what_is_missing_is_named(
-    store: ImageStore,
-) -> None:
+def test_what_was_put_is_stored_once_and_what_is_missing_is_named(store: ImageStore) -> None:
     sha256 = store.put(b"some bytes")
     assert sha256 == digest_of(b"some bytes") == store.put(b"some bytes")
     assert store.has(sha256)

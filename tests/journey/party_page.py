@@ -100,6 +100,15 @@ class PartyHouse:
             enter(page, link)
             yield page
 
+    @contextmanager
+    def at_work(
+        self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
+    ) -> Iterator[Page]:
+        """The same where there is work for them, once it is shown."""
+        with self.signed_in(name, role, allowing=allowing) as page:
+            wait_for_work(page)
+            yield page
+
     def make_link(self, name: str, role: Role = Role.ANNOTATOR, *, is_new: bool = False) -> str:
         """The address of a personal link; who is new is led to the guidelines by it."""
         path = make_link(self.party, name, role)
@@ -190,6 +199,17 @@ def list_addresses() -> dict[str, str]:
 
 def wait_for_work(page: Page) -> None:
     expect(page.locator("body[data-screen=work][data-ready=true]")).to_be_visible()
+
+
+def open_work(page: Page, path: str) -> None:
+    open_page(page, path)
+    wait_for_work(page)
+
+
+def wait_for_other(page: Page, image_id: str | int | None) -> None:
+    """Until the next image is there, or none is left."""
+    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
+    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
 
 
 def wait_for_screen(page: Page, screen: str) -> None:
@@ -294,6 +314,21 @@ def tap(page: Page, key: str) -> None:
     keys.send("Input.dispatchKeyEvent", event | down)
     keys.send("Input.dispatchKeyEvent", event | up | {"timestamp": at + TAP_SECS})
     keys.detach()
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def finish_last(page: Page) -> None:
+    finish(page)
+    wait_for_screen(page, "empty")
+
+
+def send_verdict(page: Page) -> None:
+    tap(page, "d")
+    page.get_by_test_id("verdict-send").click()
 
 
 def finish(page: Page) -> None:

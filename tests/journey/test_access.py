@@ -131,8 +131,7 @@ def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
 
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         sizes = page.evaluate(SIZES_BY_NAME)
     loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
     assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
@@ -156,8 +155,7 @@ def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) ->
         do.enter(page, link)
         page.wait_for_load_state("networkidle")
         used.clear()
-        do.open_page(page, "/annotate")
-        do.wait_for_work(page)
+        do.open_work(page, "/annotate")
         page.wait_for_load_state("networkidle")
         do.drag_box(page, PERSON)
         do.finish(page)

@@ -31,8 +31,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         expect(olga.get_by_test_id("said")).to_have_text(
             "2 of 2 images will be annotated again in the campaign views-again."
         )
-        do.open_page(ann, "/annotate")
-        do.wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         expect(ann.get_by_test_id("campaign-text")).to_have_text(
             "Check view and occluded again. Frontal means both eyes."
         )
@@ -52,12 +51,10 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         with house.signed_in("chris", Role.CHECKER) as chris:
             for width, height in ((1366, 650), (1280, 720)):
                 chris.set_viewport_size({"width": width, "height": height})
-                do.open_page(chris, "/check")
-                do.wait_for_work(chris)
+                do.open_work(chris, "/check")
                 expect(chris.get_by_test_id("campaign-text")).to_be_visible()
                 take_picture(chris, f"check-again-{width}")
-            do.tap(chris, "d")
-            chris.get_by_test_id("verdict-send").click()
+            do.send_verdict(chris)
             do.wait_for_screen(chris, "empty")
         expect(done).to_have_text("1")
         expect(olga.get_by_test_id("campaign:views-again:all")).to_have_text("2")
@@ -72,8 +69,7 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
 
 def test_a_page_that_is_open_follows_a_renamed_class(house: PartyHouse) -> None:
     house.add_images(2)
-    with house.signed_in("ann") as ann:
-        do.wait_for_work(ann)
+    with house.at_work("ann") as ann:
         image_id = do.find_image_id(ann)
         do.select_class(ann, "sofa")
         do.drag_box(ann, CAT)

@@ -43,12 +43,6 @@ def take_inputs(page: Page) -> int:
     return taken
 
 
-def wait_for_other(page: Page, image_id: str | None) -> None:
-    """Until the next image is there, or none is left."""
-    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
-    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
-
-
 def conclude(page: Page, verdict: str) -> None:
     do.tap(page, "d")
     expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", verdict)
@@ -61,14 +55,12 @@ def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse
     moved = (CAT[0] + 1, CAT[1], CAT[2] + 1, CAT[3])
     with house.signed_in("ann") as ann:
         draw(ann, PERSON, CAT)
-        do.finish(ann)
-        do.wait_for_screen(ann, "empty")
+        do.finish_last(ann)
         do.open_page(ann, "/guidelines")  # the empty page asks again by itself, for new images too
         for name in ("cameraman", "chelsea"):
             house.add_image(name)
         with house.signed_in("chris", Role.CHECKER) as chris:
-            do.open_page(chris, "/check")
-            do.wait_for_work(chris)
+            do.open_work(chris, "/check")
             do.tap(chris, "Space")
             chris.keyboard.press("x")
             chris.keyboard.type(HOSTILE)
@@ -77,8 +69,7 @@ def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse
             conclude(chris, "returned")
             do.wait_for_screen(chris, "empty")
         assert house.state(image) == ImageState.RETURNED
-        do.open_page(ann, "/annotate")
-        do.wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         assert ann.locator("body").get_attribute("data-image") == str(image.id)
         rows = do.expect_boxes(ann, PERSON, CAT)
         expect(rows.nth(1)).to_have_attribute("data-verdict", "reject")
@@ -91,11 +82,11 @@ def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse
         ann.keyboard.press("ArrowRight")
         do.expect_boxes(ann, PERSON, moved)
         do.finish(ann)
-        expect(ann.locator(f"body[data-ready=true]:not([data-image='{image.id}'])")).to_be_visible()
+        do.wait_for_other(ann, image.id)
+        do.wait_for_work(ann)
         do.wait_for_saved(ann)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_page(chris, "/check")
-        do.wait_for_work(chris)
+        do.open_work(chris, "/check")
         conclude(chris, "accept")
         do.wait_for_screen(chris, "empty")
     assert house.state(image) == ImageState.CHECKED
@@ -109,19 +100,15 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     image = house.add_image()
     with house.signed_in("ann") as ann:
         draw(ann, PERSON)
-        do.finish(ann)
-        do.wait_for_screen(ann, "empty")
+        do.finish_last(ann)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_page(chris, "/check")
-        do.wait_for_work(chris)
+        do.open_work(chris, "/check")
         whole = do.find_view(chris)
-        for key in ("+", "+", "Escape", "ArrowRight", "."):
-            chris.keyboard.press(key)
+        do.press(chris, "+", "+", "Escape", "ArrowRight", ".")
         seen = do.find_view(chris)
         assert seen.scale > whole.scale
         do.tap(chris, "Space")
-        chris.keyboard.press(".")
-        chris.keyboard.press("ArrowRight")
+        do.press(chris, ".", "ArrowRight")
         do.expect_boxes(chris, CORRECTED)
         do.tap(chris, "d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
@@ -143,8 +130,7 @@ def test_a_remark_on_an_object_returns_nothing_and_reaches_its_author(house: Par
     image = house.add_image()
     house.draw_by_client(PERSON, CAT)
     house.add_image("chelsea")
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         do.tap(chris, "Space")
         chris.keyboard.press("Shift+X")
         expect(chris.get_by_test_id("comment")).to_be_focused()
@@ -167,8 +153,7 @@ def test_a_remark_on_an_object_returns_nothing_and_reaches_its_author(house: Par
     assert house.state(image) == ImageState.CHECKED
     (review,) = house.reviews()
     assert [item["comment"] for item in review.object_verdicts] == ["", HOSTILE]
-    with house.signed_in("ann") as ann:
-        do.wait_for_work(ann)
+    with house.at_work("ann") as ann:
         remark = ann.get_by_test_id("remarks").locator(".remark")
         expect(remark).to_contain_text(HOSTILE)
         expect(remark).to_contain_text("chris")
@@ -180,8 +165,7 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
     for number in range(len(images)):
         house.draw_by_client((31 + number, 21, 202, 250), (210, 30 + number, 333, 231))
     inputs = []
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
         for keys in (("Enter",), ("d",), ()):
             image_id = chris.locator("body").get_attribute("data-image")
@@ -194,7 +178,7 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
                 chris.keyboard.down("d")
                 expect(chris.locator("dialog[data-held=true]")).to_be_visible()
                 chris.keyboard.up("d")
-            wait_for_other(chris, image_id)
+            do.wait_for_other(chris, image_id)
             inputs.append(take_inputs(chris))
         do.wait_for_screen(chris, "empty")
     assert inputs == [2, 2, 1]
@@ -219,8 +203,7 @@ def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: Party
         sent = ("key", "class", "box", "view", "truncated", "occluded")
         boxed, cat = ({name: it[name] for name in sent} for it in task["annotation"]["objects"])
         author.save(task, [boxed, cat | {"box": [210, 300, 360, 431]}], active_secs=30.0)
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
         expect(chris.locator("body")).to_have_attribute("data-selected", "k1")
         expect(chris.get_by_test_id("said-before")).to_contain_text("The tail is missing.")
@@ -241,8 +224,7 @@ HEIGHTS_OF_CLASSES = """() => {
 def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyHouse) -> None:
     image = house.add_image()
     house.draw_by_client(PERSON, CAT, (*PERSON[:3], 498))
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        do.wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         row = chris.get_by_test_id("object").nth(2)
         expect(row).to_have_attribute("data-found", "warning")
         expect(row).to_contain_text("overlaps object 1")
@@ -294,8 +276,7 @@ def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHo
         ann.keyboard.press("Control+z")
         do.wait_for_saved(ann)
         expect(hints).to_have_text("1 hint")
-        do.finish(ann)
-        do.wait_for_screen(ann, "empty")
+        do.finish_last(ann)
     assert house.state(image) == ImageState.ANNOTATED
     assert do.boxes_of(house.head(image)) == [PERSON, CAT, twice]
 
@@ -321,13 +302,12 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
             assert held is not None
             verdict = {"key": "k1", "verdict": "reject", "comment": words}
             chris.review(held, "returned", objects=[verdict], complete=True)
-            do.open_page(ann, "/annotate")
-            do.wait_for_work(ann)
+            do.open_work(ann, "/annotate")
             rejected = ann.get_by_test_id("object").nth(1)
             expect(rejected).to_have_attribute("data-verdict", "reject")
             expect(rejected).to_contain_text(words)  # pinned to the object
             do.finish(ann)
-            wait_for_other(ann, str(image.id))
+            do.wait_for_other(ann, str(image.id))
         assert chris.take("check") is None
     with house.signed_in("olga", Role.ORGANISER) as olga:
         do.open_page(olga, "/disputes")
@@ -348,8 +328,7 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: Party
 
 def test_an_image_is_discarded_and_comes_back_with_its_boxes(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("x")
         expect(page.get_by_test_id("discard-dialog")).to_be_visible()
         take_picture(page, "discard")
@@ -361,23 +340,19 @@ def test_an_image_is_discarded_and_comes_back_with_its_boxes(house: PartyHouse) 
         expect(page.get_by_test_id("notice")).to_contain_text(f"Discarded: {reason.display}.")
         do.take_both(page, "discarded-before")
         do.drag_box(page, PERSON)
-        page.keyboard.press("x")
-        page.keyboard.press("1")
+        do.press(page, "x", "1")
         expect(page.get_by_test_id("discard-confirm")).to_contain_text("1 box")
         do.take_both(page, "discard-confirm")
         page.keyboard.press("Escape")
         do.wait_for_work(page)
         do.drag_box(page, CAT)
-        page.keyboard.press("x")
-        page.keyboard.press("1")
-        page.keyboard.press("Enter")
+        do.press(page, "x", "1", "Enter")
         do.wait_for_screen(page, "empty")
         page.keyboard.press("a")
         do.wait_for_work(page)
         do.expect_boxes(page, PERSON, CAT)
         head = house.head(image)
         assert (head.discard_reason, do.boxes_of(head)) == (reason.key, [PERSON, CAT])
-        do.finish(page)
-        do.wait_for_screen(page, "empty")
+        do.finish_last(page)
         do.wait_for_saved(page)
     assert house.state(image) == ImageState.ANNOTATED

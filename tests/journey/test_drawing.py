@@ -28,8 +28,7 @@ def press_often(page: Page, key: str, times: int) -> None:
 
 def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("w")
         press_often(page, "Shift+ArrowLeft", 10)
         press_often(page, "Shift+ArrowUp", 5)
@@ -42,9 +41,7 @@ def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
         do.expect_boxes(page, (157, 207, 279, 286))  # from the middle of 512 x 512
         page.keyboard.press("m")
         page.keyboard.type("dog")
-        page.keyboard.press("Enter")
-        page.keyboard.press("r")
-        page.keyboard.press("Alt+ArrowRight")
+        do.press(page, "Enter", "r", "Alt+ArrowRight")
         rows = do.expect_boxes(page, (157, 207, 280, 286))
         expect(rows).to_have_attribute("data-class", "dog")
         do.tap(page, "d")
@@ -82,8 +79,7 @@ class CountedInputs:
 def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
     images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
     first, second, third = (40, 60, 200, 400), (220, 50, 300, 410), (320, 200, 460, 390)
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         image_id = int(page.locator("body").get_attribute("data-image") or 0)
         cat_key = page.locator("button[data-class=cat]").get_attribute("aria-keyshortcuts")
         inputs = CountedInputs(page)
@@ -97,9 +93,8 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
         inputs.press("e")
         inputs.press("o")
         inputs.hold_until_ready("d")
-        expect(
-            page.locator(f"body[data-ready=true]:not([data-image='{image_id}'])")
-        ).to_be_visible()
+        do.wait_for_other(page, image_id)
+        do.wait_for_work(page)
         do.wait_for_saved(page)
     assert inputs.count <= INPUTS_AT_MOST
     rows = house.head(images[image_id]).objects
@@ -125,8 +120,7 @@ def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
 def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
     box = (203, 151, 330, 262)
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         zoom_to(page, scale, (266, 206))
         assert do.find_view(page).scale == pytest.approx(scale, rel=0.02)
         do.drag_box(page, box)
@@ -205,8 +199,7 @@ def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHous
         do.drag_box(page, CAT)
         page.keyboard.press(":")
         expect(look.nth(1)).to_have_attribute("data-hue", "1")  # one class, two colours
-        page.keyboard.press("Control+z")
-        page.keyboard.press("Control+z")
+        do.press(page, "Control+z", "Control+z")
         do.expect_boxes(page)
 
 
@@ -225,8 +218,7 @@ def draw_by(page: Page, drawing: str) -> None:
 
 def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         draw_by(page, "extremes")
         left, top, right, bottom = PERSON[0] - 1, PERSON[1] - 1, PERSON[2], PERSON[3]
         click_at(page, (120, top), (left, 350), (300, 480))
@@ -251,13 +243,10 @@ def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) 
 def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
     house.add_image("cameraman")
     house.add_image("chelsea")
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         before = page.locator("body").get_attribute("data-image")
         picture = page.locator("canvas[data-layer=picture]")
-        page.keyboard.press("]")
-        page.keyboard.press("]")
-        page.keyboard.press("}")
+        do.press(page, "]", "]", "}")
         expect(picture).to_have_attribute("style", "filter: brightness(132%) contrast(115%);")
         for layer in ("boxes", "cursor"):
             expect(page.locator(f"canvas[data-layer={layer}]")).not_to_have_attribute(
@@ -269,8 +258,7 @@ def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyH
         take_picture(page, "light-card")
         page.get_by_test_id("card:light.reset").click()
         expect(picture).to_have_attribute("style", "filter: none;")
-        page.keyboard.press("]")
-        page.keyboard.press("x")
-        page.keyboard.press("1")
-        expect(page.locator(f"body[data-ready=true]:not([data-image='{before}'])")).to_be_visible()
+        do.press(page, "]", "x", "1")
+        do.wait_for_other(page, before)
+        do.wait_for_work(page)
         expect(picture).to_have_attribute("style", "filter: none;")

@@ -8,7 +8,6 @@ from tests.browser import take_picture
 
 from . import party_page as do
 from .party_page import CAT, PERSON, Box, PartyHouse
-from .test_checking import wait_for_other
 
 
 def choose(page: Page, kind: str, note: str = "") -> None:
@@ -31,8 +30,7 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
     first = house.add_image()
     house.draw_by_client(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        do.open_page(olga, f"/check?image={first.id}")
-        do.wait_for_work(olga)
+        do.open_work(olga, f"/check?image={first.id}")
         olga.get_by_test_id("make-gold").click()
         expect(olga.get_by_test_id("gold-dialog")).to_be_visible()
         do.take_both(olga, "check-gold")
@@ -107,6 +105,6 @@ def learn_and_try(ben: Page, images: list[Image]) -> None:
         ben.keyboard.press("Enter")
         expect(dialog).to_have_count(0)
         if title == "Passed":
-            wait_for_other(ben, image_id)
+            do.wait_for_other(ben, image_id)
     expect(ben.locator("body[data-screen=untrained]")).to_be_visible()
     do.take_both(ben, "untrained")

@@ -17,8 +17,7 @@ def put_on(page: Page, command: str, key: str) -> str:
 
 def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("?")
         assert put_on(page, "flag:occluded", "n") == "N is now: Occluded."
         take_picture(page, "keys-changed")
@@ -30,22 +29,19 @@ def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHou
         page.keyboard.press("n")
         expect(rows).to_have_attribute("data-occluded", "true")
         expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("N")
-        do.open_page(page, "/annotate")
-        do.wait_for_work(page)
+        do.open_work(page, "/annotate")
         page.get_by_test_id("object").click()
         page.keyboard.press("n")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "false")
         page.keyboard.press("?")
         page.get_by_test_id("keys-reset").click()
-        page.keyboard.press("Escape")
-        page.keyboard.press("o")
+        do.press(page, "Escape", "o")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
 
 
 def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        do.wait_for_work(page)
+    with house.at_work("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
         page.context.set_offline(True)
         page.keyboard.press(";")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
@@ -60,8 +56,7 @@ def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: Part
 
 def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("?")
         assert put_on(page, "zoom.fit", "t") == (
             "T is already used for: Truncated. Change that shortcut first."
@@ -80,13 +75,11 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
 
 def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("?")
         page.get_by_test_id("key-map").select_option("cvat")
         page.keyboard.press("Escape")
-        do.open_page(page, "/annotate")
-        do.wait_for_work(page)
+        do.open_work(page, "/annotate")
         page.keyboard.press("n")
         expect(page.locator("body")).to_have_attribute("data-armed", "box")
         do.drag_box(page, PERSON)

@@ -78,8 +78,7 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
 def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse, cut: str) -> None:
     image = house.add_image()
     held: list[Route] = []
-    with house.signed_in("ann", allowing=NO_SERVER) as page:
-        do.wait_for_work(page)
+    with house.at_work("ann", allowing=NO_SERVER) as page:
         if cut == "over the draft":
             page.route("**/revisions", lambda route: held.append(route))
         if cut == "before the box":
@@ -91,8 +90,7 @@ def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse
             do.wait_for_saved(page)
             page.context.set_offline(True)
         do.drag_box(page, CAT)
-        for key in ("x", "1", "Enter"):
-            page.keyboard.press(key)
+        do.press(page, "x", "1", "Enter")
         for route in held:
             route.abort()
         page.unroute("**/revisions")
@@ -157,8 +155,7 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
         else:
             route.continue_()
 
-    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
-        do.wait_for_work(page)
+    with house.at_work("ann", allowing=("ERR_FAILED",)) as page:
         page.route("**/revisions", lose_answer)
         while len(drawn) < 3:
             do.draw_and_finish(page, drawn)
@@ -177,8 +174,7 @@ def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
         dialog.dismiss()
 
     drawn: dict[int, Box] = {}
-    with house.signed_in("ann", allowing=NO_NETWORK) as page:
-        do.wait_for_work(page)
+    with house.at_work("ann", allowing=NO_NETWORK) as page:
         page.on("dialog", stay)
         page.context.set_offline(True)
         do.draw_and_finish(page, drawn)
@@ -320,8 +316,7 @@ def test_a_killed_browser_has_all_work_again(house: PartyHouse, tmp_path: Path) 
 
 def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         corners = do.find_corners(page, PERSON)
         do.stop_clock(page)  # or a slow machine saves before the tab is killed
         do.drag(page, *corners)
@@ -351,8 +346,7 @@ def kill(page: Page) -> None:
 @pytest.mark.parametrize("chosen", ["mine", "theirs", "both"])
 def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chosen: str) -> None:
     image = house.add_image()
-    with house.signed_in("ann", allowing=STALE) as first:
-        do.wait_for_work(first)
+    with house.at_work("ann", allowing=STALE) as first:
         second = first.context.new_page()
         second.goto(first.url)
         do.wait_for_work(second)
@@ -382,8 +376,7 @@ def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chos
 
 def test_while_another_process_writes_the_page_is_busy_and_goes_on(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann", allowing=("status of 503",)) as page:
-        do.wait_for_work(page)
+    with house.at_work("ann", allowing=("status of 503",)) as page:
         lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
         with closing(lock):
             lock.execute("BEGIN IMMEDIATE")

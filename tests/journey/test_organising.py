@@ -81,8 +81,7 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
             own_link = walker.locator(".link code").inner_text()
             assert read_code(walker.locator("img.qr")) == own_link
             take_picture(walker, "joined")
-            do.open_page(walker, "/annotate")
-            do.wait_for_work(walker)
+            do.open_work(walker, "/annotate")
             expect(olga.locator("tr", has_text="Walter")).to_contain_text("by party code")
             take_picture(olga, "people-door")
             end_link_of(house, olga, "Walter")
@@ -177,8 +176,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
     house.draw_by_client(PERSON)
     house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        do.wait_for_work(ann)
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
         do.stop_clock(olga)  # so that the wall looks for nothing by itself
         do.open_page(olga, "/wall")
         shot = olga.locator(".shot")
@@ -229,8 +227,7 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     first = house.add_image()
     house.draw_by_client(PERSON)
     held = house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        do.wait_for_work(ann)
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
         do.open_page(olga, "/board")
         row = olga.locator("tr", has_text="ann")
         chip = row.locator(".chip")

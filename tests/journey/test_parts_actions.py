@@ -70,8 +70,7 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
         rows = do.expect_boxes(page, PERSON, CHILD)
         expect(rows.nth(1)).to_have_attribute("data-actions", "other")
         do.wait_for_saved(page)
-        do.finish(page)
-        do.wait_for_screen(page, "empty")
+        do.finish_last(page)
     with house.signed_in("chris", Role.CHECKER) as page:
         accept(page)
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
@@ -97,10 +96,8 @@ def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path
 
 
 def accept(page: Page) -> None:
-    do.open_page(page, "/check")
-    do.wait_for_work(page)
-    do.tap(page, "d")
-    page.get_by_test_id("verdict-send").click()
+    do.open_work(page, "/check")
+    do.send_verdict(page)
     do.wait_for_screen(page, "empty")
 
 
@@ -122,8 +119,7 @@ def point_of(element: ElementTree.Element) -> tuple[int, int]:
 
 def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         do.drag_box(page, PERSON)
         key = page.get_by_test_id("part:head").locator("kbd").inner_text().lower()
         draw_part(page, "head", HEAD)
@@ -146,8 +142,7 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
 
 def test_difficult_is_shown_to_annotators_and_set_by_nobody_here(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         do.drag_box(page, PERSON)
         expect(page.get_by_test_id("flag:truncated")).to_be_visible()
         expect(page.get_by_test_id("flag:difficult")).to_have_count(0)

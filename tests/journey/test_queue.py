@@ -22,8 +22,7 @@ def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHou
     images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}
     held: list[Route] = []
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         do.wait_for_ahead(page, 2)
         page.route("**/api/v1/**", lambda route: held.append(route))
         with page.expect_request("**/revisions"):
@@ -45,8 +44,7 @@ def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse
     images = house.add_images(3)
     drawn: dict[int, Box] = {}
     held: list[Route] = []
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         do.wait_for_ahead(page, 2)
         page.route("**/tasks/annotate", lambda route: held.append(route))
         with page.expect_request("**/tasks/annotate"):
@@ -103,8 +101,7 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         take_picture(olga, "queue-page")
         olga.get_by_test_id("plan-save").click()
         expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
-        do.open_page(ann, "/annotate")
-        do.wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         first = do.find_image_id(ann)
         expect(ann.get_by_test_id("wanted-classes")).to_contain_text("sheep")
         take_picture(ann, "rare-class-mode")
@@ -115,8 +112,7 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         do.select_class(ann, "person")
         do.tap(ann, "d")
         expect(ann.get_by_test_id("doubts")).to_contain_text("No wanted class is marked")
-        ann.keyboard.press("Escape")
-        ann.keyboard.press("Shift+X")
+        do.press(ann, "Escape", "Shift+X")
         ann.keyboard.press("Enter")  # it has a box
         expect(ann.locator(f"body[data-image='{first}']")).to_have_count(0)
         do.wait_for_work(ann)
@@ -128,8 +124,7 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         olga.get_by_test_id("wanted:cow").uncheck()
         olga.get_by_test_id("plan-save").click()
         expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
-        do.open_page(ann, "/annotate")
-        do.wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         expect(ann.get_by_test_id("wanted")).to_be_hidden()
 
 
@@ -163,8 +158,7 @@ def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse
 
 def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
     [image] = house.add_images(1)
-    with house.signed_in("ann") as ann:
-        do.wait_for_work(ann)
+    with house.at_work("ann") as ann:
         do.drag_box(ann, PERSON)
         ann.keyboard.press("u")
         do.tap(ann, "d")
@@ -185,8 +179,7 @@ def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
     head = house.head(image)
     assert (head.unsure_classes, head.objects[0].unsure) == (["sheep"], True)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        do.open_page(chris, "/check")
-        do.wait_for_work(chris)
+        do.open_work(chris, "/check")
         expect(chris.get_by_test_id("author")).to_contain_text("ann")
         expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
         do.tap(chris, "d")
@@ -290,8 +283,7 @@ def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> N
 
 def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
     [image] = house.add_images(1)
-    with house.signed_in("ann") as page:
-        do.wait_for_work(page)
+    with house.at_work("ann") as page:
         corners = do.find_corners(page, PERSON)
         do.stop_clock(page)
         do.drag(page, *corners)
@@ -303,8 +295,7 @@ def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> 
         page.keyboard.press("o")
         do.skip_time(page, 2)
         do.wait_for_saved(page)
-        do.tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
+        do.finish(page)
         page.clock.resume()
         do.wait_for_screen(page, "empty")
     seconds = sum(row.active_secs for row in house.revisions(image))

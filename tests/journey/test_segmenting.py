@@ -77,8 +77,7 @@ def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
 def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         take_picture(page, "segment-start")
         outline(page, rectangle(PERSON))
         page.keyboard.press("Enter")
@@ -115,8 +114,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
     assert cat.depth > person.depth
     assert state(house) is SegmentState.DRAWN
     with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_page(page, "/segment/check")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment/check")
         take_picture(page, "segment-check")
         page.keyboard.press("Enter")
         expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
@@ -129,8 +127,7 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
 def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         outline(page, rectangle((PERSON[0], PERSON[1], PERSON[2] - 200, PERSON[3])))
         do.tap(page, "d")
         doubts = page.get_by_test_id("doubts").locator("li")
@@ -140,35 +137,29 @@ def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: 
         take_picture(page, "segment-findings")
         page.get_by_test_id("go-to").nth(1).click()
         outline(page, rectangle(CAT))
-        do.tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
+        do.finish(page)
         do.wait_for_screen(page, "nothing_to_segment")
         do.wait_for_saved(page)
     with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_page(page, "/segment/check")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment/check")
         page.keyboard.press("x")
         page.get_by_test_id("comment").fill("The legs are missing.")
         page.get_by_test_id("comment").press("Enter")
-        do.tap(page, "d")
-        page.get_by_test_id("verdict-send").click()
+        do.send_verdict(page)
         do.wait_for_screen(page, "nothing_drawn")
     assert state(house) is SegmentState.RETURNED
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
 
 
 def test_what_is_finished_without_a_network_goes_up_when_it_is_back(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         page.context.set_offline(True)
         outline(page, rectangle(CAT))
-        do.tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
+        do.finish(page)
         do.wait_for_screen(page, "ending")
         page.context.set_offline(False)
         do.wait_for_screen(page, "nothing_to_segment")
@@ -181,8 +172,7 @@ def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chos
     choose(house, CAT)
     moved = (CAT[0] + 10, CAT[1] + 10, *CAT[2:])
     with house.signed_in("ann", allowing=("status of 409",)) as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         other = page.context.new_page()
         other.goto(page.url)
         do.wait_for_work(other)
@@ -199,8 +189,7 @@ def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chos
 def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         for box in (PERSON, CAT):
             outline(page, ellipse(box, 32))
             page.keyboard.press("Enter")
@@ -225,8 +214,7 @@ def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) ->
 def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         press = page.keyboard.press
         for key in ("c", "Shift+ArrowRight", "c", "Shift+ArrowDown", "c", "Enter"):
             press(key)
@@ -245,8 +233,7 @@ def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
 def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
     choose(house, PERSON)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         for key in ("Escape", "Enter"):
             expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
             page.keyboard.press("g")
@@ -265,19 +252,16 @@ def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: Par
     inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
     region = (20, 20, 69, 69)
     with house.signed_in("ann") as page:
-        do.open_page(page, "/segment")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment")
         outline(page, rectangle(CAT))
         page.keyboard.press("h")
         outline(page, rectangle(inner))
         page.keyboard.press("e")
         click_corners(page, [(CAT[0] + 80, CAT[1] + 80)])
-        page.keyboard.press("Escape")
-        page.keyboard.press("v")
+        do.press(page, "Escape", "v")
         outline(page, rectangle(region))
         take_picture(page, "segment-void")
-        do.tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
+        do.finish(page)
         do.wait_for_screen(page, "nothing_to_segment")
         do.wait_for_saved(page)
     cat, void = newest(house)
@@ -286,8 +270,7 @@ def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: Par
     erased = 124 * 132 - 40 * 40 - filled.sum()
     assert 100 < erased < 125, "a disc of 12 pixels"
     with house.signed_in("chris", Role.CHECKER) as page:
-        do.open_page(page, "/segment/check")
-        do.wait_for_work(page)
+        do.open_work(page, "/segment/check")
         page.get_by_test_id("object").nth(1).click()
         view = do.find_view(page)
         page.mouse.move(view.left + 19 * view.scale, view.top + 19 * view.scale)

@@ -55,20 +55,17 @@ def test_a_checker_confirms_a_discard_or_brings_the_image_back(house: PartyHouse
     with house.signed_in("ann") as ann:
         for _ in range(2):
             do.wait_for_work(ann)
-            ann.keyboard.press("x")
-            ann.keyboard.press("1")
+            do.press(ann, "x", "1")
         do.wait_for_screen(ann, "empty")
     share_all_discards(house)
     with house.signed_in("chris", Role.CHECKER) as chris:
         for _ in range(2):
-            do.open_page(chris, "/check")
-            do.wait_for_work(chris)
+            do.open_work(chris, "/check")
             expect(chris.get_by_test_id("notice")).to_contain_text(reason)
             take_picture(chris, "check-discard")
             if chris.locator("body").get_attribute("data-image") == str(good.id):
                 do.drag_box(chris, (31, 21, 302, 250))
-            do.tap(chris, "d")
-            chris.get_by_test_id("verdict-send").click()
+            do.send_verdict(chris)
             expect(chris.get_by_test_id("verdict-dialog")).to_have_count(0)
             expect(chris.locator("html[data-asking]")).to_have_count(0)
         do.wait_for_screen(chris, "empty")
