@@ -45,6 +45,9 @@ SIZE_OF_TEXT = """() => Math.min(...[...document.querySelectorAll(".panel *, .st
     .map((element) => parseFloat(getComputedStyle(element).fontSize) * element.currentCSSZoom))"""
 
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
 def draw(page: Page) -> None:
     do.wait_for_work(page)
     do.drag_box(page, PERSON)
@@ -72,26 +75,7 @@ def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: Party
         assert page.evaluate(NAMELESS) == []
 
 
-def test_the_page_is_readable_light_and_dark(house: PartyHouse) -> None:
-    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    house.add_image()
-    with house.signed_in("ann") as page:
-        draw(page)
-        for scheme in schemes:
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": 1280, "height": 720})
-            wait_until(page, f"() => ({SIZE_OF_TEXT})() < 15")
-            assert page.evaluate(SIZE_OF_TEXT) >= 10
-            take_picture(page, f"annotate-{scheme}")
-            page.set_viewport_size({"width": 3840, "height": 2160})
-            wait_until(page, f"() => ({SIZE_OF_TEXT})() >= 15")
-            take_picture(page, f"annotate-4k-{scheme}")
-            page.set_viewport_size({"width": 1024, "height": 700})
-            expect(page.get_by_test_id("image.finish")).to_be_in_viewport()
-            take_picture(page, f"annotate-small-{scheme}")
-
-
-def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> None:
+def test_the_page_is_readable_light_and_dark_and_says_what_is_drawn(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
@@ -105,6 +89,18 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": 1280, "height": 720})
+            wait_until(page, f"() => ({SIZE_OF_TEXT})() < 15")
+            assert page.evaluate(SIZE_OF_TEXT) >= 10
+            take_picture(page, f"annotate-{scheme}")
+            page.set_viewport_size({"width": 3840, "height": 2160})
+            wait_until(page, f"() => ({SIZE_OF_TEXT})() >= 15")
+            take_picture(page, f"annotate-4k-{scheme}")
+            page.set_viewport_size({"width": 1024, "height": 700})
+            expect(page.get_by_test_id("image.finish")).to_be_in_viewport()
+            take_picture(page, f"annotate-small-{scheme}")
 
 
 def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:

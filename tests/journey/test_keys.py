@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import take_picture
 
 from . import party_page as do
-from .party_page import PERSON, PartyHouse
+from .party_page import CAT, PERSON, PartyHouse
 
 
 def put_on(page: Page, command: str, key: str) -> str:
@@ -15,7 +15,7 @@ def put_on(page: Page, command: str, key: str) -> str:
     return page.get_by_test_id("key-news").inner_text()
 
 
-def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHouse) -> None:
+def test_a_key_or_the_whole_map_is_changed_and_stays_changed(house: PartyHouse) -> None:
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")
@@ -37,6 +37,17 @@ def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHou
         page.get_by_test_id("keys-reset").click()
         do.press(page, "Escape", "o")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
+        page.keyboard.press("?")
+        page.get_by_test_id("key-map").select_option("cvat")
+        page.keyboard.press("Escape")
+        do.open_work(page, "/annotate")
+        page.keyboard.press("n")
+        expect(page.locator("body")).to_have_attribute("data-armed", "box")
+        do.drag_box(page, CAT)
+        page.keyboard.press("q")
+        expect(page.get_by_test_id("object").nth(1)).to_have_attribute("data-occluded", "true")
+        do.tap(page, "f")
+        expect(page.get_by_test_id("finish-dialog")).to_be_visible()
 
 
 def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
@@ -71,19 +82,3 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
         expect(page.locator("[data-command='zoom.fit']")).to_have_text("_Home")
-
-
-def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:
-    house.add_image()
-    with house.at_work("ann") as page:
-        page.keyboard.press("?")
-        page.get_by_test_id("key-map").select_option("cvat")
-        page.keyboard.press("Escape")
-        do.open_work(page, "/annotate")
-        page.keyboard.press("n")
-        expect(page.locator("body")).to_have_attribute("data-armed", "box")
-        do.drag_box(page, PERSON)
-        page.keyboard.press("q")
-        expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
-        do.tap(page, "f")
-        expect(page.get_by_test_id("finish-dialog")).to_be_visible()

@@ -138,12 +138,6 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
         page.keyboard.press("Control+z")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, moved))}")
         do.expect_boxes(page, PERSON)
-
-
-def test_difficult_is_shown_to_annotators_and_set_by_nobody_here(house: PartyHouse) -> None:
-    house.add_image()
-    with house.at_work("ann") as page:
-        do.drag_box(page, PERSON)
         expect(page.get_by_test_id("flag:truncated")).to_be_visible()
         expect(page.get_by_test_id("flag:difficult")).to_have_count(0)
         page.keyboard.press("?")

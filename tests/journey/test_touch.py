@@ -67,26 +67,21 @@ def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(
     assert do.boxes_of(house.head(image)) == [larger]
 
 
-def test_two_fingers_zoom_and_move_the_image_and_draw_nothing(house: PartyHouse) -> None:
-    house.add_image()
-    with tablet(house) as (page, fingers):
-        before = do.find_view(page).scale
-        x, y = do.place_on_screen(page, (256, 256))
-        touch(fingers, "Start", (x - 40, y))
-        touch(fingers, "Start", (x - 40, y), (x + 40, y))
-        for spread in (60, 90, 120):
-            touch(fingers, "Move", (x - spread, y), (x + spread, y))
-        touch(fingers, "End")
-        assert do.find_view(page).scale == pytest.approx(3 * before, rel=0.02)
-        assert do.place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
-        do.expect_boxes(page)
-
-
-def test_a_pen_draws_like_a_mouse(house: PartyHouse) -> None:
+def test_a_pen_draws_like_a_mouse_and_two_fingers_zoom_and_draw_nothing(house: PartyHouse) -> None:
     house.add_image()
     with tablet(house) as (page, pen):
         start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])
         for kind, (x, y) in (("Pressed", start), ("Moved", end), ("Released", end)):
             event = {"type": f"mouse{kind}", "x": x, "y": y, "button": "left", "buttons": 1}
             pen.send("Input.dispatchMouseEvent", event | {"clickCount": 1, "pointerType": "pen"})
+        do.expect_boxes(page, CAT)
+        before = do.find_view(page).scale
+        x, y = do.place_on_screen(page, (256, 256))
+        touch(pen, "Start", (x - 40, y))
+        touch(pen, "Start", (x - 40, y), (x + 40, y))
+        for spread in (60, 90, 120):
+            touch(pen, "Move", (x - spread, y), (x + spread, y))
+        touch(pen, "End")
+        assert do.find_view(page).scale == pytest.approx(3 * before, rel=0.02)
+        assert do.place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
         do.expect_boxes(page, CAT)

@@ -5,12 +5,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from catalog.party import open_party
 from operate.backup import BackupError, restore_backup, write_backup
 from tests.annotate_ui.house import House
-from vocparty import main
 
 from .conftest import dump, dump_files
 
@@ -121,8 +119,7 @@ def test_a_damaged_image_is_told_and_left_out(small: House, tmp_path: Path) -> N
     path = small.party.store.local_path(digest)
     assert path is not None
     path.write_bytes(b"half")
-    arguments = ["backup", str(tmp_path / "zoo.tar"), "--party", str(small.party.folder)]
-    done = CliRunner().invoke(main, arguments)
+    done = small.run("backup", str(tmp_path / "zoo.tar"))
     assert done.exit_code == 1
     assert f"1 damaged or missing files are not in the backup ({digest}" in done.output
     assert restore_backup(tmp_path / "zoo.tar", tmp_path / "again").left_out == (digest,)

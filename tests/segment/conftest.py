@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from werkzeug.test import TestResponse
 
 from catalog.party import Party
@@ -10,7 +10,6 @@ from catalog.states import ImageState, SegmentState
 from catalog.tables import Annotation, Image, Object, Person, Segmentation, SegmentChoice
 from segment.choices import choose_images
 from tests.annotate_ui.house import API, Browser, House, Json, new_key
-from vocparty import main
 
 BOXES = {"a": (1, 1, 40, 40), "b": (21, 21, 80, 60)}
 
@@ -119,8 +118,7 @@ def review(browser: Browser, task: Json, verdict: str = "accept", **more: Any) -
 
 
 def run(house: SegmentHouse, *words: str) -> Result:
-    """What `vocparty segment` says."""
-    return CliRunner().invoke(main, ["segment", *words, "--party", str(house.party.folder)])
+    return house.run("segment", *words)
 
 
 @pytest.fixture
