@@ -73,10 +73,8 @@ def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
     kinds = {one["task"]["lease"]["id"] - 4 * one["task"]["image_id"] for one in (blind, new)}
     assert kinds == {0}, "a lease's number says the image and that it is to annotate"
     for finish in (False, True):
-        answers = [
-            browser.save(task, finish=finish)
-            for browser, task in ((bob, blind["task"]), (cid, new["task"]))
-        ]
+        both = ((bob, blind["task"]), (cid, new["task"]))
+        answers = [browser.save(task, finish=finish) for browser, task in both]
         assert [answer.status_code for answer in answers] == [201, 201]
         one, other = (answer.get_json() for answer in answers)
         blind["task"]["annotation"] = one["annotation"]
@@ -87,10 +85,7 @@ def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
     mine = [browser.get(f"{API}/mine").get_json()["images"] for browser in (bob, cid)]
     assert shape_of(mine[0]) == shape_of(mine[1])
     assert mine[0][0]["state"] == mine[1][0]["state"] == "annotated"
-    back = [
-        browser.take(image_id=task["task"]["image_id"])
-        for browser, task in ((bob, blind), (cid, new))
-    ]
+    back = [browser.take(image_id=task["image_id"]) for browser, task in both]
     assert shape_of(back[0]) == shape_of(back[1])
 
 
@@ -267,15 +262,9 @@ def test_no_page_shows_organisers_what_others_drew_on_their_blind_image(any_hous
     task = olga.take()
 
     def find_shown(browser: Browser) -> list[bool]:
-        answers = [
-            browser.get(f"{API}/{path}").get_json()[key]
-            for path, key in (
-                ("findings", "findings"),
-                (f"findings?image_id={image_id}", "findings"),
-                ("images?class=person", "images"),
-                ("wall", "items"),
-            )
-        ]
+        paths = {"findings": "findings", f"findings?image_id={image_id}": "findings"}
+        paths |= {"images?class=person": "images", "wall": "items"}
+        answers = [browser.get(f"{API}/{it}").get_json()[key] for it, key in paths.items()]
         answers.append(browser.post(f"{API}/difficult/person/take").get_json()["objects"])
         browser.post(f"{API}/difficult/person/give-back")
         history = browser.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]

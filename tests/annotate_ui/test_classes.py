@@ -26,10 +26,8 @@ def change(house: House, how: object, *words: object) -> str:
 def classes_of(house: House, image_id: int) -> list[list[str]]:
     """The class names of every revision of the image, the oldest first."""
     with house.party.catalogue.reading() as session:
-        return [
-            [one.class_name for one in session.merge(revision).objects]
-            for revision in house.revisions(image_id)
-        ]
+        revisions = [session.merge(revision) for revision in house.revisions(image_id)]
+        return [[one.class_name for one in revision.objects] for revision in revisions]
 
 
 def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: House) -> None:
@@ -38,9 +36,8 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     task = ann.take()
     draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
     said = change(any_house, rename_class, "sofa", "couch")
-    assert (
-        said == "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
-    )
+    sentence = "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
+    assert said == sentence
     task["annotation"] = draft.get_json()["annotation"]  # a page that knows of nothing
     saved = ann.save(task, [thing(**SOFA), thing("b", **SOFA)], unsure_classes=["sofa"])
     assert saved.status_code == 201
@@ -62,9 +59,8 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     assert restored.status_code == 201, restored.text
     with any_house.party.catalogue.writing() as session:
         party_now = follow_classes(any_house.party, session)
-        check_submission(
-            session, image_id, party_now.preset, party_now.settings, at=any_house.clock.at
-        )
+        ways = (party_now.preset, party_now.settings)
+        check_submission(session, image_id, *ways, at=any_house.clock.at)
         assert {one.class_name for one in session.scalars(select(Object))} == {"couch"}
     found = olga.get(f"{API}/images", query_string={"finding": "unknown_class"}).get_json()
     assert found["total"] == 0
@@ -126,19 +122,13 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
         chris.review(chris.take("check"))
         assert any_house.state(task["image_id"]) is ImageState.CHECKED, image_id
     said = change(any_house, split_class, "sofa", ("couch", "daybed"))
-    assert said.startswith(
-        "sofa is split into couch, daybed. 1 of 1 images will be annotated again"
-    )
+    begin = "sofa is split into couch, daybed. 1 of 1 images will be annotated again"
+    assert said.startswith(begin)
     assert any_house.state(other) is ImageState.CHECKED
     task = ann.take()
     assert (task["image_id"], task["annotation"]["objects"][0]["class"]) == (seen, "couch")
-    assert task["campaigns"] == [
-        {
-            "name": "split-sofa-1",
-            "by": "olga",
-            "text": "Check class again. The class sofa was split; choose couch or daybed for each.",
-        }
-    ]
+    text = "Check class again. The class sofa was split; choose couch or daybed for each."
+    assert task["campaigns"] == [{"name": "split-sofa-1", "by": "olga", "text": text}]
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
 
 

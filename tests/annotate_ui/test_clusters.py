@@ -55,12 +55,8 @@ def labels(house: House) -> list[PairLabel]:
 
 
 def pairs_of(olga: Browser, query: str = "") -> list[tuple[int, int]]:
-    answer = olga.get(CLUSTERS + query).get_json()
-    return [
-        (cluster["kept"]["id"], pair["image"]["id"])
-        for cluster in answer["clusters"]
-        for pair in cluster["pairs"]
-    ]
+    found = olga.get(CLUSTERS + query).get_json()["clusters"]
+    return [(it["kept"]["id"], pair["image"]["id"]) for it in found for pair in it["pairs"]]
 
 
 def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Browser) -> None:
@@ -73,17 +69,10 @@ def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Br
     assert answer["counts"] == expected
     assert answer["precision"] == []
     pair = answer["clusters"][0]["pairs"][0]
-    with any_house.party.catalogue.reading() as session:
-        image = session.get_one(Image, worst)
-        assert pair.pop("image") == {
-            "id": worst,
-            "url": f"/images/{image.sha256}.jpg",
-            "width": image.width,
-            "height": image.height,
-            "state": "duplicate",
-            "photo": None,
-            "photos": 0,
-        }
+    image = any_house.image(worst)
+    looks = {"url": f"/images/{image.sha256}.jpg", "width": image.width, "height": image.height}
+    unknown = {"state": "duplicate", "photo": None, "photos": 0}
+    assert pair.pop("image") == {"id": worst, **looks, **unknown}
     assert pair == {
         "relation": "duplicate",
         "doubt": 0.9,

@@ -91,9 +91,8 @@ def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
     for days, drawn in ((0, ["a"]), (0, ["a", "b"]), (7, [])):
         any_house.clock.advance(days * 86_400)
         boxes = {"a": thing()["box"], "b": [250, 20, 400, 200]}
-        assert (
-            bob.save(bob.take(), [thing(key, box=boxes[key]) for key in drawn]).status_code == 201
-        )
+        saved = bob.save(bob.take(), [thing(key, box=boxes[key]) for key in drawn])
+        assert saved.status_code == 201
     weeks = bob.get(f"{API}/me/feedback").get_json()["weeks"]
     expected = [("2026-W05", 3, 4), ("2026-W06", 0, 2)]
     assert [(one["week"], one["gold_found"], one["gold_objects"]) for one in weeks] == expected

@@ -103,10 +103,8 @@ def test_an_organiser_returns_reopens_and_discards_what_was_found(any_house: Hou
     assert ann.take()["review"]["comment"] == "The tail is missing."
     assert act(olga, "reopen", ids=[gone]) == "1 of 1 images reopened."
     assert any_house.state(gone) is ImageState.POOL
-    held = act(olga, "discard", "poor_quality", ids=[drawn])
-    assert held.startswith(
-        f"0 of 1 images discarded. Image {drawn} is unchanged: it is being annotated"
-    )
+    told = f"0 of 1 images discarded. Image {drawn} is unchanged: it is being annotated"
+    assert act(olga, "discard", "poor_quality", ids=[drawn]).startswith(told)
     ann.save({"annotation": {"id": any_house.image(drawn).annotation_id}, "image_id": drawn})
     assert act(olga, "discard", "poor_quality", ids=[drawn]) == "1 of 1 images discarded."
     head = any_house.image(drawn)
@@ -169,9 +167,8 @@ def test_the_command_lists_what_the_filters_find(any_house: House) -> None:
     assert "annotated   dog, person by ann" in found
     assert "No image matches" in any_house.run("images", "--class", "cat").output
     rows = json.loads(any_house.run("images", "--json").output)
-    assert [(row["state"], row["objects"], row["author"]) for row in rows] == [
-        ("annotated", "dog, person", "ann")
-    ]
+    [row] = rows
+    assert (row["state"], row["objects"], row["author"]) == ("annotated", "dog, person", "ann")
     with (any_house.party.folder / "party.toml").open("a") as settings:
         settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
     told = any_house.run("images", "--class", "dog").output

@@ -40,9 +40,8 @@ def test_accepting_makes_the_image_checked(house: House, chris: Browser, task: J
     expected = {"review_id": review.id, "state": "checked", "annotation": task["annotation"]}
     assert answer.get_json() == expected
     assert (review.verdict, review.is_complete, review.active_secs) == ("accept", True, 12.0)
-    assert review.object_verdicts == [
-        {"object_key": "a", "verdict": "accept", "comment": "", "judged": True}
-    ]
+    said = {"object_key": "a", "verdict": "accept", "comment": "", "judged": True}
+    assert review.object_verdicts == [said]
     assert house.state(task["image_id"]) is ImageState.CHECKED
     assert house.leases() == []
 
@@ -268,9 +267,8 @@ def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(any_house: H
     expected = ("annotated", True, 2)
     assert (dispute["state"], dispute["may_settle"], answer["most_returns"]) == expected
     assert [one["comment"] for one in dispute["rounds"]] == ["Look again.", "Look again."]
-    assert dispute["rounds"][1]["objects"] == [
-        {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
-    ]
+    said = {"key": "a", "class": "person", "verdict": "reject", "comment": "No 1."}
+    assert dispute["rounds"][1]["objects"] == [said]
     assert chris.post(f"{API}/tasks/check").get_json()["task"] is None
     held = olga.take("check", image_id=image_id)
     assert [one["checker"] for one in held["rounds"]] == ["chris", "chris"]

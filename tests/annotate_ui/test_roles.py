@@ -14,7 +14,7 @@ from annotate_ui.roles import find_access, refuse_unguarded
 from catalog.party import Party
 from catalog.states import Role
 
-from .house import API, House
+from .house import API, House, Json
 
 
 def list_endpoints(views: dict[str, str]) -> set[str]:
@@ -68,9 +68,8 @@ def list_calls(app: Flask) -> Iterator[tuple[str, str, str]]:
 
 
 def call(http: FlaskClient, method: str, path: str, token: str = "") -> TestResponse:
-    return http.open(
-        path, method=method, json=None if method == "GET" else {}, headers={"X-CSRFToken": token}
-    )
+    body: Json | None = None if method == "GET" else {}
+    return http.open(path, method=method, json=body, headers={"X-CSRFToken": token})
 
 
 def test_a_route_without_a_role_is_refused(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,9 +98,8 @@ def test_a_complaint_says_what_was_expected_and_what_came() -> None:
     body = parse(revision(None, [thing(view="Rear", box=[1, 1, 2, 9])]))
     with pytest.raises(InvalidError) as caught:
         check_revision(body, FRAME)
-    assert str(caught.value) == (
-        "objects.0.box is wrong: expected sides of at least 4 pixels, got 2 x 9."
-    )
+    told = "objects.0.box is wrong: expected sides of at least 4 pixels, got 2 x 9."
+    assert str(caught.value) == told
 
 
 def test_there_are_not_too_many_objects_and_each_has_a_key_of_its_own() -> None:

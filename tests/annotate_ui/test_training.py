@@ -67,9 +67,8 @@ def test_training_images_come_first_with_hints_that_give_nothing_away(
     answer = ben.get(TRAINING).get_json()
     [trial] = answer["trials"]
     assert trial["is_passed"] is is_passed
-    assert trial["says"] == (
-        [] if is_passed else ["1 object is missing, or the box is too far off."]
-    )
+    missing = ["1 object is missing, or the box is too far off."]
+    assert trial["says"] == ([] if is_passed else missing)
     assert answer["is_done"] is is_passed
     assert ben.post(f"{TRAINING}/finish").status_code == (200 if is_passed else 422)
 

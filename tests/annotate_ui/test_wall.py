@@ -45,9 +45,8 @@ def test_a_remark_reaches_its_author_once(any_house: House) -> None:
     assert error_of(olga.post(f"{API}/remarks/{remark['id']}/seen"))[0] == 404
     assert ann.post(f"{API}/remarks/{remark['id']}/seen").status_code == 200
     assert ann.get(f"{API}/remarks").get_json()["remarks"] == []
-    assert olga.get(WALL).get_json()["items"][0]["remarks"] == [
-        {"text": "Well done.", "is_seen": True}
-    ]
+    [item] = olga.get(WALL).get_json()["items"]
+    assert item["remarks"] == [{"text": "Well done.", "is_seen": True}]
 
 
 def test_a_remark_needs_words_a_revision_and_an_object_that_is_there(house: House) -> None:

@@ -5,13 +5,8 @@ from hypothesis import strategies as st
 from catalog.box import Box, clamp, intersection_px, overlap
 
 side = st.integers(1, 600)
-boxes = st.builds(
-    lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1),
-    st.integers(1, 400),
-    st.integers(1, 400),
-    st.integers(1, 200),
-    st.integers(1, 200),
-)
+edge, length = st.integers(1, 400), st.integers(1, 200)
+boxes = st.builds(lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1), edge, edge, length, length)
 
 
 @pytest.mark.parametrize("xyxy", [(0, 1, 5, 5), (1, 0, 5, 5), (6, 1, 5, 5), (1, 6, 5, 5)])

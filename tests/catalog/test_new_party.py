@@ -142,11 +142,9 @@ def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> N
     done = CliRunner().invoke(stats, ["--party", str(party.folder)])
     lines = done.output.splitlines()
     first = lines.index("discarded: reasons") + 1
-    assert [line.rsplit(maxsplit=1) for line in lines[first : first + 3]] == [
-        ["  no wanted class", "1"],
-        ["  cannot be annotated with confidence", "1"],
-        ["  unknown here", "1"],
-    ]
+    names = ("no wanted class", "cannot be annotated with confidence", "unknown here")
+    told = [line.rsplit(maxsplit=1) for line in lines[first : first + 3]]
+    assert told == [[f"  {name}", "1"] for name in names]
 
 
 def test_stats_of_a_party_without_images_or_people_tell_what_to_do_next(party: Party) -> None:

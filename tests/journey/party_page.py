@@ -188,12 +188,8 @@ def open_page(page: Page, path: str) -> None:
 
 def list_addresses() -> dict[str, str]:
     """Every page that a signed-in organiser can open, by name."""
-    others = {
-        "home": "/",
-        "history": "/history?image=1",
-        "edit": "/guidelines/edit",
-        "practice": "/annotate?practice",
-    }
+    others = {"home": "/", "history": "/history?image=1"}
+    others |= {"edit": "/guidelines/edit", "practice": "/annotate?practice"}
     return {page.name: page.address for page in PAGES} | others
 
 
@@ -358,3 +354,10 @@ def take_both(page: Page, name: str) -> None:
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         take_picture(page, f"{name}-{scheme}")
+
+
+def take_sizes(page: Page, name: str) -> None:
+    """Screenshots at both sizes that pages are looked at."""
+    for width, height in ((1366, 650), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        take_picture(page, f"{name}-{width}")

@@ -46,12 +46,8 @@ def make_busy(party: Party, *, at: datetime) -> None:
 
 
 def wait_for_fetch(number: int) -> dict[str, object]:
-    return {
-        "source": Source.FLICKR,
-        "source_id": f"waiting-{number}",
-        "state": PhotoState.FOUND,
-        "found_at": START,
-    }
+    found = {"state": PhotoState.FOUND, "found_at": START}
+    return found | {"source": Source.FLICKR, "source_id": f"waiting-{number}"}
 
 
 def invite(house: PartyHouse) -> None:
@@ -117,9 +113,8 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
     """Of each of the thirty: images, checked, an hour, agreement, corrected, last seen."""
     with house.party.catalogue.reading() as session:
         progress = load_people_progress(session)
-        agreeing = summarise_people(
-            make_matrix(load_blind_pairs(session), house.party.settings.qa.match_overlap)
-        )
+        pairs, least_overlap = load_blind_pairs(session), house.party.settings.qa.match_overlap
+        agreeing = summarise_people(make_matrix(pairs, least_overlap))
     shown = {row[0]: row[2:9] for row in read_rows(olga)}
     for one in [one for one in progress if one.images]:
         assert one.per_hour is not None
@@ -173,9 +168,8 @@ def expect_spreads_and_lines(olga: Page) -> None:
     lines = card.locator("svg polyline")
     expect(lines).to_have_count(2)
     for line in lines.all():
-        heights = [
-            float(point.split(",")[1]) for point in (line.get_attribute("points") or "").split()
-        ]
+        points = (line.get_attribute("points") or "").split()
+        heights = [float(point.split(",")[1]) for point in points]
         assert len(heights) > 2
         assert heights[-1] < heights[0]
     spreads = olga.locator("[data-card=seconds] svg g.row")

@@ -23,31 +23,24 @@ def test_an_organiser_has_images_annotated_again_and_follows_them(house: PartyHo
         olga.get_by_test_id("campaign-name").fill("views-again")
         olga.get_by_test_id("campaign-fields").fill("view, occluded")
         olga.get_by_test_id("words").fill("Frontal means both eyes.")
-        for width, height in ((1366, 650), (1280, 720)):
-            olga.set_viewport_size({"width": width, "height": height})
-            take_picture(olga, f"images-again-{width}")
+        do.take_sizes(olga, "images-again")
         olga.get_by_test_id("filter:class").select_option("cat")  # not applied
         olga.get_by_test_id("act-all").click()
-        expect(olga.get_by_test_id("said")).to_have_text(
-            "2 of 2 images will be annotated again in the campaign views-again."
-        )
+        said = "2 of 2 images will be annotated again in the campaign views-again."
+        expect(olga.get_by_test_id("said")).to_have_text(said)
         do.open_work(ann, "/annotate")
-        expect(ann.get_by_test_id("campaign-text")).to_have_text(
-            "Check view and occluded again. Frontal means both eyes."
-        )
+        text = "Check view and occluded again. Frontal means both eyes."
+        expect(ann.get_by_test_id("campaign-text")).to_have_text(text)
         take_picture(ann, "annotate-again")
         image_id = do.find_image_id(ann)
         do.finish(ann)
         expect(ann.locator(f"body[data-image='{image_id}']")).to_have_count(0)
         do.open_page(olga, "/board")
-        done, waits = (
-            olga.get_by_test_id(f"campaign:views-again:{stage}") for stage in ("done", "check")
-        )
+        done = olga.get_by_test_id("campaign:views-again:done")
+        waits = olga.get_by_test_id("campaign:views-again:check")
         expect(done).to_have_text("0")
         expect(waits).to_have_text("1")
-        for width, height in ((1366, 650), (1280, 720)):
-            olga.set_viewport_size({"width": width, "height": height})
-            take_picture(olga, f"board-campaign-{width}")
+        do.take_sizes(olga, "board-campaign")
         with house.signed_in("chris", Role.CHECKER) as chris:
             for width, height in ((1366, 650), (1280, 720)):
                 chris.set_viewport_size({"width": width, "height": height})

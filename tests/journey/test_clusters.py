@@ -73,9 +73,8 @@ def labels(house: PartyHouse) -> list[tuple[int, int, str, str | None]]:
 
 
 def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None:
-    expect(
-        page.locator(f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']")
-    ).to_be_visible()
+    shown = f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']"
+    expect(page.locator(shown)).to_be_visible()
 
 
 def open_clusters(page: Page) -> None:

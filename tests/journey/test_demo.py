@@ -1,6 +1,8 @@
 """The demo from outside: one command, from a Flickr query to a verified release."""
 
+import fcntl
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,19 +54,21 @@ PICTURES_ARE_THERE = """() => [...document.images]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a demo that ran once."""
-    folder = tmp_path_factory.mktemp("demo") / "party"
-    done = subprocess.run(
-        [sys.executable, "-m", "vocparty", "demo", folder, "--once", "--year", "2026"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=DEMO_SECS,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder of a demo that ran once: a copy for each process of the tests."""
+    own = tmp_path_factory.mktemp("demo") / "party"
+    shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
+    made, is_made = shared / "made-demo", shared / "made-demo.done"
+    with (shared / "made-demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_made.exists():
+            words = ("demo", str(made), "--once", "--year", "2026")
+            command = [sys.executable, "-m", "vocparty", *words]
+            options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": DEMO_SECS}
+            done = subprocess.run(command, cwd=ROOT, check=False, **options)
+            assert done.returncode == 0, done.stdout + done.stderr
+            is_made.touch()
+    return shutil.copytree(made, own)
 
 
 @pytest.fixture
@@ -152,9 +156,8 @@ def test_the_release_holds_the_objects_that_are_really_there(
     for row in released:
         [photo] = row.image.photos
         truth = known[photo.source_id].objects_at(row.image.width, row.image.height)
-        assert sorted(item.class_name for item in row.annotation.objects) == sorted(
-            item.name for item in truth
-        )
+        drawn = sorted(item.class_name for item in row.annotation.objects)
+        assert drawn == sorted(item.name for item in truth)
 
 
 def test_ten_images_were_segmented_and_the_release_has_their_masks(

@@ -132,9 +132,8 @@ def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: fl
 
 def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
     image = house.add_image()
-    many = [
-        (1 + 12 * x, 1 + 20 * y, 10 + 12 * x, 17 + 20 * y) for x in range(40) for y in range(25)
-    ][:-1]
+    corners = [(12 * x, 20 * y) for x in range(40) for y in range(25)][:-1]
+    many = [(1 + x, 1 + y, 10 + x, 17 + y) for x, y in corners]
     with house.client("ann") as client:
         task = client.take("annotate")
         assert task is not None
@@ -161,14 +160,9 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
 
 
 def make_object(number: int, box: Box) -> dict[str, object]:
-    return {
-        "key": f"box-{number}",
-        "class": ("person", "diningtable", "pottedplant")[number % 3],
-        "box": list(box),
-        "view": "Unspecified",
-        "truncated": False,
-        "occluded": False,
-    }
+    name = ("person", "diningtable", "pottedplant")[number % 3]
+    plain = {"view": "Unspecified", "truncated": False, "occluded": False}
+    return {"key": f"box-{number}", "class": name, "box": list(box), **plain}
 
 
 def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
@@ -249,9 +243,8 @@ def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyH
         do.press(page, "]", "]", "}")
         expect(picture).to_have_attribute("style", "filter: brightness(132%) contrast(115%);")
         for layer in ("boxes", "cursor"):
-            expect(page.locator(f"canvas[data-layer={layer}]")).not_to_have_attribute(
-                "style", FILTER
-            )
+            canvas = page.locator(f"canvas[data-layer={layer}]")
+            expect(canvas).not_to_have_attribute("style", FILTER)
         page.get_by_test_id("light.show").click()
         page.get_by_test_id("light-brightness").fill("7.5")
         expect(picture).to_have_attribute("style", "filter: brightness(180%) contrast(115%);")

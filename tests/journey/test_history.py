@@ -13,13 +13,6 @@ def expect_ready(page: Page, name: str) -> None:
     expect(page.locator(f"#{name}[data-ready=true]")).to_be_visible()
 
 
-def take_sizes(page: Page, name: str) -> None:
-    """Screenshots at both sizes that pages are looked at."""
-    for width, height in ((1366, 650), (1280, 720)):
-        page.set_viewport_size({"width": width, "height": height})
-        take_picture(page, f"{name}-{width}")
-
-
 def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None:
     image = house.add_image()
     with house.at_work("ann") as page:
@@ -41,7 +34,7 @@ def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None
         page.get_by_test_id(f"before:{first.id}").check()
         page.get_by_test_id(f"after:{newest.id}").check()
         expect(page.locator(".changes li")).to_have_count(2)
-        take_sizes(page, "history")
+        do.take_sizes(page, "history")
         do.take_both(page, "history")
         page.get_by_test_id(f"restore:{first.id}").click()
         take_picture(page, "history-restore")
@@ -83,7 +76,7 @@ def test_what_a_checker_fixed_is_on_the_authors_page_and_in_the_history(house: P
         expect_ready(ann, "feedback")
         expect(ann.locator("[data-testid='change:removed']")).to_have_count(1)
         expect(ann.locator("[data-testid^='week:']")).to_contain_text("0 of 1")
-        take_sizes(ann, "feedback")
+        do.take_sizes(ann, "feedback")
         do.take_both(ann, "feedback")
         ann.get_by_test_id("all").click()
         expect_ready(ann, "history")

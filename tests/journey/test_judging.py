@@ -128,10 +128,8 @@ def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPa
             route.continue_()
 
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        for pattern in (
-            MORE,
-            VERDICT,
-        ):  # now: what is asked right after a route is made may slip by
+        # Now, since what is asked right after a route is made may slip by.
+        for pattern in (MORE, VERDICT):
             olga.route(pattern, partial(hold, pattern))
         do.open_page(olga, "/findings?severity=hint")
         tiles = olga.get_by_test_id("tile")
@@ -174,8 +172,7 @@ def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPa
 
 def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: PartyHouse) -> None:
     house.draw_and_accept(PERSON, (33, 21, 402, 500))
-    allowing = ("409",)
-    with house.signed_in("olga", Role.ORGANISER, allowing=allowing) as olga:
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
         do.open_page(olga, "/findings?check=same_class_overlap")
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         with house.signed_in("oscar", Role.ORGANISER) as oscar:
@@ -193,10 +190,9 @@ def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: Pa
         do.tap(olga, "d")
         olga.keyboard.press("Enter")
         expect(olga.get_by_test_id("empty")).to_contain_text("No open findings of this kind")
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_have_attribute(
-            "aria-current", "true"
-        )
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 real")
+        check = olga.get_by_test_id("check-same_class_overlap")
+        expect(check).to_have_attribute("aria-current", "true")
+        expect(check).to_contain_text("1 of 1 real")
 
 
 def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: PartyHouse) -> None:

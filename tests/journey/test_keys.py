@@ -7,6 +7,8 @@ from tests.browser import take_picture
 from . import party_page as do
 from .party_page import CAT, PERSON, PartyHouse
 
+NOT_SO_EASY = "A single letter must not delete. Add Ctrl, or choose another key."
+
 
 def put_on(page: Page, command: str, key: str) -> str:
     """Press a key for a command in the overview; what the overview says then."""
@@ -69,15 +71,16 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
     house.add_image()
     with house.at_work("ann") as page:
         page.keyboard.press("?")
-        assert put_on(page, "zoom.fit", "t") == (
-            "T is already used for: Truncated. Change that shortcut first."
-        )
-        assert put_on(page, "zoom.fit", "Control+w") == (
-            "The browser or the system uses Ctrl W. Choose another key."
-        )
-        assert put_on(page, "box.remove", "n") == (
-            "A single letter must not delete. Add Ctrl, or choose another key."
-        )
+        for command, key, told in (
+            ("zoom.fit", "t", "T is already used for: Truncated. Change that shortcut first."),
+            ("zoom.fit", "Control+w", "The browser or the system uses Ctrl W. Choose another key."),
+            (
+                "box.remove",
+                "n",
+                NOT_SO_EASY,
+            ),
+        ):
+            assert put_on(page, command, key) == told
         page.locator("[data-command='zoom.fit']").click()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, ViewportSize, expect
 
 from catalog.states import ImageState
 from catalog.tables import EndedLease, Image
@@ -257,13 +257,9 @@ JOURNAL_IS_WRITTEN = """async () => {
 @contextmanager
 def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
     """A browser with a profile on the disk, which the test may kill."""
-    context = house.chromium.browser_type.launch_persistent_context(
-        profile,
-        executable_path=find_chromium(),
-        args=QUIET,
-        viewport={"width": 1280, "height": 720},
-        timeout=START_MS,
-    )
+    launch, path = house.chromium.browser_type.launch_persistent_context, find_chromium()
+    window = ViewportSize(width=1280, height=720)
+    context = launch(profile, executable_path=path, args=QUIET, viewport=window, timeout=START_MS)
     context.set_default_timeout(PATIENCE_MS)
     try:
         yield context

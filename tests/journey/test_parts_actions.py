@@ -102,9 +102,8 @@ def accept(page: Page) -> None:
 
 
 def box_of(element: ElementTree.Element) -> Box:
-    xmin, ymin, xmax, ymax = (
-        int(element.findtext(f"bndbox/{tag}") or 0) for tag in ("xmin", "ymin", "xmax", "ymax")
-    )
+    sides = ("xmin", "ymin", "xmax", "ymax")
+    xmin, ymin, xmax, ymax = (int(element.findtext(f"bndbox/{it}") or 0) for it in sides)
     return xmin, ymin, xmax, ymax
 
 
@@ -126,9 +125,8 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
         row = page.get_by_test_id("object")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, HEAD))}")
         page.keyboard.press(key)
-        expect(page.get_by_test_id("notice")).to_have_text(
-            "This object has the maximum number of these parts."
-        )
+        told = "This object has the maximum number of these parts."
+        expect(page.get_by_test_id("notice")).to_have_text(told)
         expect(page.get_by_test_id("part:head")).to_be_disabled()
         page.keyboard.press("ArrowRight")
         moved = (HEAD[0] + 1, HEAD[1], HEAD[2] + 1, HEAD[3])

@@ -37,12 +37,8 @@ def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObj
     for _ in range(images):
         cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)].tolist()
         chances = rng.random((len(cells), 6)).tolist()
-        truth.append(
-            tuple(
-                _make_object(number + 1, cells[number], chances[number])
-                for number in range(len(cells))
-            )
-        )
+        placed = enumerate(zip(cells, chances, strict=True), start=1)
+        truth.append(tuple(_make_object(number, *each) for number, each in placed))
     return truth
 
 

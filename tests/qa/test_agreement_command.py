@@ -134,9 +134,8 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
     missed = {one["label"]: one["counts"]["missed"] for one in errors["by_class"]}
     assert missed == {"car": 0, "dog": 1}
     days_of = errors["by_day"]
-    assert [
-        (one["label"], one["images"], one["objects"], one["counts"]["missed"]) for one in days_of
-    ] == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
+    shown = [(it["label"], it["images"], it["objects"], it["counts"]["missed"]) for it in days_of]
+    assert shown == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
     assert [one["rates"]["missed"]["value"] for one in days_of] == [1 / 3, 0]
     lines = invoke(any_party).splitlines()
     head = next(place for place, line in enumerate(lines) if line.split()[:1] == ["day"])

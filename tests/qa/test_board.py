@@ -52,17 +52,15 @@ def busy(any_party: Party) -> Party:
     add_revision(any_party, gone, ann, discard_reason="collage")
     for annotation_id, verdict in zip(drawn, (Verdict.ACCEPT, Verdict.RETURNED), strict=False):
         at = NOON + HOUR
-        add_review(
-            any_party, annotation_id, chris, verdict=verdict, active_secs=30.0, reviewed_at=at
-        )
+        more = {"verdict": verdict, "active_secs": 30.0, "reviewed_at": at}
+        add_review(any_party, annotation_id, chris, **more)
     return any_party
 
 
 def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        per_hour = measure_pace(
-            gather_bins(load_minutes(session), HOUR_SECS).bins, at=NOON + 2 * HOUR
-        )
+        hours = gather_bins(load_minutes(session), HOUR_SECS).bins
+        per_hour = measure_pace(hours, at=NOON + 2 * HOUR)
         progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=per_hour)
     assert per_hour == 1.5
     car, dog, cat = progress

@@ -40,9 +40,8 @@ def test_findings_are_listed_by_severity_and_an_error_exits_with_1(any_party: Pa
     lines = [line.split(maxsplit=3) for line in output.splitlines()]
     assert lines[0] == ["errors"]
     assert lines[2][:3] == ["2", "2", "outside_image"]
-    assert lines[2][3] == (
-        "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
-    )
+    told = "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
+    assert lines[2][3] == told
     assert ["2", "1", "border_not_truncated"] in [line[:3] for line in lines]
     assert output.splitlines()[-1] == "2 images, 3 objects: 1 error, 0 warnings, 2 hints."
     assert status == 1

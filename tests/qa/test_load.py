@@ -83,6 +83,5 @@ def test_only_finished_work_is_looked_at(any_party: Party) -> None:
     add_revision(any_party, discarded, person_id, discard_reason="collage")
     add_image(any_party)
     looked_at = ("annotated", "checking", "checked", "released")
-    assert {image.image_id for image in load(any_party)} == {
-        images[ImageState(word)] for word in looked_at
-    }
+    found = {image.image_id for image in load(any_party)}
+    assert found == {images[ImageState(word)] for word in looked_at}

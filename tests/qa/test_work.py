@@ -1,5 +1,7 @@
 """What is compared with what: the rows that agreement and error rates are measured on."""
 
+from typing import Any
+
 import pytest
 
 from catalog.party import Party
@@ -23,9 +25,8 @@ def test_two_annotations_are_compared_unless_discarded(
     ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
     reasons = {name: "collage" if name == discarded else None for name in ("first", "second")}
     first = add_revision(any_party, image_id, ann, CAR, discard_reason=reasons["first"])
-    second = add_revision(
-        any_party, image_id, bob, CAR, is_head=False, discard_reason=reasons["second"]
-    )
+    later: dict[str, Any] = {"is_head": False, "discard_reason": reasons["second"]}
+    second = add_revision(any_party, image_id, bob, CAR, **later)
     add_double(any_party, image_id, bob, first, second)
     with any_party.catalogue.reading() as session:
         found = load_blind_pairs(session)

@@ -48,13 +48,8 @@ class SegmentHouse(House):
                 drawer = Person(name="boxer", created_at=self.clock.at, **values)
                 session.add(drawer)
                 session.flush()
-            made = Annotation(
-                image_id=image_id,
-                person_id=drawer.id,
-                save_key=new_key(),
-                is_finished=True,
-                saved_at=self.clock.at,
-            )
+            values = {"save_key": new_key(), "is_finished": True, "saved_at": self.clock.at}
+            made = Annotation(image_id=image_id, person_id=drawer.id, **values)
             for number, ((key, box), name) in enumerate(
                 zip(boxes.items(), classes.split(), strict=False), start=1
             ):
