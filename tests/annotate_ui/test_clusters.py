@@ -12,6 +12,9 @@ from .house import API, Browser, House, Json, error_of
 
 CLUSTERS = f"{API}/clusters"
 LABELS = f"{CLUSTERS}/labels"
+MAP = [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]
+DISTANCES = {"distance_64_bits": 4, "distance_256_bits": 40, "similarity": 0.9}
+MEASURED = DISTANCES | {"decided_how": "views and registration"}
 
 
 @pytest.fixture
@@ -27,20 +30,13 @@ def put_together(
     with house.party.catalogue.writing() as session:
         if relation == "duplicate":
             session.get_one(Image, image_id).state = ImageState.DUPLICATE
-        session.add(
-            Duplicate(
-                image_id=image_id,
-                kept_image_id=kept_id,
-                relation=relation,
-                distance_64_bits=4,
-                distance_256_bits=40,
-                similarity=0.9,
-                doubt=doubt,
-                evidence={"first_to_second": [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]},
-                decided_how="views and registration",
-                decided_at=house.clock.at,
-            )
-        )
+        pair = {"image_id": image_id, "kept_image_id": kept_id, "relation": relation}
+        measured = {
+            "evidence": {"first_to_second": MAP},
+            "doubt": doubt,
+            "decided_at": house.clock.at,
+        }
+        session.add(Duplicate(**pair, **measured, **MEASURED))
     return image_id
 
 
@@ -73,62 +69,36 @@ def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Br
     looks = {"url": f"/images/{image.sha256}.jpg", "width": image.width, "height": image.height}
     unknown = {"state": "duplicate", "photo": None, "photos": 0}
     assert pair.pop("image") == {"id": worst, **looks, **unknown}
-    assert pair == {
-        "relation": "duplicate",
-        "doubt": 0.9,
-        "similarity": 0.9,
-        "distance_64_bits": 4,
-        "distance_256_bits": 40,
-        "decided_how": "views and registration",
-        "gap_secs": None,
-        "decided_by_person": False,
-        "map": {"from": two, "to": worst, "numbers": [1.0, 0.0, 0.1, 0.0, 1.0, 0.0]},
-        "label": None,
-        "label_id": None,
-    }
+    unseen = {"decided_by_person": False, "label": None, "label_id": None, "gap_secs": None}
+    laid = {"map": {"from": two, "to": worst, "numbers": MAP}, "doubt": 0.9}
+    assert pair == MEASURED | unseen | laid | {"relation": "duplicate"}
 
 
 def test_an_image_comes_with_its_owner_and_where_it_was_found(
     any_house: House, olga: Browser
 ) -> None:
     uploaded_at = any_house.clock.at
-    kept = any_house.add_image(
-        owner_name="ann",
-        title="A cat",
-        licence_name="Attribution License",
-        licence_url="https://creativecommons.org/licenses/by/2.0/",
-        page_url="https://www.flickr.com/photos/1/2",
-        taken_at_text="2007-06-01 12:00:00",
-        uploaded_at=uploaded_at,
-    )
+    looks = {
+        "owner_name": "ann",
+        "title": "A cat",
+        "licence_name": "Attribution License",
+        "licence_url": "https://creativecommons.org/licenses/by/2.0/",
+        "page_url": "https://www.flickr.com/photos/1/2",
+    }
+    taken_at = "2007-06-01 12:00:00"
+    kept = any_house.add_image(taken_at_text=taken_at, uploaded_at=uploaded_at, **looks)
     put_together(any_house, kept)
     with any_house.party.catalogue.writing() as session:
         (copy,) = session.scalars(select(Duplicate.image_id))
         for number, page_url in enumerate(["javascript:alert(1)", "https://x.org/3"]):
-            session.add(
-                Photo(
-                    source=Source.FLICKR,
-                    source_id=f"copy {number}",
-                    image_id=copy,
-                    owner_id="9@N0",
-                    page_url=page_url,
-                    taken_at_text="2007-06-00",
-                    taken_at_unknown=True,
-                    uploaded_at=uploaded_at + timedelta(days=number),
-                    found_at=uploaded_at,
-                )
-            )
+            found = {"source": Source.FLICKR, "source_id": f"copy {number}", "image_id": copy}
+            whose = {"owner_id": "9@N0", "page_url": page_url, "found_at": uploaded_at}
+            taken = {"taken_at_text": "2007-06-00", "taken_at_unknown": True}
+            later = uploaded_at + timedelta(days=number)
+            session.add(Photo(uploaded_at=later, **found, **whose, **taken))
     (cluster,) = olga.get(CLUSTERS).get_json()["clusters"]
-    assert cluster["kept"]["photo"] == {
-        "source": "flickr",
-        "title": "A cat",
-        "owner_name": "ann",
-        "licence_name": "Attribution License",
-        "licence_url": "https://creativecommons.org/licenses/by/2.0/",
-        "page_url": "https://www.flickr.com/photos/1/2",
-        "taken": "2007-06-01 12:00:00",
-        "uploaded": uploaded_at.isoformat(),
-    }
+    when = {"taken": taken_at, "uploaded": uploaded_at.isoformat()}
+    assert cluster["kept"]["photo"] == looks | when | {"source": "flickr"}
     (pair,) = cluster["pairs"]
     shown = pair["image"]["photo"]
     assert (shown["owner_name"], shown["page_url"], shown["taken"]) == ("9@N0", None, None)
@@ -141,19 +111,7 @@ def test_clusters_are_filtered_by_relation_and_state(any_house: House, olga: Bro
     event = put_together(any_house, kept, 0.4, "same_event")
     olga.post(LABELS, body_of(seen, kept, "duplicate"))
     olga.post(LABELS, body_of(split, kept, "different"))
-    shown = {
-        query: [image for _, image in pairs_of(olga, query)]
-        for query in (
-            "?show=waiting",
-            "?show=waiting&relation=duplicate",
-            "?relation=same_event",
-            "?show=seen",
-            "?show=split",
-            "?show=split&relation=same_event",
-            "?show=all",
-        )
-    }
-    assert shown == {
+    expected: dict[str, list[int]] = {
         "?show=waiting": [event, waiting],
         "?show=waiting&relation=duplicate": [waiting],
         "?relation=same_event": [event],
@@ -162,6 +120,8 @@ def test_clusters_are_filtered_by_relation_and_state(any_house: House, olga: Bro
         "?show=split&relation=same_event": [],
         "?show=all": [event, waiting, seen],
     }
+    for query, images in expected.items():
+        assert [image for _, image in pairs_of(olga, query)] == images, query
     assert olga.get(CLUSTERS).get_json()["counts"] == {
         "waiting": {"duplicate": 1, "same_event": 1},
         "seen": {"duplicate": 1},

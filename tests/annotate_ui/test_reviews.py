@@ -372,8 +372,7 @@ def test_a_review_tells_what_was_judged_from_what_was_left_as_it_was(any_house: 
 
 
 @pytest.mark.parametrize(
-    ("more", "field"),
-    [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)],
+    ("more", "field"), [({"objects": []}, "objects"), ({"complete": None}, "complete"), ({}, None)]
 )
 def test_a_party_can_ask_for_each_object(party: Party, more: Json, field: str | None) -> None:
     house = House(party, judge_each_object=True)

@@ -51,9 +51,7 @@ WRONG_BOXES = (
         ({"actions": ["flying"]}, "actions.0"),
         ({"actions": ["walking", "walking"]}, "actions.1"),
         ({"actions": ["walking", "other"]}, "actions"),
-        ({"point": [0, 300]}, "point"),
-        ({"point": [501, 300]}, "point"),
-        ({"point": [100, 376]}, "point"),
+        *(({"point": point}, "point") for point in ([0, 300], [501, 300], [100, 376])),
         ({"parts": [HEAD, HEAD]}, "parts.1.name"),
         ({"parts": [HEAD | {"name": "tail"}]}, "parts.0.name"),
         ({"parts": [HEAD | {"name": "hand"}] * 3}, "parts.2.name"),
@@ -72,13 +70,9 @@ def test_what_breaks_a_rule_is_named(change: Json, field: str) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        {"box": [1, 1, 500, 375]},
-        {"box": [48, 240, 51, 243]},
-        {"actions": ["walking", "phoning"]},
-        {"actions": ["other"]},
-        {"actions": []},
-        {"point": [1, 1]},
-        {"point": [500, 375]},
+        *({"box": box} for box in ([1, 1, 500, 375], [48, 240, 51, 243])),
+        *({"actions": names} for names in (["walking", "phoning"], ["other"], [])),
+        *({"point": point} for point in ([1, 1], [500, 375])),
         {"parts": [HEAD | {"box": [1, 1, 1, 1]}]},  # outside the person, and tiny
         {"parts": [HEAD | {"name": name} for name in ("hand", "foot", "head", "foot", "hand")]},
     ],

@@ -65,8 +65,7 @@ def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"],
+    "url", ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"]
 )
 def test_other_catalogues_are_refused_and_no_password_is_shown(url: str, tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": url})

@@ -157,17 +157,10 @@ SIZES = {"astronaut": (512, 512), "chelsea": (451, 300), "cameraman": (512, 512)
 
 
 def make_photo(image: Image, source_id: str, title: str) -> Photo:
-    return Photo(
-        source=Source.FLICKR,
-        source_id=source_id,
-        state=PhotoState.FETCHED,
-        title=title,
-        owner_id="1@N99",
-        owner_name=title,
-        page_url="https://www.flickr.com/photos/1@N99/90000000001",
-        found_at=NOW,
-        image=image,
-    )
+    url = "https://www.flickr.com/photos/1@N99/90000000001"
+    looks = {"title": title, "owner_id": "1@N99", "owner_name": title, "page_url": url}
+    found = {"source": Source.FLICKR, "source_id": source_id, "found_at": NOW}
+    return Photo(state=PhotoState.FETCHED, image=image, **found, **looks)
 
 
 def boxes_of(annotation: Annotation) -> list[Box]:

@@ -74,11 +74,7 @@ def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) 
         for command, key, told in (
             ("zoom.fit", "t", "T is already used for: Truncated. Change that shortcut first."),
             ("zoom.fit", "Control+w", "The browser or the system uses Ctrl W. Choose another key."),
-            (
-                "box.remove",
-                "n",
-                NOT_SO_EASY,
-            ),
+            ("box.remove", "n", NOT_SO_EASY),
         ):
             assert put_on(page, command, key) == told
         page.locator("[data-command='zoom.fit']").click()

@@ -82,19 +82,9 @@ def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
         client.save(task, [], discard_reason="no_object", active_secs=3.0)
         return
     left, top = 20 + task["image_id"] % 90, 30 + task["image_id"] % 70
-    drawn = {
-        "key": f"o{task['image_id']}",
-        "class": task["photo"]["title"].split()[1],
-        "box": [left, top, left + 250, top + 180],
-        "view": "Left",
-        "truncated": False,
-        "occluded": False,
-        "unsure": False,
-        "actions": [],
-        "point": None,
-        "parts": [],
-        "drawn_secs": 5.0,
-    }
+    name, box = task["photo"]["title"].split()[1], [left, top, left + 250, top + 180]
+    plain = {"view": "Left", "truncated": False, "occluded": False, "drawn_secs": 5.0}
+    drawn = {"key": f"o{task['image_id']}", "class": name, "box": box, **plain}
     client.save(task, [drawn], active_secs=8.0)
 
 

@@ -9,16 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from catalog.rings import (
-    Mask,
-    Ring,
-    RingError,
-    check_rings,
-    fill,
-    pack_rings,
-    trace,
-    unpack_rings,
-)
+from catalog.rings import Mask, Ring, RingError, check_rings, fill, pack_rings, trace, unpack_rings
 
 CASES = json.loads((Path(__file__).parent / "rings.json").read_text())
 SIDE = 9
