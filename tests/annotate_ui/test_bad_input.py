@@ -1,7 +1,5 @@
 """What no database can take is told in a sentence, and is no error of the server."""
 
-from __future__ import annotations
-
 from .house import API, House, error_of
 
 

@@ -1,7 +1,5 @@
 """Blind tasks: images annotated once more, or with a reference, that look like any other."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from catalog.states import BlindKind, ImageState, Role
@@ -11,8 +9,6 @@ from qa.gold import choose_gold
 from qa.jobs import measure_party
 
 from .house import API, Browser, House, error_of, new_key, thing
-
-Json = dict[str, Any]
 
 
 def draw_first(house: House, **values: Any) -> tuple[Browser, Browser, int]:
@@ -77,26 +73,19 @@ def test_a_blind_image_cannot_be_told_from_a_new_one(house: House) -> None:
     kinds = {one["task"]["lease"]["id"] - 4 * one["task"]["image_id"] for one in (blind, new)}
     assert kinds == {0}, "a lease's number says the image and that it is to annotate"
     for finish in (False, True):
-        answers = [
-            browser.save(task, finish=finish)
-            for browser, task in ((bob, blind["task"]), (cid, new["task"]))
-        ]
+        both = ((bob, blind["task"]), (cid, new["task"]))
+        answers = [browser.save(task, finish=finish) for browser, task in both]
         assert [answer.status_code for answer in answers] == [201, 201]
         one, other = (answer.get_json() for answer in answers)
-        blind["task"]["annotation"], new["task"]["annotation"] = (
-            one["annotation"],
-            other["annotation"],
-        )
+        blind["task"]["annotation"] = one["annotation"]
+        new["task"]["annotation"] = other["annotation"]
         assert shape_of(one) == shape_of(other)
         assert one["state"] == other["state"]
         assert one["findings"] == other["findings"]
     mine = [browser.get(f"{API}/mine").get_json()["images"] for browser in (bob, cid)]
     assert shape_of(mine[0]) == shape_of(mine[1])
     assert mine[0][0]["state"] == mine[1][0]["state"] == "annotated"
-    back = [
-        browser.take(image_id=task["task"]["image_id"])
-        for browser, task in ((bob, blind), (cid, new))
-    ]
+    back = [browser.take(image_id=task["image_id"]) for browser, task in both]
     assert shape_of(back[0]) == shape_of(back[1])
 
 
@@ -164,7 +153,9 @@ def test_a_blind_image_that_was_given_back_untouched_may_come_again(house: House
     assert bob.take()["annotation"] == draft["annotation"]
 
 
-def test_the_same_save_key_answers_a_blind_save_the_same(house: House) -> None:
+def test_a_blind_save_is_answered_again_and_a_late_one_shows_nothing_of_others(
+    house: House,
+) -> None:
     _, bob, image_id = draw_first(house)
     task, key = bob.take(), new_key()
     first = bob.save(task, save_key=key)
@@ -172,6 +163,9 @@ def test_the_same_save_key_answers_a_blind_save_the_same(house: House) -> None:
     assert (first.status_code, again.status_code) == (201, 200)
     assert first.get_json() == again.get_json()
     assert len(house.revisions(image_id)) == 2
+    late = bob.save(task, [thing("z")])
+    assert error_of(late)[:2] == (409, "lease_lost")
+    assert set(late.get_json()) == {"error", "kept_as"}
 
 
 def test_a_blind_save_cannot_start_from_what_another_drew(house: House) -> None:
@@ -179,15 +173,6 @@ def test_a_blind_save_cannot_start_from_what_another_drew(house: House) -> None:
     task = bob.take()
     task["annotation"] = {"id": house.image(image_id).annotation_id}
     assert error_of(bob.save(task)) == (422, "invalid", "parent_id")
-
-
-def test_a_save_after_the_end_shows_nothing_of_the_others_work(house: House) -> None:
-    _, bob, _ = draw_first(house)
-    task = bob.take()
-    bob.save(task)
-    late = bob.save(task, [thing("z")])
-    assert error_of(late)[:2] == (409, "lease_lost")
-    assert set(late.get_json()) == {"error", "kept_as"}
 
 
 def test_a_new_image_may_be_reserved_behind_a_blind_one(house: House) -> None:
@@ -237,14 +222,7 @@ def test_new_people_pass_training_images_first_and_are_told_how_they_did(any_hou
     assert answer["feedback"][0].startswith(f"{missing} object")
     then = bob.take()
     assert {first["image_id"], then["image_id"]} == {image_id, second}
-    sent = (
-        [thing()]
-        if then["image_id"] == image_id
-        else [
-            thing(),
-            thing("b", box=[1, 1, 100, 100]),
-        ]
-    )
+    sent = [thing(), thing("b", box=[1, 1, 100, 100])][: 1 if then["image_id"] == image_id else 2]
     assert bob.save(then, sent).get_json()["feedback"] == []
     assert any_house.person("bob").trained_at == any_house.clock.at
     assert bob.take()["image_id"] == new_id
@@ -274,9 +252,7 @@ def test_how_many_are_left_falls_alike_for_blind_and_new_images(any_house: House
     assert len(set(taken)) == 5
 
 
-def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
-    any_house: House,
-) -> None:
+def test_no_page_shows_organisers_what_others_drew_on_their_blind_image(any_house: House) -> None:
     image_id, _ = any_house.add_file()
     ann, olga = any_house.ann(), any_house.olga()
     ann.save(ann.take(), [thing(), thing("b", box=[49, 240, 195, 371])])
@@ -286,15 +262,9 @@ def test_no_page_shows_an_organiser_what_others_drew_on_their_blind_image(
     task = olga.take()
 
     def find_shown(browser: Browser) -> list[bool]:
-        answers = [
-            browser.get(f"{API}/{path}").get_json()[key]
-            for path, key in (
-                ("findings", "findings"),
-                (f"findings?image_id={image_id}", "findings"),
-                ("images?class=person", "images"),
-                ("wall", "items"),
-            )
-        ]
+        paths = {"findings": "findings", f"findings?image_id={image_id}": "findings"}
+        paths |= {"images?class=person": "images", "wall": "items"}
+        answers = [browser.get(f"{API}/{it}").get_json()[key] for it, key in paths.items()]
         answers.append(browser.post(f"{API}/difficult/person/take").get_json()["objects"])
         browser.post(f"{API}/difficult/person/give-back")
         history = browser.get(f"{API}/images/{image_id}/revisions").get_json()["revisions"]

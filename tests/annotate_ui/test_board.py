@@ -1,7 +1,5 @@
 """The organiser's board, its data, and the leases and shares that are changed there."""
 
-from __future__ import annotations
-
 import csv
 from datetime import timedelta
 from io import StringIO
@@ -43,11 +41,8 @@ def test_the_board_tells_where_the_party_stands(any_house: House) -> None:
     assert people["ann"]["per_hour"] == pytest.approx(3600 / 31.4)
     assert people["ann"]["corrected"]["count"] == 1
     [hold] = board["holds"]
-    assert (hold["image_id"], hold["kind"], hold["is_opened"]) == (
-        held["image_id"],
-        "annotate",
-        True,
-    )
+    assert (hold["image_id"], hold["kind"]) == (held["image_id"], "annotate")
+    assert hold["is_opened"]
     assert sum(hour["annotated"] for hour in board["hours"]) == 2
     assert board["class_secs"][0]["median_secs"] == pytest.approx(4.2)
 
@@ -124,14 +119,9 @@ def test_shares_hold_from_the_next_request_on_and_keep_other_settings(house: Hou
     stale = olga.put(f"{BOARD}/shares", body)
     assert stale.status_code == 409
     assert stale.get_json()["head"]["double_share"] == 0.25
-
-
-def test_a_share_that_is_none_is_refused(house: House) -> None:
-    olga, right = house.olga(), {"base": 0, "double_share": 0.2, "gold_share": 0.1}
-    wrong = {"double_share": 1.5, "gold_share": -1, "training_images": 0.5}
-    for field, value in wrong.items():
-        body = right | {"training_images": 0, field: value}
-        assert error_of(olga.put(f"{BOARD}/shares", body)) == (422, "invalid", field)
+    for field, value in {"double_share": 1.5, "gold_share": -1, "training_images": 0.5}.items():
+        refused = olga.put(f"{BOARD}/shares", body | {"base": 2, field: value})
+        assert error_of(refused) == (422, "invalid", field)
 
 
 def test_jobs_are_told_by_their_rows(house: House) -> None:
@@ -172,12 +162,9 @@ def test_each_plot_is_also_a_table_and_there_is_no_other(house: House) -> None:
         assert heads == columns, name
         assert rows, name
     assert error_of(olga.get(f"{BOARD}/secrets.csv"))[:2] == (404, "not_found")
-
-
-def test_a_name_that_a_spreadsheet_would_run_comes_as_text(house: House) -> None:
     house.add_person("=1+1", Role.ANNOTATOR)
-    rows = csv.DictReader(StringIO(house.olga().get(f"{BOARD}/people.csv").text))
-    assert {row["name"] for row in rows} == {"'=1+1", "olga"}
+    people = csv.DictReader(StringIO(olga.get(f"{BOARD}/people.csv").text))
+    assert {row["name"] for row in people} == {"ann", "chris", "'=1+1", "olga"}
 
 
 def test_who_agrees_with_whom(house: House) -> None:
@@ -187,10 +174,8 @@ def test_who_agrees_with_whom(house: House) -> None:
     assert {cell["first"], cell["second"]} == {"ann", "chris"}
     assert cell["both"]["value"] == 1.0
     assert [(one["name"], one["both"]["value"]) for one in answer["classes"]] == [("person", 1.0)]
-    assert {one["name"]: one["both"]["value"] for one in answer["people"]} == {
-        "ann": 1.0,
-        "chris": 1.0,
-    }
+    people = {one["name"]: one["both"]["value"] for one in answer["people"]}
+    assert people == {"ann": 1.0, "chris": 1.0}
 
 
 def annotate_twice(house: House) -> Browser:

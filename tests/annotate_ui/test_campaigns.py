@@ -1,18 +1,15 @@
 """Campaigns: images come to annotators again, are checked again, and go back where one ends."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 
 import pytest
-from click.testing import CliRunner
 
 from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.work.leases import sweep_leases
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
 from tests.rows import at_once
-from vocparty import main
 
 from .house import API, Browser, House, Json, error_of, thing
 
@@ -76,11 +73,9 @@ def test_an_ended_campaign_puts_back_what_was_not_annotated_again(any_house: Hou
     done = ann.take(ahead=2)
     ann.save(done)
     held = ann.take(ahead=2)
-    answer = olga.post(f"{API}/images/campaigns/views/end")
-    assert answer.get_json()["message"] == (
-        "Campaign views has ended: 0 of 4 images are done, "
-        "the others return to their earlier state."
-    )
+    said = olga.post(f"{API}/images/campaigns/views/end").get_json()["message"]
+    assert said.startswith("Campaign views has ended: 0 of 4 images are done, ")
+    assert said.endswith(" done, the others return to their earlier state.")
     assert any_house.state(done["image_id"]) is ImageState.ANNOTATED
     assert any_house.state(held["image_id"]) is ImageState.ANNOTATING
     others = [one for one in ids if one not in (done["image_id"], held["image_id"])]
@@ -127,9 +122,7 @@ def test_what_an_undo_takes_away_is_asked_for_again(house: House) -> None:
     house.clock.advance(60)
     vandal = house.enter(house.add_person("vandal"))
     vandal.save(vandal.take(), [])
-    command = ["people", "undo", "vandal", "--party", str(house.party.folder)]
-    done = CliRunner().invoke(main, command, catch_exceptions=False)
-    assert done.exit_code == 0, done.output
+    assert house.run("people", "undo", "vandal").exit_code == 0
     assert ann.take()["image_id"] == image_id
     assert stages(olga) == {"annotate": 1}
 
@@ -157,6 +150,8 @@ def test_a_wish_that_cannot_be_is_refused_with_one_sentence(house: House) -> Non
     ):
         error = make(olga, **wrong)["error"]
         assert (error["field"], sentence in error["message"]) == (field, True), error
+    for fields in ([], ["class"] * 30):
+        assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
 
 
 def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House) -> None:
@@ -168,19 +163,13 @@ def test_of_two_organisers_with_one_name_one_makes_the_campaign(any_house: House
     assert stages(olga) == {"annotate": 2}
 
 
-def test_two_campaigns_at_once_and_two_ends_leave_each_image_where_it_was(
-    any_house: House,
-) -> None:
+def test_two_campaigns_and_two_ends_at_once_leave_images_where_they_were(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     ids = draw_and_check(any_house, ann, chris, 3)
     window = any_house.window_of(olga)
     at_once(lambda: make(olga, ids=ids), lambda: make(window, "flags", ids=ids))
-    at_once(
-        *(
-            lambda one=one, name=name: one.post(f"{API}/images/campaigns/{name}/end").status_code
-            for one, name in ((olga, "views"), (window, "flags"))
-        )
-    )
+    ends = [(olga, "views"), (window, "flags")]
+    at_once(*(partial(one.post, f"{API}/images/campaigns/{name}/end") for one, name in ends))
     ann.take()
     assert [any_house.state(one) for one in ids] == [ImageState.CHECKED] * 3
     with any_house.party.catalogue.reading() as session:
@@ -191,25 +180,16 @@ def test_two_campaigns_at_once_and_two_ends_leave_each_image_where_it_was(
 def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
     draw_and_check(house, house.ann(), house.chris(), 2)
 
-    def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, [*words, "--party", str(house.party.folder)])
-        return done.exit_code, done.output
-
     again = ("images", "--annotate-again", "--fields", "view", "--name", "views")
-    assert run(*again)[0] == 2
-    status, said = run(*again, "--class", "person")
-    assert (status, said) == (0, "2 of 2 images will be annotated again in the campaign views.\n")
-    assert run("images", "--campaign", "views/annotate")[1].count(" by ann") == 2
-    assert run("images", "--end-campaign", "views")[0] == 0
-    status, said = run("images", "--end-campaign", "views")
-    assert (status, "already ended" in said) == (1, True)
-    assert run("images", "--name", "views")[0] == 2
-
-
-def test_fields_have_a_length(house: House) -> None:
-    olga = house.olga()
-    for fields in ([], ["class"] * 30):
-        assert make(olga, fields=fields, ids=[1])["error"]["field"].startswith("fields")
+    assert house.run(*again).exit_code == 2
+    done = house.run(*again, "--class", "person")
+    said = "2 of 2 images will be annotated again in the campaign views.\n"
+    assert (done.exit_code, done.output) == (0, said)
+    assert house.run("images", "--campaign", "views/annotate").output.count(" by ann") == 2
+    assert house.run("images", "--end-campaign", "views").exit_code == 0
+    done = house.run("images", "--end-campaign", "views")
+    assert (done.exit_code, "already ended" in done.output) == (1, True)
+    assert house.run("images", "--name", "views").exit_code == 2
 
 
 def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,22 +1,15 @@
 """Classes are renamed, merged and split while people draw, and nothing has an unknown class."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner
 from sqlalchemy import select
 
 from annotate_ui.errors import InvalidError
 from annotate_ui.organise.classes import list_changes, merge_classes, rename_class, split_class
 from catalog.class_changes import follow_classes, name_at
-from catalog.party import Party
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from qa.submission import check_submission
 from tests.rows import at_once, make_image
-from vocparty import main
 
 from .house import API, Browser, House, Json, thing
 
@@ -33,10 +26,8 @@ def change(house: House, how: object, *words: object) -> str:
 def classes_of(house: House, image_id: int) -> list[list[str]]:
     """The class names of every revision of the image, the oldest first."""
     with house.party.catalogue.reading() as session:
-        return [
-            [one.class_name for one in session.merge(revision).objects]
-            for revision in house.revisions(image_id)
-        ]
+        revisions = [session.merge(revision) for revision in house.revisions(image_id)]
+        return [[one.class_name for one in revision.objects] for revision in revisions]
 
 
 def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: House) -> None:
@@ -45,9 +36,8 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     task = ann.take()
     draft = ann.save(task, [thing(**SOFA)], finish=False, unsure_classes=["sofa", "dog"])
     said = change(any_house, rename_class, "sofa", "couch")
-    assert (
-        said == "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
-    )
+    sentence = "sofa is renamed to couch in 1 object of all revisions. Earlier releases keep sofa."
+    assert said == sentence
     task["annotation"] = draft.get_json()["annotation"]  # a page that knows of nothing
     saved = ann.save(task, [thing(**SOFA), thing("b", **SOFA)], unsure_classes=["sofa"])
     assert saved.status_code == 201
@@ -69,17 +59,15 @@ def test_a_rename_holds_for_open_pages_drafts_history_and_filters(any_house: Hou
     assert restored.status_code == 201, restored.text
     with any_house.party.catalogue.writing() as session:
         party_now = follow_classes(any_house.party, session)
-        check_submission(
-            session, image_id, party_now.preset, party_now.settings, at=any_house.clock.at
-        )
+        ways = (party_now.preset, party_now.settings)
+        check_submission(session, image_id, *ways, at=any_house.clock.at)
         assert {one.class_name for one in session.scalars(select(Object))} == {"couch"}
     found = olga.get(f"{API}/images", query_string={"finding": "unknown_class"}).get_json()
     assert found["total"] == 0
 
 
 def test_pages_hear_of_a_change_with_the_next_answer(house: House) -> None:
-    house.add_image()
-    ann = house.ann()
+    ann, _ = house.begin()
     assert ann.get(f"{API}/party").get_json()["classes_number"] == 0
     change(house, rename_class, "sofa", "couch")
     live = ann.post(f"{API}/tasks/annotate", {}).get_json()["live"]
@@ -108,19 +96,15 @@ def test_queries_targets_plan_and_difficult_judgements_follow(any_house: House) 
     assert olga.post(f"{API}/difficult/sofa/judgements", judged).get_json() == {"late": []}
     change(house, merge_classes, "sofa", "chair")
     now = olga.get(f"{API}/queue").get_json()
-    assert (now["first"], now["wanted_classes"]) == (
-        [{"kind": "class", "class": "chair"}],
-        ["chair"],
-    )
+    expected = ([{"kind": "class", "class": "chair"}], ["chair"])
+    assert (now["first"], now["wanted_classes"]) == expected
     again = olga.put(f"{API}/queue", plan | {"base": now["number"]})  # from a page open since
     assert again.get_json()["wanted_classes"] == ["chair"]
     assert olga.post(f"{API}/difficult/sofa/take").get_json()["objects"] == []  # judged before
     with house.party.catalogue.reading() as session:
         queries = session.scalars(select(Query).order_by(Query.id))
-        assert [(one.class_name, one.keyword, one.kept) for one in queries] == [
-            ("chair", "couch (sofa)", 3),
-            ("chair", "couch", 4),
-        ]
+        told = [("chair", "couch (sofa)", 3), ("chair", "couch", 4)]
+        assert [(one.class_name, one.keyword, one.kept) for one in queries] == told
         party = follow_classes(house.party, session)
     assert "sofa" not in party.preset.class_names
     spec = party.preset.find_class("chair")
@@ -138,30 +122,20 @@ def test_a_split_annotates_the_images_of_the_class_again(any_house: House) -> No
         chris.review(chris.take("check"))
         assert any_house.state(task["image_id"]) is ImageState.CHECKED, image_id
     said = change(any_house, split_class, "sofa", ("couch", "daybed"))
-    assert said.startswith(
-        "sofa is split into couch, daybed. 1 of 1 images will be annotated again"
-    )
+    begin = "sofa is split into couch, daybed. 1 of 1 images will be annotated again"
+    assert said.startswith(begin)
     assert any_house.state(other) is ImageState.CHECKED
     task = ann.take()
     assert (task["image_id"], task["annotation"]["objects"][0]["class"]) == (seen, "couch")
-    assert task["campaigns"] == [
-        {
-            "name": "split-sofa-1",
-            "by": "olga",
-            "text": "Check class again. The class sofa was split; choose couch or daybed for each.",
-        }
-    ]
+    text = "Check class again. The class sofa was split; choose couch or daybed for each."
+    assert task["campaigns"] == [{"name": "split-sofa-1", "by": "olga", "text": text}]
     assert ann.save(task, [thing(**SOFA | {"class": "daybed"})]).status_code == 201
 
 
 def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> None:
     change(house, rename_class, "sofa", "couch")
     for how, words, sentence in (
-        (
-            rename_class,
-            ("cat", "dog"),
-            "Class dog already exists. To merge, run",
-        ),
+        (rename_class, ("cat", "dog"), "Class dog already exists. To merge, run"),
         (rename_class, ("dgo", "wolf"), "Unknown class dgo; did you mean dog?"),
         (rename_class, ("sofa", "bench"), "Unknown class sofa; it is couch now"),
         (rename_class, ("cat", "big cat"), "cat cannot become big cat: expected one word"),
@@ -224,18 +198,14 @@ def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
     assert sum("Unknown class sofa; it is " in answer for answer in answers) == 1, answers
 
 
-def test_the_command_renames_and_lists(party: Party, tmp_path: Path) -> None:
-    def run(*words: str) -> tuple[int, str]:
-        done = CliRunner().invoke(main, ["classes", *words, "--party", str(party.folder)])
-        return done.exit_code, done.output
-
-    assert run("rename", "sofa", "couch")[1].startswith("sofa is renamed to couch")
-    status, said = run("rename", "cat", "dog")
-    assert (status, "merge cat dog" in said) == (1, True)
-    status, said = run("list")
-    assert status == 0
-    assert "couch" in said
-    assert said.splitlines()[-1].endswith("(command line): rename sofa to couch")
+def test_the_command_renames_and_lists(house: House) -> None:
+    renamed = house.run("classes", "rename", "sofa", "couch").output
+    assert renamed.startswith("sofa is renamed to couch")
+    done = house.run("classes", "rename", "cat", "dog")
+    assert (done.exit_code, "merge cat dog" in done.output) == (1, True)
+    done = house.run("classes", "list")
+    assert (done.exit_code, "couch" in done.output) == (0, True)
+    assert done.output.splitlines()[-1].endswith("(command line): rename sofa to couch")
 
 
 def test_a_false_alarm_stays_one_under_the_new_name(house: House) -> None:

@@ -1,31 +1,15 @@
 """`vocparty people`."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from click.testing import CliRunner, Result
-
-from catalog.party import Party
-from vocparty import main
 
 from .house import House
 
 
-@pytest.fixture
-def folder(party: Party) -> Path:
-    return party.folder
-
-
-def run(folder: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, [*arguments, "--party", str(folder)])
-
-
-def test_adding_somebody_prints_a_link_that_signs_them_in(folder: Path, house: House) -> None:
-    done = run(folder, "people", "add", "ann", "--role", "annotator")
+def test_adding_somebody_prints_a_link_that_signs_them_in(house: House) -> None:
+    done = house.run("people", "add", "ann", "--role", "annotator")
     assert done.exit_code == 0, done.output
     link = done.output.strip()
     assert link.startswith("http://127.0.0.1:8080/enter/")
@@ -33,46 +17,35 @@ def test_adding_somebody_prints_a_link_that_signs_them_in(folder: Path, house: H
     assert house.enter(urlsplit(link).path.rpartition("/")[2])
 
 
-def test_the_link_is_for_where_people_reach_the_party(folder: Path) -> None:
-    done = run(folder, "people", "add", "ann", "--role", "checker", "--url", "https://voc.example/")
+def test_the_link_is_for_where_people_reach_the_party(house: House) -> None:
+    done = house.run("people", "add", "ann", "--role", "checker", "--url", "https://voc.example/")
     assert done.output.startswith("https://voc.example/enter/")
-    with (folder / "party.toml").open("a") as settings:
+    with (house.party.folder / "party.toml").open("a") as settings:
         settings.write('\n[serve]\nurl = "https://zoo.example/"\n')
-    done = run(folder, "people", "link", "ann")
+    done = house.run("people", "link", "ann")
     assert done.output.startswith("https://zoo.example/enter/")
 
 
-def test_a_renewed_link_takes_the_place_of_the_old_one(folder: Path, house: House) -> None:
-    old = run(folder, "people", "add", "ann", "--role", "annotator").output
-    new = run(folder, "people", "link", "ann").output
+def test_a_renewed_link_replaces_the_old_one_and_an_ended_one_lets_nobody_in(house: House) -> None:
+    old = house.run("people", "add", "ann", "--role", "annotator").output
+    new = house.run("people", "link", "ann").output
     assert house.stranger().get(urlsplit(old.strip()).path).status_code == 404
     assert house.stranger().get(urlsplit(new.strip()).path).status_code == 200
-
-
-def test_an_ended_link_lets_nobody_in(folder: Path, house: House) -> None:
-    link = run(folder, "people", "add", "ann", "--role", "annotator").output
-    done = run(folder, "people", "end", "ann")
+    done = house.run("people", "end", "ann")
     assert done.output == "ann can no longer sign in.\n"
-    assert house.stranger().get(urlsplit(link.strip()).path).status_code == 404
+    assert house.stranger().get(urlsplit(new.strip()).path).status_code == 404
 
 
-def test_the_list_shows_who_is_who(folder: Path, house: House) -> None:
-    assert "Nobody yet" in run(folder, "people", "list").output
+def test_the_list_shows_who_is_who(house: House) -> None:
+    assert "Nobody yet" in house.run("people", "list").output
     house.ann()
     house.add_person("bot", is_simulated=True)
-    run(folder, "people", "end", "bot")
-    lines = run(folder, "people", "list").output.splitlines()
-    assert lines[0].split() == ["ann", "annotator", "seen", "2026-01-31", "12:00", "UTC"]
-    assert lines[1].split() == [
-        "bot",
-        "(simulated)",
-        "annotator",
-        "never",
-        "seen,",
-        "link",
-        "ended",
-    ]
-    rows = json.loads(run(folder, "people", "list", "--json").output)
+    house.run("people", "end", "bot")
+    lines = house.run("people", "list").output.splitlines()
+    assert " ".join(lines[0].split()) == "ann annotator seen 2026-01-31 12:00 UTC"
+    expected = ["bot", "(simulated)", "annotator", "never", "seen,", "link", "ended"]
+    assert lines[1].split() == expected
+    rows = json.loads(house.run("people", "list", "--json").output)
     assert [(row["name"], row["is_simulated"]) for row in rows] == [("ann", False), ("bot", True)]
 
 
@@ -88,10 +61,10 @@ def test_the_list_shows_who_is_who(folder: Path, house: House) -> None:
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(
-    folder: Path, arguments: tuple[str, ...], status: int, words: str
+    house: House, arguments: tuple[str, ...], status: int, words: str
 ) -> None:
-    run(folder, "people", "add", "ann", "--role", "annotator")
-    done = run(folder, "people", *arguments)
+    house.run("people", "add", "ann", "--role", "annotator")
+    done = house.run("people", *arguments)
     assert done.exit_code == status
     assert words in done.output
     assert "Traceback" not in done.output

@@ -1,16 +1,10 @@
 """The way back: what an undo leaves in My work, released images restored, gold over weeks."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-
 import pytest
-from click.testing import CliRunner
 
 from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Image, ReleaseImage
-from vocparty import main
 
 from .house import API, Browser, House, error_of, new_key, thing
 
@@ -25,7 +19,7 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
     return answer.status_code, answer.get_json()["state"]
 
 
-def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in_the_history(
+def test_what_a_vandal_checked_leaves_my_work_and_is_marked_in_the_history(
     any_house: House,
 ) -> None:
     ann, vandal = any_house.ann(), any_house.chris()
@@ -37,8 +31,7 @@ def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in
         task = vandal.take("check", image_id=image_id)
         assert vandal.review(task, verdict, objects=said).status_code == 201
     assert len(ann.get(f"{API}/me/feedback").get_json()["outcomes"]) == 2
-    folder = str(any_house.party.folder)
-    assert CliRunner().invoke(main, ["people", "undo", "chris", "--party", folder]).exit_code == 0
+    assert any_house.run("people", "undo", "chris").exit_code == 0
     left = ann.get(f"{API}/me/feedback").get_json()
     assert left == {"outcomes": [], "next": None, "weeks": [], "remarks": []}
     corrected, drawn = ann.get(f"{API}/images/{images[1]}/revisions").get_json()["revisions"]
@@ -48,9 +41,7 @@ def test_what_a_vandal_among_the_checkers_did_is_gone_from_my_work_and_marked_in
     assert (drawn["set_aside"], drawn["head"]) == (False, True)
 
 
-def test_an_organiser_restores_a_revision_of_a_released_image_and_the_release_keeps_its_own(
-    any_house: House,
-) -> None:
+def test_a_released_image_is_restored_and_the_release_keeps_its_own(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     image_id = any_house.add_image()
     ann.save(ann.take(), [thing()])
@@ -71,11 +62,8 @@ def test_an_organiser_restores_a_revision_of_a_released_image_and_the_release_ke
 
 
 @pytest.mark.parametrize("is_open", [True, False])
-def test_a_checker_restores_a_released_image_where_the_party_allows_it(
-    party: Party, is_open: bool
-) -> None:
-    allowed = replace(party.settings.annotate, checkers_open_released=is_open)
-    house = House(replace(party, settings=replace(party.settings, annotate=allowed)))
+def test_a_checker_restores_a_released_image_where_allowed(party: Party, is_open: bool) -> None:
+    house = House(party, checkers_open_released=is_open)
     ann, chris, image_id = house.ann(), house.chris(), house.add_image()
     ann.save(ann.take())
     chris.review(chris.take("check"), "mended")
@@ -103,20 +91,15 @@ def test_my_work_adds_up_the_gold_images_of_each_week(any_house: House) -> None:
     for days, drawn in ((0, ["a"]), (0, ["a", "b"]), (7, [])):
         any_house.clock.advance(days * 86_400)
         boxes = {"a": thing()["box"], "b": [250, 20, 400, 200]}
-        assert (
-            bob.save(bob.take(), [thing(key, box=boxes[key]) for key in drawn]).status_code == 201
-        )
+        saved = bob.save(bob.take(), [thing(key, box=boxes[key]) for key in drawn])
+        assert saved.status_code == 201
     weeks = bob.get(f"{API}/me/feedback").get_json()["weeks"]
-    assert [(one["week"], one["gold_found"], one["gold_objects"]) for one in weeks] == [
-        ("2026-W05", 3, 4),
-        ("2026-W06", 0, 2),
-    ]
+    expected = [("2026-W05", 3, 4), ("2026-W06", 0, 2)]
+    assert [(one["week"], one["gold_found"], one["gold_objects"]) for one in weeks] == expected
     assert {one["judged"] for one in weeks} == {0}  # no checker looked at any of it
 
 
-def test_who_drew_and_who_checked_are_looked_up_apart_and_as_the_board_counts(
-    any_house: House,
-) -> None:
+def test_who_drew_and_who_checked_are_looked_up_as_the_board_counts(any_house: House) -> None:
     ann, chris, olga = any_house.ann(), any_house.chris(), any_house.olga()
     first, second, third = (any_house.add_image() for _ in range(3))
     for _ in range(3):
@@ -132,7 +115,6 @@ def test_who_drew_and_who_checked_are_looked_up_apart_and_as_the_board_counts(
     assert (find(annotator="chris"), find(checker="chris")) == ([second], [first, second])
     counts = {one["name"]: one for one in olga.get(f"{API}/board").get_json()["people"]}
     assert (counts["chris"]["images"], counts["chris"]["checked"]) == (1, 2)
-    folder = str(any_house.party.folder)
-    assert CliRunner().invoke(main, ["people", "undo", "chris", "--party", folder]).exit_code == 0
+    assert any_house.run("people", "undo", "chris").exit_code == 0
     assert (find(annotator="chris"), find(checker="chris")) == ([], [])
     assert find(person="chris") == [first, second]

@@ -1,7 +1,5 @@
 """The photographs' bytes."""
 
-from __future__ import annotations
-
 import gzip
 import re
 
@@ -15,20 +13,15 @@ from catalog.states import ImageState
 from .house import House, make_jpeg
 
 
-def test_an_image_is_sent_as_it_is_stored_and_kept_for_ever(house: House) -> None:
+def test_an_image_is_sent_as_it_is_stored_and_sent_once(house: House) -> None:
     _, data = house.add_file()
-    answer = house.ann().get(f"/images/{digest_of(data)}.jpg")
+    ann, path, etag = house.ann(), f"/images/{digest_of(data)}.jpg", f'"{digest_of(data)}"'
+    answer = ann.get(path)
     assert (answer.status_code, answer.data) == (200, data)
     assert answer.headers["Content-Type"] == "image/jpeg"
     assert answer.headers["Cache-Control"] == "private, max-age=31536000, immutable"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["ETag"] == f'"{digest_of(data)}"'
-
-
-def test_a_browser_that_has_it_is_told_so(house: House) -> None:
-    _, data = house.add_file()
-    ann = house.ann()
-    path, etag = f"/images/{digest_of(data)}.jpg", f'"{digest_of(data)}"'
+    assert answer.headers["ETag"] == etag
     answer = ann.get(path, headers={"If-None-Match": etag})
     assert (answer.status_code, answer.data) == (304, b"")
     assert answer.headers["Cache-Control"].startswith("private")
@@ -38,7 +31,9 @@ def test_a_browser_that_has_it_is_told_so(house: House) -> None:
 def test_only_images_of_the_catalogue_are_sent(house: House) -> None:
     stored = house.party.store.put(make_jpeg("red"))
     ann = house.ann()
-    for digest in (stored, "0" * 64, "0" * 63, "A" * 64, "..%2f..%2fparty", "session"):
+    lost = house.image(house.add_image()).sha256
+    assert "file is missing" in ann.get(f"/images/{lost}.jpg").text
+    for digest in (stored, lost, "0" * 64, "0" * 63, "A" * 64, "..%2f..%2fparty", "session"):
         answer = ann.get(f"/images/{digest}.jpg")
         assert answer.status_code == 404, digest
         assert answer.headers["Cache-Control"] == "no-store"
@@ -47,17 +42,9 @@ def test_only_images_of_the_catalogue_are_sent(house: House) -> None:
 def test_an_image_that_was_taken_down_is_not_sent(house: House) -> None:
     image_id, data = house.add_file()
     house.set_state(image_id, ImageState.TAKEN_DOWN)
-    answer = house.olga().get(
-        f"/images/{digest_of(data)}.jpg", headers={"If-None-Match": f'"{digest_of(data)}"'}
-    )
+    known = {"If-None-Match": f'"{digest_of(data)}"'}
+    answer = house.olga().get(f"/images/{digest_of(data)}.jpg", headers=known)
     assert answer.status_code == 404
-
-
-def test_an_image_whose_file_is_missing_is_told_as_such(house: House) -> None:
-    image_id = house.add_image()
-    answer = house.ann().get(f"/images/{house.image(image_id).sha256}.jpg")
-    assert answer.status_code == 404
-    assert "file is missing" in answer.text
 
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -72,9 +59,7 @@ def get(house: House, path: str, **headers: str) -> TestResponse:
 @pytest.mark.parametrize(
     "name", ["app/state/saving.js", "work.css", "lessons.svg", "joined/en/app/menu.js"]
 )
-def test_a_file_is_packed_for_a_browser_that_unpacks_and_kept_apart(
-    house: House, name: str
-) -> None:
+def test_a_file_is_packed_for_browsers_that_unpack_and_kept_apart(house: House, name: str) -> None:
     path = f"/static/{name}"
     packed, plain = get(house, path, **GZIP), get(house, path)
     assert packed.headers["Content-Encoding"] == "gzip"
@@ -91,14 +76,11 @@ def test_a_file_is_packed_for_a_browser_that_unpacks_and_kept_apart(
         assert (again.status_code, again.data) == (304, b"")
 
 
-def test_who_does_not_take_gzip_gets_the_plain_file(house: House) -> None:
+def test_who_takes_no_gzip_gets_the_plain_file_and_other_files_are_not_found(house: House) -> None:
     for wish in ("", "br", "identity", "gzip;q=0", "*;q=0"):
         answer = get(house, SCRIPT, **{"Accept-Encoding": wish})
         assert "Content-Encoding" not in answer.headers, wish
         assert answer.data == (FOLDER / "app/state/saving.js").read_bytes()
-
-
-def test_what_is_not_a_file_of_the_pages_is_not_found(house: House) -> None:
     for path in (
         *("app/nothing.js", "app", "../app.py", "..%2Fapp.py", "app/x.css"),
         *("joined/en/app/x.js", "joined/xx/app/menu.js", "joined/../app.py"),
@@ -112,7 +94,7 @@ def test_everything_a_page_loads_is_small_even_if_it_loads_all(house: House) -> 
     assert sum(sizes) < FIRST_LOAD_AT_MOST
 
 
-def test_a_pages_modules_and_styles_come_as_one_file_each_kept_for_ever(house: House) -> None:
+def test_modules_and_styles_come_as_one_file_each_kept_if_of_this_version(house: House) -> None:
     page = house.ann().get("/annotate").text
     (script,) = re.findall(r'src="(/static/at-\w+/joined/en/app/[^"]+\.js)"', page)
     (styles,) = re.findall(r'rel="stylesheet" href="([^"]+)"', page)
@@ -121,6 +103,9 @@ def test_a_pages_modules_and_styles_come_as_one_file_each_kept_for_ever(house: H
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert answer.mimetype == "text/css"
     assert (FOLDER / "work.css").read_bytes() in answer.data
+    answer = get(house, "/static/at-0123456789ab/work.css")
+    assert answer.data == (FOLDER / "work.css").read_bytes()
+    assert answer.headers["Cache-Control"] == "no-cache"
 
 
 def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House) -> None:
@@ -130,11 +115,3 @@ def test_a_joined_script_holds_each_module_once_and_imports_nothing(house: House
         modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", text, re.MULTILINE)
         assert len(modules) == len(set(modules)) > 5
         assert set(re.findall(r"^const .* = (\$\w+);$", text, re.MULTILINE)) <= set(modules)
-
-
-def test_a_page_of_an_earlier_version_gets_todays_files_and_does_not_keep_them(
-    house: House,
-) -> None:
-    answer = get(house, "/static/at-0123456789ab/work.css")
-    assert answer.data == (FOLDER / "work.css").read_bytes()
-    assert answer.headers["Cache-Control"] == "no-cache"

@@ -1,7 +1,5 @@
 """The difficult pass, the queue of findings and the crops that both show."""
 
-from __future__ import annotations
-
 import io
 from functools import partial
 
@@ -29,14 +27,11 @@ def test_an_organiser_judges_a_class_the_smallest_first(any_house: House) -> Non
     draw(any_house, thing("big"), thing("small", box=[1, 1, 30, 30]))
     olga = any_house.olga()
     classes = olga.get(f"{API}/difficult").get_json()["classes"]
-    assert [one for one in classes if one["waiting"]] == [
-        {"name": "person", "display": "person", "waiting": 2, "holder": None}
-    ]
+    person = {"name": "person", "display": "person", "waiting": 2, "holder": None}
+    assert [one for one in classes if one["waiting"]] == [person]
     waiting = olga.post(f"{API}/difficult/person/take").get_json()["objects"]
-    assert [(one["key"], one["size"]) for one in waiting] == [
-        ("small", [30, 30]),
-        ("big", [148, 132]),
-    ]
+    expected = [("small", [30, 30]), ("big", [148, 132])]
+    assert [(one["key"], one["size"]) for one in waiting] == expected
     said = [
         {"image_id": one["image_id"], "key": one["key"], "difficult": one["key"] == "small"}
         for one in waiting
@@ -84,9 +79,7 @@ def test_of_two_organisers_who_take_a_class_at_once_one_has_it(any_house: House)
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("any_catalogue", ["postgres"], indirect=True)
-def test_a_class_that_another_organiser_takes_between_two_statements_is_theirs(
-    any_house: House,
-) -> None:
+def test_a_class_that_another_takes_between_two_statements_is_theirs(any_house: House) -> None:
     draw(any_house, thing())
     olga = any_house.olga()
     oscar = any_house.enter(any_house.add_person("oscar", Role.ORGANISER))
@@ -104,16 +97,13 @@ def test_a_class_that_another_organiser_takes_between_two_statements_is_theirs(
     assert first == [0, 200]
 
 
-def test_a_judgement_of_an_object_that_is_gone_is_told(house: House) -> None:
+def test_a_judgement_of_an_object_or_a_class_that_is_not_there_is_told(house: House) -> None:
     _, image_id, _ = draw(house, thing())
     olga = house.olga()
     said = [{"image_id": image_id, "key": key, "difficult": True} for key in ("gone", "a")]
     answer = olga.post(f"{API}/difficult/person/judgements", {"objects": said}).get_json()
     assert answer == {"late": [{"image_id": image_id, "key": "gone"}]}
-
-
-def test_there_is_no_sitting_over_an_unknown_class(house: House) -> None:
-    assert error_of(house.olga().post(f"{API}/difficult/unicorn/take"))[:2] == (404, "not_found")
+    assert error_of(olga.post(f"{API}/difficult/unicorn/take"))[:2] == (404, "not_found")
 
 
 def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
@@ -162,19 +152,8 @@ def test_findings_come_with_a_picture_and_each_checks_record(any_house: House) -
     assert olga.get(f"{API}/findings?check=same_class_overlap").get_json()["findings"] == []
 
 
-def test_a_checker_judges_the_findings_of_an_image(house: House) -> None:
-    _, image_id = find(house)
-    chris = house.chris()
-    rows = chris.get(f"{API}/findings?image_id={image_id}").get_json()["findings"]
-    assert rows
-    chris.post(f"{API}/findings/{rows[0]['id']}/verdict", {"verdict": "right"})
-    with house.party.catalogue.reading() as session:
-        row = session.get_one(Finding, rows[0]["id"])
-        assert (row.verdict, row.person_id) == (FindingVerdict.RIGHT, house.person("chris").id)
-
-
-def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House) -> None:
-    olga, _ = find(house)
+def test_findings_are_filtered_by_severity_and_judged_by_image(house: House) -> None:
+    olga, image_id = find(house)
     for severity in ("error", "warning", "hint"):
         rows = olga.get(f"{API}/findings?severity={severity}").get_json()["findings"]
         assert {row["severity"] for row in rows} <= {severity}
@@ -184,6 +163,13 @@ def test_findings_are_filtered_by_severity_and_a_wrong_word_is_told(house: House
         assert error_of(answer) == (422, "invalid", "past")
     answer = olga.post(f"{API}/findings/999/verdict", {"verdict": "right"})
     assert error_of(answer)[:2] == (404, "not_found")
+    chris = house.chris()
+    rows = chris.get(f"{API}/findings?image_id={image_id}").get_json()["findings"]
+    assert rows
+    chris.post(f"{API}/findings/{rows[0]['id']}/verdict", {"verdict": "right"})
+    with house.party.catalogue.reading() as session:
+        row = session.get_one(Finding, rows[0]["id"])
+        assert (row.verdict, row.person_id) == (FindingVerdict.RIGHT, house.person("chris").id)
 
 
 def test_a_check_is_turned_off_and_the_other_live_settings_stay(any_house: House) -> None:
@@ -211,9 +197,7 @@ def test_a_findings_image_is_opened_in_the_checking_page_to_mend_it(any_house: H
     assert error_of(ann.post(f"{API}/tasks/check", {"image_id": 999}))[:2] == (404, "not_found")
 
 
-def test_findings_come_with_the_image_to_check_and_none_of_a_check_that_is_off(
-    any_house: House,
-) -> None:
+def test_findings_come_with_the_image_and_none_of_a_check_that_is_off(any_house: House) -> None:
     olga, image_id = find(any_house)
     chris = any_house.chris()
     held = chris.take("check")

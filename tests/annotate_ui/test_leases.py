@@ -1,22 +1,18 @@
 """Keeping images, giving them back, losing them."""
 
-from __future__ import annotations
-
 from catalog.states import ImageState
 
 from .house import API, House, error_of
 
 
 def test_a_heartbeat_extends_the_lease(any_house: House) -> None:
-    any_house.add_image()
-    ann = any_house.ann()
-    lease_id = ann.take()["lease"]["id"]
+    ann, task = any_house.begin()
+    lease_id = task["lease"]["id"]
     any_house.clock.advance(500)
     answer = ann.post(f"{API}/leases/{lease_id}/heartbeat")
-    assert answer.get_json() == {
-        "lease": {"id": lease_id, "expires_at": "2026-01-31T12:18:20Z"},
-        "live": {"wanted_classes": [], "guidelines_number": 0, "classes_number": 0},
-    }
+    live = {"wanted_classes": [], "guidelines_number": 0, "classes_number": 0}
+    held = {"id": lease_id, "expires_at": "2026-01-31T12:18:20Z"}
+    assert answer.get_json() == {"lease": held, "live": live}
     (lease,) = any_house.leases()
     assert (lease.heartbeat_at, lease.acquired_at) == (any_house.clock.at, lease.acquired_at)
 
@@ -35,9 +31,8 @@ def test_a_lease_that_ran_out_is_lost_only_when_somebody_asks(any_house: House) 
 
 
 def test_giving_back_puts_the_image_where_it_came_from(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    lease_id = ann.take()["lease"]["id"]
+    ann, task = house.begin()
+    image_id, lease_id = task["image_id"], task["lease"]["id"]
     answer = ann.post(f"{API}/leases/{lease_id}/give-back")
     assert (answer.status_code, answer.get_json()) == (200, {})
     assert house.state(image_id) is ImageState.POOL
@@ -56,17 +51,18 @@ def test_saved_drafts_stay_when_the_image_is_given_back(house: House) -> None:
     assert sam.take()["annotation"] == draft
 
 
-def test_a_check_that_ran_out_goes_back_to_those_waiting(house: House) -> None:
+def test_a_check_or_finished_work_left_alone_is_as_before(house: House) -> None:
     image_id, ann, chris = house.draw_one()
     chris.take("check")
     house.clock.advance(600)
     assert ann.take() is None  # asking sweeps
     assert house.state(image_id) is ImageState.ANNOTATED
+    ann.take(image_id=image_id)
+    house.clock.advance(601)
+    assert chris.take("check")["image_id"] == image_id
 
 
-def test_finished_work_opened_again_and_left_half_done_is_its_authors_to_finish(
-    any_house: House,
-) -> None:
+def test_finished_work_opened_and_left_half_done_is_its_authors(any_house: House) -> None:
     image_id, ann, chris = any_house.draw_one()
     task = ann.take(image_id=image_id)
     draft = ann.save(task, [], finish=False).get_json()["annotation"]
@@ -74,13 +70,6 @@ def test_finished_work_opened_again_and_left_half_done_is_its_authors_to_finish(
     assert chris.take("check") is None  # a draft is not for checkers
     assert any_house.state(image_id) is ImageState.RETURNED
     assert ann.take()["annotation"] == draft
-
-
-def test_finished_work_opened_again_and_left_alone_is_as_before(house: House) -> None:
-    image_id, ann, chris = house.draw_one()
-    ann.take(image_id=image_id)
-    house.clock.advance(601)
-    assert chris.take("check")["image_id"] == image_id
 
 
 def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) -> None:
@@ -97,9 +86,8 @@ def test_another_persons_lease_is_neither_extended_nor_given_back(house: House) 
 
 
 def test_the_lease_of_an_image_that_was_taken_down_is_lost(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    lease_id = ann.take()["lease"]["id"]
+    ann, task = house.begin()
+    image_id, lease_id = task["image_id"], task["lease"]["id"]
     house.set_state(image_id, ImageState.TAKEN_DOWN)
     answer = ann.post(f"{API}/leases/{lease_id}/heartbeat")
     assert error_of(answer) == (409, "lease_lost", None)

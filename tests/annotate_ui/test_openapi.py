@@ -1,7 +1,5 @@
 """The OpenAPI document, and the application attacked with what it promises to take or refuse."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """People as organisers manage them: links, roles, party codes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

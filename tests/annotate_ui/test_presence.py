@@ -1,16 +1,12 @@
 """The presence pass: thumbnails are judged, empty images are discarded, the rest are annotated."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-
 import pytest
 from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, PhotoState, Role, Source
-from catalog.tables import Annotation, Image, Photo, Presence, Query
+from catalog.tables import Annotation, Photo, Presence, Query
 
 from .house import API, Browser, House
 
@@ -18,9 +14,7 @@ from .house import API, Browser, House
 @pytest.fixture
 def asking(party: Party) -> House:
     """A party with the pass, three images that a query for cats found, and one of no query."""
-    settings = party.settings
-    settings = replace(settings, annotate=replace(settings.annotate, presence_pass=True))
-    house = House(replace(party, settings=settings))
+    house = House(party, presence_pass=True)
     image_ids = [house.add_image() for _ in range(4)]
     with party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
@@ -52,14 +46,11 @@ def count_waiting(browser: Browser) -> int:
 
 
 def load_state(house: House, image_id: int) -> tuple[ImageState, str | None]:
-    with house.party.catalogue.reading() as session:
-        image = session.get_one(Image, image_id)
-        return image.state, image.reason
+    image = house.image(image_id)
+    return image.state, image.reason
 
 
-def test_empty_images_are_discarded_and_the_others_come_first_with_their_class(
-    asking: House,
-) -> None:
+def test_empty_images_are_discarded_and_the_others_come_with_their_class(asking: House) -> None:
     ann = asking.ann()
     assert count_waiting(ann) == 3
     first, second, third = list_thumbnails(ann)

@@ -1,10 +1,7 @@
 """Checkers are measured: some checks are repeated by another checker who does not know it."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
-from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Measurement
 from qa.agreement_report import format_agreement, format_document
@@ -31,9 +28,7 @@ def check_one(
     return image_id, chris, dora
 
 
-def test_a_share_of_the_checks_comes_to_another_checker_as_if_it_were_the_first(
-    any_house: House,
-) -> None:
+def test_a_share_of_the_checks_comes_to_another_checker_as_the_first(any_house: House) -> None:
     image_id, chris, dora = check_one(any_house, "mended")
     any_house.set_qa(**NONE)
     assert dora.take("check") is None
@@ -93,9 +88,7 @@ def test_what_the_second_checker_finds_is_the_first_one_s_error_rate(any_house: 
     assert [one.label for one in report.errors_by_person] == ["ann"]
 
 
-def test_a_gold_image_comes_to_checkers_and_what_they_change_in_it_is_an_error(
-    any_house: House,
-) -> None:
+def test_a_gold_image_comes_to_checkers_and_each_change_is_an_error(any_house: House) -> None:
     image_id, _, dora = check_one(any_house)
     olga = any_house.olga()
     any_house.clock.advance(60)
@@ -116,13 +109,11 @@ def test_a_gold_image_comes_to_checkers_and_what_they_change_in_it_is_an_error(
 
 
 def test_without_a_repeated_check_the_report_says_how_to_get_one(house: House) -> None:
+    report = measure_party(house.party, house.clock.at)
+    assert report.errors_of_checkers.images == 0  # nor are there people
     check_one(house)
     lines = list(format_agreement(measure_party(house.party, house.clock.at)))
     assert "No check was repeated blind yet; qa.repeat_share says how many should be." in lines
-
-
-def test_a_party_without_people_measures_no_checker(party: Party) -> None:
-    assert measure_party(party, House(party).clock.at).errors_of_checkers.images == 0
 
 
 def test_what_a_campaign_asks_for_is_no_error_of_the_checker_before(house: House) -> None:

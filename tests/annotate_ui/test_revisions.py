@@ -1,7 +1,5 @@
 """Saving revisions, as rows and as answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -91,9 +89,7 @@ def test_difficult_is_carried_over_by_key(house: House) -> None:
 
 
 @pytest.mark.parametrize("finish", [True, False])
-def test_a_repeated_save_key_is_answered_with_the_first_revision(
-    any_house: House, finish: bool
-) -> None:
+def test_a_repeated_save_key_is_answered_with_the_first_one(any_house: House, finish: bool) -> None:
     ann, task = any_house.begin()
     image_id = task["image_id"]
     key = new_key()
@@ -139,10 +135,9 @@ def test_a_stale_save_is_kept_beside_and_shown_the_newer_one(house: House) -> No
 
 
 def test_a_parent_of_another_image_is_refused(house: House) -> None:
+    ann, first = house.begin()
+    other = ann.save(first).get_json()["annotation"]
     house.add_image()
-    house.add_image()
-    ann = house.ann()
-    other = ann.save(ann.take()).get_json()["annotation"]
     task = ann.take()
     task["annotation"] = other
     assert error_of(ann.save(task)) == (422, "invalid", "parent_id")
@@ -172,7 +167,7 @@ def test_work_whose_lease_was_taken_is_kept(house: House) -> None:
     assert [row.is_stale for row in house.revisions(image_id)] == [True, False, True]
 
 
-def test_whoever_does_not_hold_an_image_cannot_fill_the_catalogue(
+def test_who_holds_no_image_cannot_fill_the_catalogue(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(revisions, "MOST_STALE", 5)
@@ -199,9 +194,7 @@ def test_a_lease_that_ran_out_is_as_good_as_before_while_nobody_asked(house: Hou
     assert ann.save(task).status_code == 201
 
 
-def test_a_draft_goes_on_after_the_lease_was_swept_where_nobody_took_the_image(
-    house: House,
-) -> None:
+def test_a_draft_goes_on_after_its_lease_was_swept(house: House) -> None:
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
     task = ann.take()
@@ -250,20 +243,18 @@ def test_an_image_that_does_not_exist_is_not_found(house: House) -> None:
 def test_what_is_not_a_body_is_refused(house: House, body: bytes) -> None:
     image_id = house.add_image()
     ann = house.ann()
-    answer = ann.http.post(
-        f"{API}/images/{image_id}/revisions", data=body, headers={"X-CSRFToken": ann.csrf_token}
-    )
+    headers = {"X-CSRFToken": ann.csrf_token}
+    answer = ann.http.post(f"{API}/images/{image_id}/revisions", data=body, headers=headers)
     expected = (422, "invalid", "save_key") if not body else (400, "malformed", None)
     assert error_of(answer) == expected
 
 
 def test_nothing_is_saved_where_a_field_is_wrong(house: House) -> None:
-    image_id = house.add_image()
-    ann = house.ann()
-    answer = ann.save(ann.take(), [thing(box=[1, 1, 501, 9])])
+    ann, task = house.begin()
+    answer = ann.save(task, [thing(box=[1, 1, 501, 9])])
     assert error_of(answer) == (422, "invalid", "objects.0.box")
-    assert house.revisions(image_id) == []
-    assert house.state(image_id) is ImageState.ANNOTATING
+    assert house.revisions(task["image_id"]) == []
+    assert house.state(task["image_id"]) is ImageState.ANNOTATING
 
 
 def test_of_saves_from_one_parent_at_once_exactly_one_moves_the_image(any_house: House) -> None:
@@ -271,9 +262,8 @@ def test_of_saves_from_one_parent_at_once_exactly_one_moves_the_image(any_house:
     ann = any_house.ann()
     ann.take()
     (held,) = any_house.leases()
-    answers = _post_at_once(
-        any_house, ann, image_id, [revision(None, finish=False) for _ in range(6)]
-    )
+    drafts = [revision(None, finish=False) for _ in range(6)]
+    answers = _post_at_once(any_house, ann, image_id, drafts)
     assert sorted(status for status, _ in answers) == [201] + [409] * 5
     rows = any_house.revisions(image_id)
     assert len(rows) == 6
@@ -319,9 +309,8 @@ def test_many_objects_take_as_few_queries_as_two(any_house: House) -> None:
         held = chris.take("check")
         mended = {"objects": objects[1:], "active_secs": 1.0}
         answer = chris.review(held, "mended", objects=[], mended=mended)
-        assert [item["key"] for item in answer.get_json()["annotation"]["objects"]] == [
-            item["key"] for item in objects[1:]
-        ]
+        kept = answer.get_json()["annotation"]["objects"]
+        assert [item["key"] for item in kept] == [item["key"] for item in objects[1:]]
         asked.append(len(queries))
     assert asked[2] <= asked[1] + 5
 
@@ -330,13 +319,9 @@ def test_what_the_automatic_checks_say_comes_with_the_answer(house: House) -> No
     ann, task = house.begin()
     objects = [thing("a", box=[1, 1, 60, 80], parts=[])]
     draft = ann.save(task, objects, finish=False, active_secs=0.5).get_json()
-    border = {
-        "check": "border_not_truncated",
-        "severity": "hint",
-        "object_key": "a",
-        "message": draft["findings"][0]["message"],
-    }
-    assert draft["findings"] == [border]
+    [border] = draft["findings"]
+    told = {"check": "border_not_truncated", "severity": "hint", "object_key": "a"}
+    assert border == told | {"message": border["message"]}
     task["annotation"] = draft["annotation"]
     final = ann.save(task, objects, active_secs=0.5).get_json()["findings"]
     assert [found["check"] for found in final] == ["short_time", "border_not_truncated"]
@@ -361,16 +346,14 @@ def test_the_manual_tells_which_hints_wait_for_the_end_of_the_work() -> None:
 @pytest.mark.parametrize(("objects", "findings"), [(60, 50), (251, 0)])
 def test_no_save_waits_for_endless_findings(house: House, objects: int, findings: int) -> None:
     """All of them lie on one another, which makes a finding for every pair."""
-    house.add_image()
-    ann = house.ann()
-    answer = ann.save(ann.take(), [thing(str(number)) for number in range(objects)])
+    ann, task = house.begin()
+    answer = ann.save(task, [thing(str(number)) for number in range(objects)])
     assert len(answer.get_json()["findings"]) == findings
 
 
 def test_nothing_is_said_of_a_discarded_image(house: House) -> None:
-    house.add_image()
-    ann = house.ann()
-    answer = ann.save(ann.take(), [], discard_reason="collage", active_secs=0.0)
+    ann, task = house.begin()
+    answer = ann.save(task, [], discard_reason="collage", active_secs=0.0)
     assert answer.get_json()["findings"] == []
 
 
@@ -419,8 +402,7 @@ def test_a_window_left_open_on_a_draft_that_was_thinned_loses_nothing(house: Hou
 
 
 def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Party) -> None:
-    annotate = replace(party.settings.annotate, saves_per_minute=3)
-    house = House(replace(party, settings=replace(party.settings, annotate=annotate)))
+    house = House(party, saves_per_minute=3)
     ann, task = house.begin()
     answers, head = [], None
     for _ in range(4):
@@ -433,9 +415,7 @@ def test_a_page_that_saves_faster_than_a_person_can_is_asked_to_wait(party: Part
 
 
 @pytest.mark.parametrize("secs", [-3600, 3600])
-def test_a_clock_that_jumps_there_and_back_costs_no_work_and_no_image(
-    any_party: Party, secs: int
-) -> None:
+def test_a_clock_that_jumps_there_and_back_costs_no_work(any_party: Party, secs: int) -> None:
     annotate = replace(any_party.settings.annotate, saves_per_minute=2)
     house = House(replace(any_party, settings=replace(any_party.settings, annotate=annotate)))
     image_id, ann = house.add_image(), house.ann()

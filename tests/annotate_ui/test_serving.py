@@ -1,7 +1,5 @@
 """The server as a process: what it prints, how it ends, what survives a kill."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -18,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from select import select
-from typing import TYPE_CHECKING
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import pytest
 import requests
@@ -35,9 +33,6 @@ from present.serving import PartyServer
 from tests.postgres import running_server
 
 from .house import API, House, find_csrf_token, revision, thing
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ROOT = Path(__file__).parents[2]
 LOCKS = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE lease IN EXCLUSIVE MODE"}
@@ -300,7 +295,7 @@ def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
 
 
-def test_the_access_log_names_pages_changes_and_failures_and_no_secret(
+def test_the_access_log_has_pages_changes_failures_and_no_secret(
     house: House, tmp_path: Path
 ) -> None:
     log = tmp_path / "access.log"
@@ -333,14 +328,7 @@ def test_the_access_log_names_pages_changes_and_failures_and_no_secret(
     assert token not in log.read_text()
 
 
-def test_an_address_in_use_is_told(house: House) -> None:
-    with serving(house.app) as base_url:
-        port = int(base_url.rpartition(":")[2])
-        with pytest.raises(ServeError, match="choose another with --host and --port"):
-            serve(house.party, ServeOptions(port=port), lambda _url: None)
-
-
-def test_a_party_is_served_in_the_background(house: House) -> None:
+def test_a_party_is_served_in_the_background_and_its_address_is_taken(house: House) -> None:
     house.add_image()
     token = house.add_person("ann")
     with serving(house.app) as base_url, sign_in(base_url, token) as http:
@@ -351,6 +339,9 @@ def test_a_party_is_served_in_the_background(house: House) -> None:
         assert "Server" not in answer.headers
         huge = http.post(path, data=json.dumps(revision(None, comment="x" * 3_000_000)))
         assert (huge.status_code, huge.json()["error"]["code"]) == (413, "too_large")
+        options = ServeOptions(port=int(base_url.rpartition(":")[2]))
+        with pytest.raises(ServeError, match="choose another with --host and --port"):
+            serve(house.party, options, lambda _url: None)
     with pytest.raises(requests.ConnectionError):
         requests.get(base_url, timeout=60)
 
@@ -370,9 +361,7 @@ def _answer_nothing(_environ: WSGIEnvironment, start_response: StartResponse) ->
 
 
 @pytest.mark.slow
-def test_the_nginx_example_of_the_manual_serves_a_party_by_https(
-    house: House, tmp_path: Path
-) -> None:
+def test_the_nginx_example_of_the_manual_serves_https(house: House, tmp_path: Path) -> None:
     token = house.add_person("ann")
     certificate, key = str(tmp_path / "fullchain.pem"), str(tmp_path / "privkey.pem")
     names = ["-subj", "/CN=here", "-addext", "subjectAltName=IP:127.0.0.1"]

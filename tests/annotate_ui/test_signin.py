@@ -1,7 +1,5 @@
 """Personal links, sessions and their ends."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 
@@ -29,11 +27,8 @@ def test_opening_a_link_changes_nothing_and_the_button_signs_in(house: House) ->
     assert house.person("ann").seen_at is None
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": find_csrf_token(page.text)})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/training?new=yes")
-    assert browser.get(f"{API}/session").get_json()["person"] == {
-        "id": house.person("ann").id,
-        "name": "ann",
-        "role": "annotator",
-    }
+    expected = {"id": house.person("ann").id, "name": "ann", "role": "annotator"}
+    assert browser.get(f"{API}/session").get_json()["person"] == expected
     assert house.person("ann").seen_at == house.clock.at
 
 
@@ -44,32 +39,23 @@ def sign_in(house: House, token: str) -> str:
     return browser.http.post(f"/enter/{token}", data=form).headers["Location"]
 
 
-def test_an_annotator_is_led_to_the_guidelines_the_first_time_and_to_work_from_then_on(
-    house: House,
-) -> None:
+def test_an_annotator_is_led_to_the_guidelines_first_and_then_to_work(house: House) -> None:
     token = house.add_person("ann")
-    assert [sign_in(house, token) for _ in range(3)] == [
-        "/training?new=yes",
-        "/annotate",
-        "/annotate",
-    ]
+    expected = ["/training?new=yes", "/annotate", "/annotate"]
+    assert [sign_in(house, token) for _ in range(3)] == expected
 
 
-def test_a_forged_button_does_not_sign_in(house: House) -> None:
+def test_a_forged_button_and_an_unknown_link_do_not_sign_in(house: House) -> None:
     token = house.add_person("ann")
     browser = house.stranger()
     answer = browser.http.post(f"/enter/{token}", data={"csrf_token": "forged"})
     assert answer.status_code == 400
     assert browser.get(f"{API}/session").status_code == 401
-
-
-def test_an_unknown_link_is_not_found(house: House) -> None:
-    browser = house.stranger()
     answer = browser.get("/enter/nobody")
     assert answer.status_code == 404
     assert "unknown or revoked" in answer.text
-    token = find_csrf_token(browser.get(f"/enter/{house.add_person('ann')}").text)
-    assert browser.http.post("/enter/nobody", data={"csrf_token": token}).status_code == 404
+    csrf = find_csrf_token(browser.get(f"/enter/{token}").text)
+    assert browser.http.post("/enter/nobody", data={"csrf_token": csrf}).status_code == 404
 
 
 def test_only_the_digest_of_a_token_is_stored(house: House) -> None:
@@ -123,9 +109,7 @@ def test_signing_out_ends_the_session_here_and_no_other_one(any_house: House) ->
     assert elsewhere.get(f"{API}/session").status_code == 200
 
 
-def test_signing_out_while_another_process_writes_says_busy_and_is_done_again(
-    house: House,
-) -> None:
+def test_signing_out_while_another_process_writes_says_busy(house: House) -> None:
     ann = house.ann()
     other = create_engine(house.party.catalogue.engine.url, isolation_level="AUTOCOMMIT")
     with other.connect() as lock:
@@ -170,9 +154,7 @@ def test_a_cookie_that_another_key_signed_is_worth_nothing(house: House) -> None
     assert ann.get(f"{API}/session").status_code == 401
 
 
-def test_the_key_may_come_from_the_environment(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_may_come_from_a_variable(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "k" * 40)
     assert load_secret_key(house.party.folder) == "k" * 40
     monkeypatch.setenv("VOCPARTY_SESSION_KEY", "short")

@@ -1,7 +1,5 @@
 """Who gets which image next."""
 
-from __future__ import annotations
-
 from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
 from tests.rows import at_once
@@ -123,11 +121,8 @@ def test_returned_work_comes_first_with_what_the_checker_said(house: House) -> N
     assert ask(house.enter(house.add_person("sam")))["left"] == 4
     task = ann.take()
     assert task["image_id"] == image_id
-    assert task["review"] == {
-        "comment": "The cat is missing.",
-        "checker": "chris",
-        "objects": objects,
-    }
+    expected = {"comment": "The cat is missing.", "checker": "chris", "objects": objects}
+    assert task["review"] == expected
     assert task["annotation"]["objects"][0]["key"] == "a"
 
 
@@ -240,14 +235,11 @@ def test_returned_work_comes_before_what_its_author_has_reserved(any_house: Hous
     for _ in range(2):  # the second time it is among those that are held
         body = {"ahead": 2, "image_id": queue["task"]["image_id"]}
         again = ann.post(f"{API}/tasks/annotate", body).get_json()
-        assert [id_of(one) for one in again["ahead"]] == [
-            returned_id,
-            *(id_of(one) for one in queue["ahead"]),
-        ]
+        expected = [returned_id, *(id_of(one) for one in queue["ahead"])]
+        assert [id_of(one) for one in again["ahead"]] == expected
         assert again["ahead"][0]["review"]["comment"] == "The cat is missing."
     assert queue["task"]["image_id"] in others
 
 
 def id_of(task: Json) -> int:
-    found: int = task["image_id"]
-    return found
+    return int(task["image_id"])

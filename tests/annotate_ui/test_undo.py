@@ -1,24 +1,15 @@
 """Undoing a person, the limit of pace, and names that look alike."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-from pathlib import Path
-
-from click.testing import CliRunner
-
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Finding, ReleaseImage
-from vocparty import main
 
 from .house import API, House, error_of, revision, thing
 
 
 def undo(house: House, *options: str) -> str:
     """What the command says."""
-    folder = Path(house.party.folder)
-    done = CliRunner().invoke(main, ["people", "undo", *options, "--party", str(folder)])
+    done = house.run("people", "undo", *options)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -104,10 +95,8 @@ def test_only_what_came_since_is_undone_and_only_an_organiser_undoes(any_house: 
     olga = any_house.olga()
     assert error_of(olga.post(path, body | {"since": "2026-01-31T12:30:00"}))[0] == 422
     assert olga.post(path, body).status_code == 200
-    assert (any_house.state(early), any_house.state(late)) == (
-        ImageState.ANNOTATED,
-        ImageState.POOL,
-    )
+    states = (any_house.state(early), any_house.state(late))
+    assert states == (ImageState.ANNOTATED, ImageState.POOL)
 
 
 def test_findings_that_an_undone_checker_judged_wait_again(any_house: House) -> None:
@@ -126,8 +115,7 @@ def test_findings_that_an_undone_checker_judged_wait_again(any_house: House) -> 
 
 
 def test_faster_than_any_person_waits_until_the_minute_is_over(party: Party) -> None:
-    settings = replace(party.settings.annotate, images_per_minute=3)
-    house = House(replace(party, settings=replace(party.settings, annotate=settings)))
+    house = House(party, images_per_minute=3)
     for _ in range(6):
         house.add_image()
     ann, olga = house.ann(), house.olga()

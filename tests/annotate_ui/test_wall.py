@@ -1,7 +1,5 @@
 """The wall, and what is said there to those who drew."""
 
-from __future__ import annotations
-
 from catalog.states import ImageState, Verdict
 
 from .house import API, Browser, House, error_of, thing
@@ -9,23 +7,22 @@ from .house import API, Browser, House, error_of, thing
 WALL = f"{API}/wall"
 
 
-def drawn(house: House, ann: Browser) -> dict[str, int]:
-    """The ids of a finished annotation by ann and of its image."""
+def drawn(house: House, ann: Browser) -> int:
+    """A finished annotation by ann of a new image."""
     house.add_image()
-    answer = ann.save(ann.take()).get_json()
-    return {"annotation": answer["annotation"]["id"]}
+    return int(ann.save(ann.take()).get_json()["annotation"]["id"])
 
 
 def test_the_wall_shows_the_latest_first_with_boxes(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     first, second = drawn(any_house, ann), drawn(any_house, ann)
     items = olga.get(WALL).get_json()["items"]
-    assert [one["annotation_id"] for one in items] == [second["annotation"], first["annotation"]]
+    assert [one["annotation_id"] for one in items] == [second, first]
     assert items[0]["objects"] == [{"key": "a", "class": "person", "box": [48, 240, 195, 371]}]
     assert items[0]["author"]["name"] == "ann"
     assert items[0]["may_return"] is True
-    older = olga.get(f"{WALL}?before={second['annotation']}").get_json()["items"]
-    assert [one["annotation_id"] for one in older] == [first["annotation"]]
+    older = olga.get(f"{WALL}?before={second}").get_json()["items"]
+    assert [one["annotation_id"] for one in older] == [first]
     assert error_of(olga.get(f"{WALL}?before=x"))[2] == "before"
 
 
@@ -40,7 +37,7 @@ def test_a_discarded_image_is_on_the_wall_with_its_reason(house: House) -> None:
 def test_a_remark_reaches_its_author_once(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
-    path = f"{API}/annotations/{done['annotation']}/remarks"
+    path = f"{API}/annotations/{done}/remarks"
     assert olga.post(path, {"text": " Well done. ", "object_key": "a"}).status_code == 201
     [remark] = ann.get(f"{API}/remarks").get_json()["remarks"]
     assert (remark["text"], remark["from"], remark["object_key"]) == ("Well done.", "olga", "a")
@@ -48,26 +45,23 @@ def test_a_remark_reaches_its_author_once(any_house: House) -> None:
     assert error_of(olga.post(f"{API}/remarks/{remark['id']}/seen"))[0] == 404
     assert ann.post(f"{API}/remarks/{remark['id']}/seen").status_code == 200
     assert ann.get(f"{API}/remarks").get_json()["remarks"] == []
-    assert olga.get(WALL).get_json()["items"][0]["remarks"] == [
-        {"text": "Well done.", "is_seen": True}
-    ]
+    [item] = olga.get(WALL).get_json()["items"]
+    assert item["remarks"] == [{"text": "Well done.", "is_seen": True}]
 
 
 def test_a_remark_needs_words_a_revision_and_an_object_that_is_there(house: House) -> None:
     ann, olga = house.ann(), house.olga()
-    path = f"{API}/annotations/{drawn(house, ann)['annotation']}/remarks"
+    path = f"{API}/annotations/{drawn(house, ann)}/remarks"
     assert error_of(olga.post(path, {"text": "  "})) == (422, "invalid", "text")
     assert error_of(olga.post(path, {"text": "so", "object_key": "q"}))[2] == "object_key"
     assert error_of(olga.post(f"{API}/annotations/99/remarks", {"text": "so"}))[0] == 404
     assert error_of(ann.post(path, {"text": "so"}))[1] == "forbidden"
 
 
-def test_work_returned_from_the_wall_comes_back_to_its_author_with_the_comment(
-    any_house: House,
-) -> None:
+def test_work_returned_from_the_wall_reaches_its_author_with_the_comment(any_house: House) -> None:
     ann, olga = any_house.ann(), any_house.olga()
     done = drawn(any_house, ann)
-    path = f"{API}/annotations/{done['annotation']}/return"
+    path = f"{API}/annotations/{done}/return"
     assert olga.post(path, {"comment": "The cat is missing."}).get_json() == {"state": "returned"}
     [review] = any_house.reviews()
     assert review.verdict is Verdict.RETURNED
@@ -79,7 +73,7 @@ def test_work_returned_from_the_wall_comes_back_to_its_author_with_the_comment(
 def test_checked_work_can_be_returned_too_but_not_what_is_in_hand(house: House) -> None:
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     done = drawn(house, ann)
-    path = f"{API}/annotations/{done['annotation']}/return"
+    path = f"{API}/annotations/{done}/return"
     task = chris.take("check")
     assert error_of(olga.post(path, {"comment": "Look again."}))[:2] == (409, "stale")
     chris.review(task)
@@ -90,7 +84,7 @@ def test_checked_work_can_be_returned_too_but_not_what_is_in_hand(house: House) 
 def test_nobody_returns_their_own_work_or_without_a_word(house: House) -> None:
     olga = house.olga()
     done = drawn(house, olga)
-    path = f"{API}/annotations/{done['annotation']}/return"
+    path = f"{API}/annotations/{done}/return"
     assert error_of(olga.post(path, {"comment": "Hm."}))[1] == "forbidden"
     assert error_of(olga.post(path, {"comment": " "}))[2] == "comment"
     assert house.leases() == []
@@ -103,5 +97,5 @@ def test_a_revision_that_was_saved_over_cannot_be_returned(house: House) -> None
     done = drawn(house, ann)
     [item] = olga.get(WALL).get_json()["items"]
     ann.save(ann.take(image_id=item["image_id"]), [thing(box=[1, 1, 90, 90])])
-    answer = olga.post(f"{API}/annotations/{done['annotation']}/return", {"comment": "Hm."})
+    answer = olga.post(f"{API}/annotations/{done}/return", {"comment": "Hm."})
     assert error_of(answer)[:2] == (409, "stale")

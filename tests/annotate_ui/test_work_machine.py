@@ -1,7 +1,5 @@
 """Any interleaving of people, saves, expiries, returns and corrections keeps what is promised."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from pathlib import Path

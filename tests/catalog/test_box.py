@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,13 +5,8 @@ from hypothesis import strategies as st
 from catalog.box import Box, clamp, intersection_px, overlap
 
 side = st.integers(1, 600)
-boxes = st.builds(
-    lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1),
-    st.integers(1, 400),
-    st.integers(1, 400),
-    st.integers(1, 200),
-    st.integers(1, 200),
-)
+edge, length = st.integers(1, 400), st.integers(1, 200)
+boxes = st.builds(lambda x, y, w, h: Box(x, y, x + w - 1, y + h - 1), edge, edge, length, length)
 
 
 @pytest.mark.parametrize("xyxy", [(0, 1, 5, 5), (1, 0, 5, 5), (6, 1, 5, 5), (1, 6, 5, 5)])
@@ -49,9 +42,7 @@ def test_overlap_is_symmetric_and_between_0_and_1(first: Box, second: Box) -> No
 
 
 @given(st.tuples(*[st.integers(-50, 700)] * 4), side, side)
-def test_a_clamped_box_is_inside(
-    xyxy: tuple[int, int, int, int], width_px: int, height_px: int
-) -> None:
+def test_clamped_is_inside(xyxy: tuple[int, int, int, int], width_px: int, height_px: int) -> None:
     assert clamp(xyxy, width_px, height_px).is_inside(width_px, height_px)
 
 

@@ -1,7 +1,5 @@
 """What a command shows on a terminal: its log, its progress, numbers in sentences."""
 
-from __future__ import annotations
-
 import io
 import logging
 import sys
@@ -59,19 +57,16 @@ def test_a_log_of_everything_has_times_and_names(monkeypatch: pytest.MonkeyPatch
     assert stream.getvalue().startswith("20")
 
 
-def test_a_terminal_sees_a_bar() -> None:
+def test_a_terminal_sees_a_bar_and_a_file_a_plain_line() -> None:
     stream = Terminal()
     with progress("hashing", 3, "images", stream=stream) as advance:
         advance(3)
     assert "hashing: 100%" in stream.getvalue()
-
-
-def test_elsewhere_a_plain_line_says_how_much_was_done() -> None:
-    stream = io.StringIO()
-    with progress("hashing", 3, "images", stream=stream) as advance:
+    file = io.StringIO()
+    with progress("hashing", 3, "images", stream=file) as advance:
         advance(1)
         advance(2)
-    assert stream.getvalue() == "hashing: 3 of 3 images\n"
+    assert file.getvalue() == "hashing: 3 of 3 images\n"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +79,5 @@ def test_elsewhere_a_plain_line_says_how_much_was_done() -> None:
         (17_125, "box", "boxes", "17,125 boxes are"),
     ],
 )
-def test_a_number_has_the_word_and_the_verb_that_go_with_it(
-    number: int, noun: str, many: str, told: str
-) -> None:
+def test_a_number_has_its_word_and_its_verb(number: int, noun: str, many: str, told: str) -> None:
     assert f"{format_count(number, noun, many)} {is_or_are(number)}" == told

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,13 +14,10 @@ from catalog.session import Catalogue, open_catalogue
 from catalog.tables import Base, Part, Person
 
 
-def test_the_migrations_give_exactly_the_tables_of_the_models(any_party: Party) -> None:
+def test_the_migrations_give_the_tables_of_the_models_and_twice_the_same(any_party: Party) -> None:
     with any_party.catalogue.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, Base.metadata) == []
-
-
-def test_upgrading_twice_changes_nothing(any_party: Party) -> None:
     migrate.upgrade_catalogue(any_party.catalogue)
     assert migrate.current_revision(any_party.catalogue) == migrate.newest_revision()
 
@@ -39,14 +34,11 @@ def test_rows_stay_when_a_catalogue_is_brought_up(any_party: Party) -> None:
         assert session.scalars(select(Person.name)).all() == ["ann"]
 
 
-def test_an_empty_database_is_refused_with_what_to_do(tmp_path: Path) -> None:
+def test_a_file_that_is_no_or_an_empty_database_is_one_sentence(tmp_path: Path) -> None:
     catalogue = open_catalogue(f"sqlite:///{tmp_path}/empty.db")
     with pytest.raises(CatalogueError, match="vocparty init"):
         migrate.require_current(catalogue)
     catalogue.close()
-
-
-def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "bad.db").write_bytes(b"this is not a database, but it is long enough" * 50)
     catalogue = open_catalogue(f"sqlite:///{tmp_path}/bad.db")
     with pytest.raises(CatalogueError, match="not a database"):
@@ -54,15 +46,12 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     catalogue.close()
 
 
-def test_a_word_outside_the_vocabulary_is_refused_by_the_database(any_party: Party) -> None:
+def test_a_wrong_word_and_a_wrong_box_are_refused_by_the_database(any_party: Party) -> None:
     row = "('x', 'x', 'emperor', :digest, false, '2026-01-01 00:00:00')"
     columns = "(name, name_key, role, credential_sha256, is_simulated, created_at)"
     statement = text(f"INSERT INTO person {columns} VALUES {row}")
     with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
         session.execute(statement, {"digest": "1" * 64})
-
-
-def test_a_box_that_ends_before_it_begins_is_refused_by_the_database(any_party: Party) -> None:
     part = {"object_id": 1, "number": 1, "name": "head", "ymin": 1, "ymax": 2}
     refused = pytest.raises(IntegrityError, match="x_order")
     with refused, any_party.catalogue.writing() as session:

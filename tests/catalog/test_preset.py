@@ -1,7 +1,5 @@
 """Presets: what comes with vocparty is what the paper says, and wrong ones are named."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -35,13 +33,8 @@ LABEL_ORDER = (
 
 # Queries in each row of the paper's Table 1, counted there by hand. The row of train has 23 with
 # "underground" twice.
-ROW_LENGTHS = dict(
-    zip(
-        LABEL_ORDER.split(", "),
-        (19, 11, 9, 22, 13, 14, 24, 9, 16, 8, 8, 11, 22, 16, 18, 14, 11, 6, 22, 16),
-        strict=True,
-    )
-)
+LENGTHS = (19, 11, 9, 22, 13, 14, 24, 9, 16, 8, 8, 11, 22, 16, 18, 14, 11, 6, 22, 16)
+ROW_LENGTHS = dict(zip(LABEL_ORDER.split(", "), LENGTHS, strict=True))
 
 # Rows of Table 1 as the paper prints them, with its broken lines and its typos.
 PRINTED_ROWS = {
@@ -122,8 +115,13 @@ def test_a_preset_has_the_name_the_style_and_the_year_of_its_challenge(preset: P
     assert preset.year == int(preset.name.removeprefix("voc"))
 
 
-def test_classes_stand_in_label_order(preset: Preset) -> None:
+def test_classes_stand_in_label_order_with_the_views_of_the_xml(preset: Preset) -> None:
     assert ", ".join(preset.class_names) == LABEL_ORDER
+    differing = {item.name: item.display for item in preset.classes if item.name != item.display}
+    plants = {"diningtable": "dining table", "pottedplant": "potted plant"}
+    assert differing == plants | {"tvmonitor": "TV/monitor"}
+    assert ", ".join(preset.views) == "Unspecified, Frontal, Rear, Left, Right"
+    assert all(item.has_views for item in preset.classes)
 
 
 def test_every_row_of_table_1_is_complete_and_as_printed(preset: Preset) -> None:
@@ -131,6 +129,10 @@ def test_every_row_of_table_1_is_complete_and_as_printed(preset: Preset) -> None
     assert {name: len(row) for name, row in queries.items()} == ROW_LENGTHS
     printed = {name: read_printed_row(row) for name, row in PRINTED_ROWS.items()}
     assert {name: queries[name] for name in printed} == printed
+    for item in preset.classes:
+        assert len(item.queries) >= 3
+        for query in item.queries:
+            assert re.fullmatch(r"[A-Za-z]+(-[a-z]+)?( [a-z]+)?", query), query
 
 
 def test_groups_are_those_of_figure_2(preset: Preset) -> None:
@@ -140,10 +142,22 @@ def test_groups_are_those_of_figure_2(preset: Preset) -> None:
     assert found == FIGURE_2
 
 
-def test_a_person_has_one_head_and_at_most_two_hands_and_feet(preset: Preset) -> None:
+def test_parts_flags_and_reasons_are_those_of_the_design(preset: Preset) -> None:
     most = {part.name: part.max_count for part in preset.parts}
     assert most == {"head": 1, "hand": 2, "foot": 2}
     assert [item.name for item in preset.classes if item.has_parts] == ["person"]
+    setters = {flag.name: flag.set_by for flag in preset.flags}
+    assert setters.pop("difficult") == "organiser"
+    assert set(setters.values()) == {"annotator"}
+    assert {reason.key: reason.display for reason in preset.discard_reasons} == {
+        "no_object": "no object of the classes",
+        "poor_quality": "poor quality",
+        "collage": "a collage",
+        "not_a_photograph": "not a photograph",
+        "too_many_objects": "too many objects to annotate",
+        "not_confident": "cannot be annotated with confidence",
+        "duplicate": "duplicate",
+    }
 
 
 def test_2007_knows_no_occlusion_and_no_actions() -> None:
@@ -158,24 +172,6 @@ def test_2007_knows_no_occlusion_and_no_actions() -> None:
     assert [action.name for action in newer.actions if action.is_exclusive] == ["other"]
     assert [item.name for item in newer.classes if item.has_actions] == ["person"]
     assert [item.queries for item in older.classes] == [item.queries for item in newer.classes]
-
-
-def test_only_an_organiser_judges_difficulty(preset: Preset) -> None:
-    setters = {flag.name: flag.set_by for flag in preset.flags}
-    assert setters.pop("difficult") == "organiser"
-    assert set(setters.values()) == {"annotator"}
-
-
-def test_reasons_to_discard_are_those_of_the_design(preset: Preset) -> None:
-    assert {reason.key: reason.display for reason in preset.discard_reasons} == {
-        "no_object": "no object of the classes",
-        "poor_quality": "poor quality",
-        "collage": "a collage",
-        "not_a_photograph": "not a photograph",
-        "too_many_objects": "too many objects to annotate",
-        "not_confident": "cannot be annotated with confidence",
-        "duplicate": "duplicate",
-    }
 
 
 def test_an_organisers_own_preset_is_read() -> None:
@@ -194,18 +190,21 @@ def test_an_own_preset_lies_in_the_partys_folder_and_shadows_none_of_ours(tmp_pa
     assert load_preset("voc2012", tmp_path).title == "PASCAL VOC 2012"
 
 
-def test_guidelines_in_the_partys_folder_take_the_place_of_ours(tmp_path: Path) -> None:
+def test_guidelines_of_ones_own_stay_as_written(tmp_path: Path) -> None:
     text = "# Ours\n\n### Dining Table\n\nOnly round ones.\n\n## Rest\n"
     (tmp_path / "guidelines.md").write_text(text, encoding="utf-8")
     assert load_preset("voc2012", tmp_path).guidelines == text
-
-
-def test_guidelines_in_the_preset_stay_as_written() -> None:
     text = TWO_CLASSES.replace("year = 2026", 'year = 2026\nguidelines = "Be <!-- end --> kind."')
     assert parse_preset(text).guidelines == "Be <!-- end --> kind."
 
 
 GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"
+WRONG_LINES = {
+    'parts = [{ name = "hoof", display = "hoof", max_count = 0 }]': "parts.0.max_count,0,greater",
+    'parts = [{ name = "a", display = "a" }]': "parts are given,has_parts",
+    'actions = [{ name = "2legs", display = "legs" }]': "actions.0.name,'2legs',letter first",
+    'flags = [{ name = "big", display = "a", short_rule = "b" }]': "flags.0.name,'big','truncated'",
+}
 
 
 @pytest.mark.parametrize(
@@ -230,26 +229,7 @@ GROUPS, YEAR = 'groups = ["Animals"]', "year = 2026"
         ('style = "voc2012"', 'style = "coco"', ["style", "'coco'", "'voc2007'", "'voc2012'"]),
         (YEAR, f'{YEAR}\nviews = ["Left"]', ["views", "'Unspecified'"]),
         (YEAR, f'{YEAR}\nviews = ["Top"]', ["views.0", "'Top'", "'Frontal'"]),
-        (
-            YEAR,
-            f'{YEAR}\nparts = [{{ name = "hoof", display = "hoof", max_count = 0 }}]',
-            ["parts.0.max_count", "0", "greater"],
-        ),
-        (
-            YEAR,
-            f'{YEAR}\nparts = [{{ name = "a", display = "a" }}]',
-            ["parts are given", "has_parts"],
-        ),
-        (
-            YEAR,
-            f'{YEAR}\nactions = [{{ name = "2legs", display = "on two legs" }}]',
-            ["actions.0.name", "'2legs'", "letter first"],
-        ),
-        (
-            YEAR,
-            f'{YEAR}\nflags = [{{ name = "pretty", display = "a", short_rule = "b" }}]',
-            ["flags.0.name", "'pretty'", "'truncated'"],
-        ),
+        *((YEAR, f"{YEAR}\n{line}", told.split(",")) for line, told in WRONG_LINES.items()),
         ('key = "no_object"', 'key = "no object"', ["discard_reasons.0.key", "white space"]),
         ("discard_reasons = [{", "discard_reasons = []\nx = [{", ["there is no key x"]),
     ],
@@ -273,7 +253,7 @@ def test_a_wrong_preset_is_told_by_key_and_value(old: str, new: str, told: list[
         ("zoo.toml", b"name = ", "not valid TOML"),
     ],
 )
-def test_a_preset_that_cannot_be_read_is_told(
+def test_an_unreadable_preset_is_told(
     tmp_path: Path, name: str, data: bytes | None, told: str
 ) -> None:
     if data is not None:
@@ -322,24 +302,3 @@ def test_no_two_files_of_an_accepted_preset_have_one_name(names: list[str]) -> N
     else:
         with pytest.raises(SettingsError):
             parse_preset(text)
-
-
-def test_classes_read_on_the_page_as_people_write_them(preset: Preset) -> None:
-    differing = {item.name: item.display for item in preset.classes if item.name != item.display}
-    assert differing == {
-        "diningtable": "dining table",
-        "pottedplant": "potted plant",
-        "tvmonitor": "TV/monitor",
-    }
-
-
-def test_queries_carry_no_trace_of_the_printed_table(preset: Preset) -> None:
-    for item in preset.classes:
-        assert len(item.queries) >= 3
-        for query in item.queries:
-            assert re.fullmatch(r"[A-Za-z]+(-[a-z]+)?( [a-z]+)?", query), query
-
-
-def test_views_are_the_words_of_the_xml(preset: Preset) -> None:
-    assert ", ".join(preset.views) == "Unspecified, Frontal, Rear, Left, Right"
-    assert all(item.has_views for item in preset.classes)

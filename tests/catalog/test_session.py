@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone
@@ -20,17 +18,12 @@ from sqlalchemy.exc import (
 from catalog.command import CommandGroup
 from catalog.party import Party
 from catalog.session import describe_loss, open_catalogue
-from catalog.states import Role, Source
+from catalog.states import Source
 from catalog.tables import Person, Photo, Query
 from tests.postgres import Server
-from tests.rows import at_once
+from tests.rows import at_once, make_person
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-
-def make_person(name: str) -> Person:
-    digest = name.encode().hex().ljust(64, "0")
-    return Person(name=name, role=Role.ANNOTATOR, credential_sha256=digest, created_at=NOW)
 
 
 def count_people(party: Party) -> int:
@@ -45,16 +38,14 @@ def test_sqlite_writes_ahead_and_waits_for_the_disk(party: Party) -> None:
         assert session.scalar(text("PRAGMA foreign_keys")) == 1
 
 
-def test_a_writing_block_that_raises_leaves_nothing_nor_does_a_reading_one(
-    any_party: Party,
-) -> None:
+def test_a_writing_block_that_raises_leaves_nothing_like_a_reading_one(any_party: Party) -> None:
     with pytest.raises(RuntimeError), any_party.catalogue.writing() as session:
-        session.add(make_person("ann"))
+        session.add(make_person("ann", NOW))
         session.flush()
         raise RuntimeError
     assert count_people(any_party) == 0
     with any_party.catalogue.reading() as session:
-        session.add(make_person("ann"))
+        session.add(make_person("ann", NOW))
         session.flush()
     assert count_people(any_party) == 0
 
@@ -64,7 +55,7 @@ def test_a_reading_block_sees_one_moment(any_party: Party) -> None:
         count = select(func.count()).select_from(Person)
         assert session.scalar(count) == 0
         with any_party.catalogue.writing() as other:
-            other.add(make_person("ann"))
+            other.add(make_person("ann", NOW))
         assert session.scalar(count) == 0
     assert count_people(any_party) == 1
 
@@ -76,22 +67,20 @@ def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str)
     catalogue = open_catalogue(url)
     count, everybody = select(func.count()).select_from(Person), select(Person.id).with_for_update()
     with catalogue.writing() as session:
-        session.add(make_person("ann"))
+        session.add(make_person("ann", NOW))
     with catalogue.writing() as session:
         assert session.scalar(count) == 1
         with catalogue.writing() as other:
-            other.add(make_person("ben"))
+            other.add(make_person("ben", NOW))
         assert len(session.scalars(everybody).all()) == session.scalar(count) == 2
     catalogue.close()
 
 
-def test_a_row_that_points_nowhere_is_refused(any_party: Party) -> None:
+def test_a_row_that_points_nowhere_or_comes_twice_is_refused(any_party: Party) -> None:
     photo = Photo(source=Source.FLICKR, source_id="1", query_id=99, found_at=NOW)
     with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
         session.add(photo)
 
-
-def test_one_photo_of_a_source_has_one_row(any_party: Party) -> None:
     def add() -> None:
         with any_party.catalogue.writing() as session:
             session.add(Photo(source=Source.FLICKR, source_id="7", found_at=NOW))
@@ -101,20 +90,17 @@ def test_one_photo_of_a_source_has_one_row(any_party: Party) -> None:
         add()
 
 
-def test_moments_come_back_in_utc(any_party: Party) -> None:
+def test_moments_come_back_in_utc_and_none_is_without_a_time_zone(any_party: Party) -> None:
     eastern = timezone(timedelta(hours=-5))
     with any_party.catalogue.writing() as session:
-        person = make_person("ann")
+        person = make_person("ann", NOW)
         person.seen_at = datetime(2026, 1, 1, 7, tzinfo=eastern)
         session.add(person)
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Person.seen_at)).one() == NOW
-
-
-def test_a_moment_without_a_time_zone_is_refused(party: Party) -> None:
-    person = make_person("ann")
+    person = make_person("ann", NOW)
     person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
-    with pytest.raises(StatementError, match="time zone"), party.catalogue.writing() as session:
+    with pytest.raises(StatementError, match="time zone"), any_party.catalogue.writing() as session:
         session.add(person)
 
 
@@ -137,13 +123,9 @@ with open_party(Path(sys.argv[1])) as party:
 
 
 def test_what_was_acknowledged_before_a_kill_is_there(party: Party) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(party.folder)],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    command = [sys.executable, "-c", KILLED, str(party.folder)]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == -9, done.stderr
     acknowledged = done.stdout.split()
     assert len(acknowledged) == 21
@@ -153,7 +135,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(party: Party) -> None:
 
 def test_threads_that_write_take_turns_and_none_overwrites_another(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        session.add(make_person("ann"))
+        session.add(make_person("ann", NOW))
 
     def add_letters() -> None:
         for _ in range(5):
@@ -182,6 +164,7 @@ def test_a_full_disk_is_a_loss(says: str) -> None:
     again = "Nothing is lost; run the same command again when this is fixed."
     told = f"Cannot use the catalogue: {says}. {again}"
     assert describe_loss(full(says)) == told
+    assert describe_loss(PendingRollbackError("roll back first")) is not None
 
 
 @pytest.mark.parametrize(
@@ -194,10 +177,6 @@ def test_a_full_disk_is_a_loss(says: str) -> None:
 )
 def test_a_bug_is_no_loss(error: Exception) -> None:
     assert describe_loss(error) is None
-
-
-def test_what_comes_after_a_loss_is_one_too() -> None:
-    assert describe_loss(PendingRollbackError("roll back first")) is not None
 
 
 @pytest.mark.postgres

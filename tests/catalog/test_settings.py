@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
@@ -38,9 +36,7 @@ MANUAL = Path(__file__).parents[2] / "docs" / "manual" / "party-toml.md"
         ("name =", ["not valid TOML"]),
     ],
 )
-def test_a_wrong_setting_names_the_key_the_value_and_what_is_allowed(
-    text: str, named: list[str]
-) -> None:
+def test_a_wrong_setting_names_key_value_and_what_is_allowed(text: str, named: list[str]) -> None:
     with pytest.raises(SettingsError) as caught:
         parse_settings(text)
     assert str(caught.value).startswith("party.toml")

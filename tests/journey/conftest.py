@@ -1,7 +1,5 @@
 """The house of the journeys: one set of photographs, a served party for each test."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +13,17 @@ from simulate.photographs.originals import open_original
 
 from .party_page import PartyHouse
 
+FOLDER = Path(__file__).parent
 ORIGINALS = {"astronaut": "astronaut", "chelsea": "chelsea", "cameraman": "camera"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every journey takes seconds, and nearly all drive a browser."""
+    for item in items:
+        if item.path.parent == FOLDER:
+            item.add_marker(pytest.mark.slow)
+            if "chromium" in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,5 @@
 """A served party with photographs, and what a person does with a page of it."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator
@@ -53,6 +51,40 @@ class PartyHouse:
         looks = {"width": width, "height": height, "bytes": len(data)}
         return make_image(self.party.store.put(data), NOW, state=ImageState.POOL, **looks)
 
+    def add_images(self, count: int, title: str = "A photograph") -> list[Image]:
+        """Copies of a photograph in the pool that a comment in the file tells apart."""
+        data = (self.photographs / "astronaut.jpg").read_bytes()
+        images = []
+        for number in range(count):
+            comment = f"copy {number}".encode()
+            segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
+            copy = data[:2] + segment + data[2:]
+            image = self.store_image(copy, "astronaut")
+            images.append(image)
+            with self.party.catalogue.writing() as session:
+                session.add(make_photo(image, f"copy{number}", title))
+        return images
+
+    def draw_by_client(self, *boxes: Box, name: str = "ann") -> None:
+        """An image that this person finished without a browser, with these people on it."""
+        looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
+        objects = [
+            {"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)
+        ]
+        with self.client(name) as author:
+            task = author.take("annotate")
+            assert task is not None
+            author.save(task, objects, active_secs=30.0)
+
+    def draw_and_accept(self, *boxes: Box) -> None:
+        """An image with these people on it, drawn by ann and accepted by chris."""
+        self.add_image()
+        self.draw_by_client(*boxes)
+        with self.client("chris", Role.CHECKER) as chris:
+            held = chris.take("check")
+            assert held is not None
+            chris.review(held, "accept")
+
     @contextmanager
     def signed_in(
         self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
@@ -66,6 +98,15 @@ class PartyHouse:
         """The browser of the person whose link it is."""
         with browsing(self.chromium, allowing=allowing) as page:
             enter(page, link)
+            yield page
+
+    @contextmanager
+    def at_work(
+        self, name: str, role: Role = Role.ANNOTATOR, *, allowing: tuple[str, ...] = ()
+    ) -> Iterator[Page]:
+        """The same where there is work for them, once it is shown."""
+        with self.signed_in(name, role, allowing=allowing) as page:
+            wait_for_work(page)
             yield page
 
     def make_link(self, name: str, role: Role = Role.ANNOTATOR, *, is_new: bool = False) -> str:
@@ -116,17 +157,10 @@ SIZES = {"astronaut": (512, 512), "chelsea": (451, 300), "cameraman": (512, 512)
 
 
 def make_photo(image: Image, source_id: str, title: str) -> Photo:
-    return Photo(
-        source=Source.FLICKR,
-        source_id=source_id,
-        state=PhotoState.FETCHED,
-        title=title,
-        owner_id="1@N99",
-        owner_name=title,
-        page_url="https://www.flickr.com/photos/1@N99/90000000001",
-        found_at=NOW,
-        image=image,
-    )
+    url = "https://www.flickr.com/photos/1@N99/90000000001"
+    looks = {"title": title, "owner_id": "1@N99", "owner_name": title, "page_url": url}
+    found = {"source": Source.FLICKR, "source_id": source_id, "found_at": NOW}
+    return Photo(state=PhotoState.FETCHED, image=image, **found, **looks)
 
 
 def boxes_of(annotation: Annotation) -> list[Box]:
@@ -147,17 +181,24 @@ def open_page(page: Page, path: str) -> None:
 
 def list_addresses() -> dict[str, str]:
     """Every page that a signed-in organiser can open, by name."""
-    others = {
-        "home": "/",
-        "history": "/history?image=1",
-        "edit": "/guidelines/edit",
-        "practice": "/annotate?practice",
-    }
+    others = {"home": "/", "history": "/history?image=1"}
+    others |= {"edit": "/guidelines/edit", "practice": "/annotate?practice"}
     return {page.name: page.address for page in PAGES} | others
 
 
 def wait_for_work(page: Page) -> None:
     expect(page.locator("body[data-screen=work][data-ready=true]")).to_be_visible()
+
+
+def open_work(page: Page, path: str) -> None:
+    open_page(page, path)
+    wait_for_work(page)
+
+
+def wait_for_other(page: Page, image_id: str | int | None) -> None:
+    """Until the next image is there, or none is left."""
+    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
+    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
 
 
 def wait_for_screen(page: Page, screen: str) -> None:
@@ -264,25 +305,25 @@ def tap(page: Page, key: str) -> None:
     keys.detach()
 
 
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def finish_last(page: Page) -> None:
+    finish(page)
+    wait_for_screen(page, "empty")
+
+
+def send_verdict(page: Page) -> None:
+    tap(page, "d")
+    page.get_by_test_id("verdict-send").click()
+
+
 def finish(page: Page) -> None:
     """A tap on the key that finishes, then the button that confirms."""
     tap(page, "d")
     page.get_by_test_id("finish-confirm").click()
-
-
-def add_images(house: PartyHouse, count: int, title: str = "A photograph") -> list[Image]:
-    """Copies of a photograph in the pool that a comment in the file tells apart."""
-    data = (house.photographs / "astronaut.jpg").read_bytes()
-    images = []
-    for number in range(count):
-        comment = f"copy {number}".encode()
-        segment = b"\xff\xfe" + (len(comment) + 2).to_bytes(2, "big") + comment
-        copy = data[:2] + segment + data[2:]
-        image = house.store_image(copy, "astronaut")
-        images.append(image)
-        with house.party.catalogue.writing() as session:
-            session.add(make_photo(image, f"copy{number}", title))
-    return images
 
 
 def find_image_id(page: Page) -> int:
@@ -301,28 +342,15 @@ def draw_and_finish(page: Page, drawn: dict[int, Box]) -> None:
     expect(page.locator(f"body[data-image='{image_id}']")).to_have_count(0)
 
 
-def draw_by_client(house: PartyHouse, *boxes: Box, name: str = "ann") -> None:
-    """An image that this person finished without a browser, with these people on it."""
-    looks = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
-    objects = [{"key": f"k{number}", "box": list(box), **looks} for number, box in enumerate(boxes)]
-    with house.client(name) as author:
-        task = author.take("annotate")
-        assert task is not None
-        author.save(task, objects, active_secs=30.0)
-
-
-def draw_and_accept(house: PartyHouse, *boxes: Box) -> None:
-    """An image with these people on it, drawn by ann and accepted by chris."""
-    house.add_image()
-    draw_by_client(house, *boxes)
-    with house.client("chris", Role.CHECKER) as chris:
-        held = chris.take("check")
-        assert held is not None
-        chris.review(held, "accept")
-
-
 def take_both(page: Page, name: str) -> None:
     """Screenshots in light and dark."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         take_picture(page, f"{name}-{scheme}")
+
+
+def take_sizes(page: Page, name: str) -> None:
+    """Screenshots at both sizes that pages are looked at."""
+    for width, height in ((1366, 650), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        take_picture(page, f"{name}-{width}")

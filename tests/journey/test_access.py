@@ -1,32 +1,15 @@
 """The annotation page: who may open it, how much it loads, how it is heard, tabbed and seen."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import ImageState
 from tests.browser import browsing, take_picture, wait_until
 
-from .party_page import (
-    CAT,
-    PERSON,
-    PartyHouse,
-    add_images,
-    drag_box,
-    enter,
-    expect_boxes,
-    finish,
-    open_page,
-    select_class,
-    tap,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, PERSON, PartyHouse
 
 FIRST_LOAD_AT_MOST = 300_000  # bytes, with headers
 SIZES_BY_NAME = """Object.fromEntries(
@@ -62,13 +45,16 @@ SIZE_OF_TEXT = """() => Math.min(...[...document.querySelectorAll(".panel *, .st
     .map((element) => parseFloat(getComputedStyle(element).fontSize) * element.currentCSSZoom))"""
 
 
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
 def draw(page: Page) -> None:
-    wait_for_work(page)
-    drag_box(page, PERSON)
-    drag_box(page, CAT)
-    select_class(page, "cat")
+    do.wait_for_work(page)
+    do.drag_box(page, PERSON)
+    do.drag_box(page, CAT)
+    do.select_class(page, "cat")
     page.get_by_test_id("object").first.click()
-    expect_boxes(page, PERSON, CAT)
+    do.expect_boxes(page, PERSON, CAT)
 
 
 def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: PartyHouse) -> None:
@@ -89,26 +75,7 @@ def test_every_control_has_a_name_and_is_seen_when_it_has_the_focus(house: Party
         assert page.evaluate(NAMELESS) == []
 
 
-def test_the_page_is_readable_light_and_dark(house: PartyHouse) -> None:
-    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-    house.add_image()
-    with house.signed_in("ann") as page:
-        draw(page)
-        for scheme in schemes:
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": 1280, "height": 720})
-            wait_until(page, f"() => ({SIZE_OF_TEXT})() < 15")
-            assert page.evaluate(SIZE_OF_TEXT) >= 10
-            take_picture(page, f"annotate-{scheme}")
-            page.set_viewport_size({"width": 3840, "height": 2160})
-            wait_until(page, f"() => ({SIZE_OF_TEXT})() >= 15")
-            take_picture(page, f"annotate-4k-{scheme}")
-            page.set_viewport_size({"width": 1024, "height": 700})
-            expect(page.get_by_test_id("image.finish")).to_be_in_viewport()
-            take_picture(page, f"annotate-small-{scheme}")
-
-
-def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> None:
+def test_the_page_is_readable_light_and_dark_and_says_what_is_drawn(house: PartyHouse) -> None:
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
@@ -122,6 +89,18 @@ def test_the_list_and_the_bar_say_what_the_picture_shows(house: PartyHouse) -> N
         expect(page.get_by_role("radio", name="person")).to_have_attribute("aria-checked", "true")
         expect(page.get_by_role("application", name="Image")).to_be_focused()
         expect(page.get_by_test_id("status-box")).to_contain_text("31, 21 – 402, 500")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            page.set_viewport_size({"width": 1280, "height": 720})
+            wait_until(page, f"() => ({SIZE_OF_TEXT})() < 15")
+            assert page.evaluate(SIZE_OF_TEXT) >= 10
+            take_picture(page, f"annotate-{scheme}")
+            page.set_viewport_size({"width": 3840, "height": 2160})
+            wait_until(page, f"() => ({SIZE_OF_TEXT})() >= 15")
+            take_picture(page, f"annotate-4k-{scheme}")
+            page.set_viewport_size({"width": 1024, "height": 700})
+            expect(page.get_by_test_id("image.finish")).to_be_in_viewport()
+            take_picture(page, f"annotate-small-{scheme}")
 
 
 def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
@@ -129,16 +108,16 @@ def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
     with browsing(house.chromium, locale="de-DE") as page:
         page.goto(house.make_link("ann"))
         page.get_by_role("button", name="Weiter").press("Enter")
-        wait_for_work(page)
+        do.wait_for_work(page)
         expect(page.locator("html")).to_have_attribute("lang", "de")
-        select_class(page, "person")
-        drag_box(page, PERSON)
+        do.select_class(page, "person")
+        do.drag_box(page, PERSON)
         take_picture(page, "german-annotate")
         page.keyboard.press("Shift+?")
         expect(page.get_by_role("heading", name="Tastenkürzel")).to_be_visible()
         take_picture(page, "german-keys")
         page.keyboard.press("Escape")
-        tap(page, "d")
+        do.tap(page, "d")
         expect(page.get_by_role("heading", name="Sind alle Objekte markiert?")).to_be_visible()
         take_picture(page, "german-finish")
         page.keyboard.press("Enter")
@@ -148,8 +127,7 @@ def test_a_german_browser_does_one_image_in_german(house: PartyHouse) -> None:
 
 def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         sizes = page.evaluate(SIZES_BY_NAME)
     loaded = {name: size for name, size in sizes.items() if "/images/" not in name}
     assert any(name.endswith("/joined/en/app/annotate_page.js") for name in loaded)
@@ -158,7 +136,7 @@ def test_the_first_load_is_under_300_kb_without_the_image(house: PartyHouse) -> 
 
 
 def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) -> None:
-    add_images(house, 4)
+    house.add_images(4)
     link = house.make_link("ann")
     with browsing(house.chromium) as page:
         used = dict[int, set[str]]()
@@ -170,15 +148,14 @@ def test_the_annotation_page_needs_two_connections_at_most(house: PartyHouse) ->
             used.setdefault(found["connectionId"], set()).add(found["url"])
 
         network.on("Network.responseReceived", note)
-        enter(page, link)
+        do.enter(page, link)
         page.wait_for_load_state("networkidle")
         used.clear()
-        open_page(page, "/annotate")
-        wait_for_work(page)
+        do.open_work(page, "/annotate")
         page.wait_for_load_state("networkidle")
-        drag_box(page, PERSON)
-        finish(page)
-        wait_for_work(page)
+        do.drag_box(page, PERSON)
+        do.finish(page)
+        do.wait_for_work(page)
         page.wait_for_load_state("networkidle")
     used.pop(0, None)  # answers out of the browser's memory
     assert len(used) <= 2, used

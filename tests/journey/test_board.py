@@ -1,12 +1,9 @@
 """The organiser's pages in a real browser, with thirty people at the party."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import func, insert, select, update
 
@@ -22,9 +19,8 @@ from qa.intervals import Interval
 from qa.work import load_blind_pairs
 from tests.browser import take_picture
 
-from .party_page import PERSON, PartyHouse, draw_and_accept, open_page
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import PERSON, PartyHouse
 
 IMAGES, OBJECTS = 600, 1800
 DISCARDED = 7
@@ -50,12 +46,8 @@ def make_busy(party: Party, *, at: datetime) -> None:
 
 
 def wait_for_fetch(number: int) -> dict[str, object]:
-    return {
-        "source": Source.FLICKR,
-        "source_id": f"waiting-{number}",
-        "state": PhotoState.FOUND,
-        "found_at": START,
-    }
+    found = {"state": PhotoState.FOUND, "found_at": START}
+    return found | {"source": Source.FLICKR, "source_id": f"waiting-{number}"}
 
 
 def invite(house: PartyHouse) -> None:
@@ -97,7 +89,7 @@ def test_the_board_shows_what_thirty_people_did(house: PartyHouse) -> None:
         serving(create_app(house.party, now=lambda: at)) as base_url,
         replace(house, base_url=base_url).signed_in("olga", Role.ORGANISER) as olga,
     ):
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         people = olga.locator("table.people tbody tr")
         expect(people).to_have_count(PEOPLE + 1)
         expect_agreement(house, olga)
@@ -121,9 +113,8 @@ def expect_people(house: PartyHouse, olga: Page) -> None:
     """Of each of the thirty: images, checked, an hour, agreement, corrected, last seen."""
     with house.party.catalogue.reading() as session:
         progress = load_people_progress(session)
-        agreeing = summarise_people(
-            make_matrix(load_blind_pairs(session), house.party.settings.qa.match_overlap)
-        )
+        pairs, least_overlap = load_blind_pairs(session), house.party.settings.qa.match_overlap
+        agreeing = summarise_people(make_matrix(pairs, least_overlap))
     shown = {row[0]: row[2:9] for row in read_rows(olga)}
     for one in [one for one in progress if one.images]:
         assert one.per_hour is not None
@@ -177,9 +168,8 @@ def expect_spreads_and_lines(olga: Page) -> None:
     lines = card.locator("svg polyline")
     expect(lines).to_have_count(2)
     for line in lines.all():
-        heights = [
-            float(point.split(",")[1]) for point in (line.get_attribute("points") or "").split()
-        ]
+        points = (line.get_attribute("points") or "").split()
+        heights = [float(point.split(",")[1]) for point in points]
         assert len(heights) > 2
         assert heights[-1] < heights[0]
     spreads = olga.locator("[data-card=seconds] svg g.row")
@@ -195,12 +185,12 @@ def count_wide(marks: Locator) -> int:
 
 def test_the_board_changes_by_itself_when_others_work(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         checked = olga.get_by_test_id("step:checked")
         expect(checked).to_have_text("0")
         expect(olga.locator("[data-card=classes] svg title").first).to_be_attached()
         olga.evaluate("() => (window.isSamePage = true)")
-        draw_and_accept(house, PERSON)  # elsewhere; nothing is touched here
+        house.draw_and_accept(PERSON)  # elsewhere; nothing is touched here
         expect(checked).to_have_text("1")
         row = olga.locator("table.people tr", has_text="ann")
         expect(row.locator("td").nth(2)).to_have_text("1")
@@ -219,17 +209,15 @@ OPENED = {
 }
 
 
-def test_each_page_of_the_organiser_opens_without_an_error_and_draws_its_figures(
-    house: PartyHouse,
-) -> None:
-    draw_and_accept(house, PERSON)
+def test_each_page_of_the_organiser_opens_and_draws_its_figures(house: PartyHouse) -> None:
+    house.draw_and_accept(PERSON)
     invite(house)
     with house.signed_in("olga", Role.ORGANISER) as olga:
         olga.wait_for_url("**/board")
         stood = where_the_groups_stand(olga)
         expect_menu_closes(olga)
         for path, words in OPENED.items():
-            open_page(olga, path)
+            do.open_page(olga, path)
             expect(olga.locator("main")).to_contain_text(words)
             expect(olga.get_by_role("heading", level=1).first).to_be_visible()
             assert fits_sideways(olga)

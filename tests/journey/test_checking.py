@@ -1,12 +1,9 @@
 """Checking in a real browser: returned with a comment, corrected, discarded, hostile text."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time
 
-import pytest
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
@@ -14,36 +11,18 @@ from catalog.states import FindingVerdict, ImageState, Role, Verdict
 from catalog.tables import Finding
 from tests.browser import PATIENCE_MS, take_picture
 
-from .party_page import (
-    CAT,
-    HOSTILE,
-    PERSON,
-    PartyHouse,
-    boxes_of,
-    drag_box,
-    draw_by_client,
-    expect_boxes,
-    find_view,
-    finish,
-    open_page,
-    take_both,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, HOSTILE, PERSON, PartyHouse
 
 CORRECTED = (PERSON[0] + 1, PERSON[1], PERSON[2] + 1, PERSON[3])
 
 
 def draw(page: Page, *boxes: tuple[int, int, int, int]) -> None:
-    wait_for_work(page)
+    do.wait_for_work(page)
     for box in boxes:
-        drag_box(page, box)
+        do.drag_box(page, box)
         page.keyboard.press("f")
-    wait_for_saved(page)
+    do.wait_for_saved(page)
 
 
 def count_inputs(page: Page) -> None:
@@ -64,46 +43,35 @@ def take_inputs(page: Page) -> int:
     return taken
 
 
-def wait_for_other(page: Page, image_id: str | None) -> None:
-    """Until the next image is there, or none is left."""
-    there = f"body[data-ready=true]:not([data-image='{image_id}'])"
-    expect(page.locator(f"{there}, body[data-screen=empty]")).to_be_visible()
-
-
 def conclude(page: Page, verdict: str) -> None:
-    tap(page, "d")
+    do.tap(page, "d")
     expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", verdict)
     take_picture(page, f"verdict-{verdict}")
     page.get_by_test_id("verdict-send").click()
 
 
-def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
-    house: PartyHouse,
-) -> None:
+def test_returned_work_comes_first_and_is_accepted_once_mended(house: PartyHouse) -> None:
     image = house.add_image(title=HOSTILE)
     moved = (CAT[0] + 1, CAT[1], CAT[2] + 1, CAT[3])
     with house.signed_in("ann") as ann:
         draw(ann, PERSON, CAT)
-        finish(ann)
-        wait_for_screen(ann, "empty")
-        open_page(ann, "/guidelines")  # the empty page asks again by itself, for new images too
+        do.finish_last(ann)
+        do.open_page(ann, "/guidelines")  # the empty page asks again by itself, for new images too
         for name in ("cameraman", "chelsea"):
             house.add_image(name)
         with house.signed_in("chris", Role.CHECKER) as chris:
-            open_page(chris, "/check")
-            wait_for_work(chris)
-            tap(chris, "Space")
+            do.open_work(chris, "/check")
+            do.tap(chris, "Space")
             chris.keyboard.press("x")
             chris.keyboard.type(HOSTILE)
             take_picture(chris, "checker-comment")
             chris.keyboard.press("Enter")
             conclude(chris, "returned")
-            wait_for_screen(chris, "empty")
+            do.wait_for_screen(chris, "empty")
         assert house.state(image) == ImageState.RETURNED
-        open_page(ann, "/annotate")
-        wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         assert ann.locator("body").get_attribute("data-image") == str(image.id)
-        rows = expect_boxes(ann, PERSON, CAT)
+        rows = do.expect_boxes(ann, PERSON, CAT)
         expect(rows.nth(1)).to_have_attribute("data-verdict", "reject")
         expect(ann.locator("#review-note")).to_contain_text(HOSTILE)
         expect(ann.get_by_test_id("status-credit")).to_contain_text(HOSTILE)
@@ -112,17 +80,17 @@ def test_returned_work_comes_first_to_its_author_and_is_accepted_once_mended(
         take_picture(ann, "returned")
         ann.keyboard.press(",")  # the last object
         ann.keyboard.press("ArrowRight")
-        expect_boxes(ann, PERSON, moved)
-        finish(ann)
-        expect(ann.locator(f"body[data-ready=true]:not([data-image='{image.id}'])")).to_be_visible()
-        wait_for_saved(ann)
+        do.expect_boxes(ann, PERSON, moved)
+        do.finish(ann)
+        do.wait_for_other(ann, image.id)
+        do.wait_for_work(ann)
+        do.wait_for_saved(ann)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        open_page(chris, "/check")
-        wait_for_work(chris)
+        do.open_work(chris, "/check")
         conclude(chris, "accept")
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     assert house.state(image) == ImageState.CHECKED
-    assert boxes_of(house.head(image)) == [PERSON, moved]
+    assert do.boxes_of(house.head(image)) == [PERSON, moved]
     returned, accepted = house.reviews()
     assert (returned.verdict, accepted.verdict) == (Verdict.RETURNED, Verdict.ACCEPT)
     assert [item["comment"] for item in returned.object_verdicts] == ["", HOSTILE]
@@ -132,68 +100,60 @@ def test_a_checker_mends_in_place_and_the_authors_revision_stays(house: PartyHou
     image = house.add_image()
     with house.signed_in("ann") as ann:
         draw(ann, PERSON)
-        finish(ann)
-        wait_for_screen(ann, "empty")
+        do.finish_last(ann)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        open_page(chris, "/check")
-        wait_for_work(chris)
-        whole = find_view(chris)
-        for key in ("+", "+", "Escape", "ArrowRight", "."):
-            chris.keyboard.press(key)
-        seen = find_view(chris)
+        do.open_work(chris, "/check")
+        whole = do.find_view(chris)
+        do.press(chris, "+", "+", "Escape", "ArrowRight", ".")
+        seen = do.find_view(chris)
         assert seen.scale > whole.scale
-        tap(chris, "Space")
-        chris.keyboard.press(".")
-        chris.keyboard.press("ArrowRight")
-        expect_boxes(chris, CORRECTED)
-        tap(chris, "d")
+        do.tap(chris, "Space")
+        do.press(chris, ".", "ArrowRight")
+        do.expect_boxes(chris, CORRECTED)
+        do.tap(chris, "d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
         chris.keyboard.press("n")  # something is missing: the words for it are asked for
         expect(chris.get_by_test_id("outcome")).to_have_attribute("data-verdict", "returned")
         expect(chris.get_by_test_id("image-comment")).to_be_focused()
         chris.keyboard.press("Escape")
-        assert find_view(chris) == seen  # from looking to mending to the verdict and back
+        assert do.find_view(chris) == seen  # from looking to mending to the verdict and back
         conclude(chris, "mended")
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     head = house.head(image)
-    assert (boxes_of(head), head.person.name) == ([CORRECTED], "chris")
+    assert (do.boxes_of(head), head.person.name) == ([CORRECTED], "chris")
     own = next(row for row in house.revisions(image) if row.id == head.parent_id)
-    assert (boxes_of(own), own.is_finished) == ([PERSON], True)
+    assert (do.boxes_of(own), own.is_finished) == ([PERSON], True)
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
-    house: PartyHouse,
-) -> None:
+def test_a_remark_on_an_object_returns_nothing_and_reaches_its_author(house: PartyHouse) -> None:
     image = house.add_image()
-    draw_by_client(house, PERSON, CAT)
+    house.draw_by_client(PERSON, CAT)
     house.add_image("chelsea")
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        wait_for_work(chris)
-        tap(chris, "Space")
+    with house.at_work("chris", Role.CHECKER) as chris:
+        do.tap(chris, "Space")
         chris.keyboard.press("Shift+X")
         expect(chris.get_by_test_id("comment")).to_be_focused()
         chris.keyboard.type(HOSTILE)
         panel = chris.locator("#review")
         assert panel.evaluate("it => it.scrollWidth <= it.clientWidth")
-        take_both(chris, "checker-remark")
+        do.take_both(chris, "checker-remark")
         chris.keyboard.press("Enter")
         row = chris.get_by_test_id("object").nth(1)
         expect(row).to_have_attribute("data-verdict", "accept")
         expect(row).to_contain_text(HOSTILE)
         chris.keyboard.press(",")  # the last object again: accepting keeps the remark
         expect(chris.get_by_test_id("verdict.remark")).to_have_attribute("aria-pressed", "true")
-        tap(chris, "Space")
-        tap(chris, "d")
+        do.tap(chris, "Space")
+        do.tap(chris, "d")
         expect(chris.get_by_test_id("remarked")).to_contain_text("1 note")
         chris.keyboard.press("Escape")
         conclude(chris, "accept")
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     assert house.state(image) == ImageState.CHECKED
     (review,) = house.reviews()
     assert [item["comment"] for item in review.object_verdicts] == ["", HOSTILE]
-    with house.signed_in("ann") as ann:
-        wait_for_work(ann)
+    with house.at_work("ann") as ann:
         remark = ann.get_by_test_id("remarks").locator(".remark")
         expect(remark).to_contain_text(HOSTILE)
         expect(remark).to_contain_text("chris")
@@ -203,15 +163,14 @@ def test_a_remark_on_an_object_returns_nothing_and_is_shown_to_its_author(
 def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "chelsea", "cameraman")]
     for number in range(len(images)):
-        draw_by_client(house, (31 + number, 21, 202, 250), (210, 30 + number, 333, 231))
+        house.draw_by_client((31 + number, 21, 202, 250), (210, 30 + number, 333, 231))
     inputs = []
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
         for keys in (("Enter",), ("d",), ()):
             image_id = chris.locator("body").get_attribute("data-image")
             if keys:
-                tap(chris, "d")
+                do.tap(chris, "d")
                 expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
                 for key in keys:
                     chris.keyboard.press(key)
@@ -219,9 +178,9 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
                 chris.keyboard.down("d")
                 expect(chris.locator("dialog[data-held=true]")).to_be_visible()
                 chris.keyboard.up("d")
-            wait_for_other(chris, image_id)
+            do.wait_for_other(chris, image_id)
             inputs.append(take_inputs(chris))
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     assert inputs == [2, 2, 1]
     assert [house.state(image) for image in images] == [ImageState.CHECKED] * 3
     for review in house.reviews():
@@ -232,7 +191,7 @@ def test_an_image_without_findings_takes_at_most_two_inputs(house: PartyHouse) -
 
 def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: PartyHouse) -> None:
     image = house.add_image()
-    draw_by_client(house, PERSON, CAT)
+    house.draw_by_client(PERSON, CAT)
     with house.client("chris", Role.CHECKER) as checker:
         held = checker.take("check")
         assert held is not None
@@ -244,15 +203,14 @@ def test_a_second_round_begins_at_what_changed_and_takes_two_inputs(house: Party
         sent = ("key", "class", "box", "view", "truncated", "occluded")
         boxed, cat = ({name: it[name] for name in sent} for it in task["annotation"]["objects"])
         author.save(task, [boxed, cat | {"box": [210, 300, 360, 431]}], active_secs=30.0)
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        wait_for_work(chris)
+    with house.at_work("chris", Role.CHECKER) as chris:
         count_inputs(chris)
         expect(chris.locator("body")).to_have_attribute("data-selected", "k1")
         expect(chris.get_by_test_id("said-before")).to_contain_text("The tail is missing.")
-        tap(chris, "d")
+        do.tap(chris, "d")
         expect(chris.get_by_test_id("verdict-dialog")).to_be_visible()
         chris.keyboard.press("Enter")
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
         assert take_inputs(chris) == 2
     assert house.state(image) is ImageState.CHECKED
 
@@ -265,9 +223,8 @@ HEIGHTS_OF_CLASSES = """() => {
 
 def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyHouse) -> None:
     image = house.add_image()
-    draw_by_client(house, PERSON, CAT, (*PERSON[:3], 498))
-    with house.signed_in("chris", Role.CHECKER) as chris:
-        wait_for_work(chris)
+    house.draw_by_client(PERSON, CAT, (*PERSON[:3], 498))
+    with house.at_work("chris", Role.CHECKER) as chris:
         row = chris.get_by_test_id("object").nth(2)
         expect(row).to_have_attribute("data-found", "warning")
         expect(row).to_contain_text("overlaps object 1")
@@ -276,8 +233,8 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
         lines = chris.get_by_test_id("found")
         expect(lines).to_have_count(1)
         assert chris.evaluate(HEIGHTS_OF_CLASSES) == [20, 0], "all are in sight"
-        take_both(chris, "check-findings")
-        seen = find_view(chris)
+        do.take_both(chris, "check-findings")
+        seen = do.find_view(chris)
         chris.keyboard.press("n")
         expect(lines).to_have_attribute("data-verdict", "wrong")
         expect(row).not_to_have_attribute("data-found", "warning")
@@ -286,11 +243,11 @@ def test_findings_stand_at_their_objects_and_are_judged_by_one_key(house: PartyH
         wait_for_verdict(house, None)
         chris.keyboard.press("Shift+N")
         wait_for_verdict(house, FindingVerdict.RIGHT)
-        assert find_view(chris) == seen
+        assert do.find_view(chris) == seen
         chris.keyboard.press("Delete")
         expect(lines).to_have_count(0)
         conclude(chris, "mended")
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     wait_for_verdict(house, FindingVerdict.MENDED)  # by itself, since the correction removed it
     assert house.state(image) == ImageState.CHECKED
 
@@ -302,9 +259,9 @@ def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHo
         draw(ann, PERSON, CAT)
         hints = ann.get_by_test_id("hints")
         expect(hints).to_be_empty()
-        drag_box(ann, twice)
+        do.drag_box(ann, twice)
         ann.keyboard.press("f")
-        wait_for_saved(ann)
+        do.wait_for_saved(ann)
         expect(hints).to_have_text("1 hint")
         expect(hints).to_have_attribute("data-severity", "warning")
         expect(hints).to_have_attribute("title", re.compile("overlaps object 1"))
@@ -313,16 +270,15 @@ def test_a_hint_after_a_save_names_its_object_and_hinders_nothing(house: PartyHo
         expect(row).to_contain_text("overlaps object 1")
         expect(ann.get_by_test_id("object").nth(0)).not_to_have_attribute("data-found", "warning")
         expect(ann.get_by_test_id("notice")).to_contain_text("Warning, object 3 (person): ")
-        take_both(ann, "annotate-hint")
+        do.take_both(ann, "annotate-hint")
         ann.keyboard.press("Delete")  # gone with its object, before the next save
         expect(hints).to_be_empty()
         ann.keyboard.press("Control+z")
-        wait_for_saved(ann)
+        do.wait_for_saved(ann)
         expect(hints).to_have_text("1 hint")
-        finish(ann)
-        wait_for_screen(ann, "empty")
+        do.finish_last(ann)
     assert house.state(image) == ImageState.ANNOTATED
-    assert boxes_of(house.head(image)) == [PERSON, CAT, twice]
+    assert do.boxes_of(house.head(image)) == [PERSON, CAT, twice]
 
 
 def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
@@ -339,72 +295,64 @@ def wait_for_verdict(house: PartyHouse, verdict: FindingVerdict | None) -> None:
 
 def test_a_disagreement_after_two_rounds_is_settled_by_an_organiser(house: PartyHouse) -> None:
     image = house.add_image()
-    draw_by_client(house, PERSON, CAT)
+    house.draw_by_client(PERSON, CAT)
     with house.signed_in("ann") as ann, house.client("chris", Role.CHECKER) as chris:
         for words in ("It is a statue.", "Still a statue."):
             held = chris.take("check")
             assert held is not None
             verdict = {"key": "k1", "verdict": "reject", "comment": words}
             chris.review(held, "returned", objects=[verdict], complete=True)
-            open_page(ann, "/annotate")
-            wait_for_work(ann)
+            do.open_work(ann, "/annotate")
             rejected = ann.get_by_test_id("object").nth(1)
             expect(rejected).to_have_attribute("data-verdict", "reject")
             expect(rejected).to_contain_text(words)  # pinned to the object
-            finish(ann)
-            wait_for_other(ann, str(image.id))
+            do.finish(ann)
+            do.wait_for_other(ann, str(image.id))
         assert chris.take("check") is None
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/disputes")
+        do.open_page(olga, "/disputes")
         dispute = olga.get_by_test_id(f"dispute:{image.id}")
         for words in ("It is a statue.", "Still a statue.", "drawn by ann", "waits for you"):
             expect(dispute).to_contain_text(words)
-        take_both(olga, "disputes")
+        do.take_both(olga, "disputes")
         dispute.get_by_test_id("settle").click()
-        wait_for_work(olga)
+        do.wait_for_work(olga)
         assert f"/check?image={image.id}" in olga.url
         assert olga.locator("body").get_attribute("data-image") == str(image.id)
         expect(olga.get_by_test_id("said-before")).to_contain_text("Still a statue.")
-        take_both(olga, "check-disputed")
+        do.take_both(olga, "check-disputed")
         conclude(olga, "accept")
         expect(olga.get_by_test_id("empty")).to_contain_text("No disputes")
     assert house.state(image) == ImageState.CHECKED
 
 
-def test_an_image_is_discarded_with_a_reason_and_comes_back_with_its_boxes(
-    house: PartyHouse,
-) -> None:
+def test_an_image_is_discarded_and_comes_back_with_its_boxes(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("x")
         expect(page.get_by_test_id("discard-dialog")).to_be_visible()
         take_picture(page, "discard")
         page.keyboard.press("1")
-        wait_for_screen(page, "empty")
+        do.wait_for_screen(page, "empty")
         page.keyboard.press("a")
-        wait_for_work(page)
+        do.wait_for_work(page)
         reason = house.party.preset.discard_reasons[0]
         expect(page.get_by_test_id("notice")).to_contain_text(f"Discarded: {reason.display}.")
-        take_both(page, "discarded-before")
-        drag_box(page, PERSON)
-        page.keyboard.press("x")
-        page.keyboard.press("1")
+        do.take_both(page, "discarded-before")
+        do.drag_box(page, PERSON)
+        do.press(page, "x", "1")
         expect(page.get_by_test_id("discard-confirm")).to_contain_text("1 box")
-        take_both(page, "discard-confirm")
+        do.take_both(page, "discard-confirm")
         page.keyboard.press("Escape")
-        wait_for_work(page)
-        drag_box(page, CAT)
-        page.keyboard.press("x")
-        page.keyboard.press("1")
-        page.keyboard.press("Enter")
-        wait_for_screen(page, "empty")
+        do.wait_for_work(page)
+        do.drag_box(page, CAT)
+        do.press(page, "x", "1", "Enter")
+        do.wait_for_screen(page, "empty")
         page.keyboard.press("a")
-        wait_for_work(page)
-        expect_boxes(page, PERSON, CAT)
+        do.wait_for_work(page)
+        do.expect_boxes(page, PERSON, CAT)
         head = house.head(image)
-        assert (head.discard_reason, boxes_of(head)) == (reason.key, [PERSON, CAT])
-        finish(page)
-        wait_for_screen(page, "empty")
-        wait_for_saved(page)
+        assert (head.discard_reason, do.boxes_of(head)) == (reason.key, [PERSON, CAT])
+        do.finish_last(page)
+        do.wait_for_saved(page)
     assert house.state(image) == ImageState.ANNOTATED

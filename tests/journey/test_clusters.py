@@ -1,7 +1,5 @@
 """An organiser looks at near-duplicates in a real browser, by keyboard alone."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest
@@ -17,15 +15,15 @@ from tests.browser import take_picture, wait_until
 from tests.dedup.images import NOON, add_file, clock
 from tests.dedup.photographs import crop_sides, jpeg
 
-from .party_page import PartyHouse, open_page
+from . import party_page as do
+from .party_page import PartyHouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
+Pairs = tuple[tuple[int, int], tuple[int, int]]
 SHOWS = "wanted => document.querySelector('canvas')?.dataset.ready === wanted"
 
 
 @pytest.fixture
-def pairs(house: PartyHouse) -> tuple[tuple[int, int], tuple[int, int]]:
+def pairs(house: PartyHouse) -> Pairs:
     """(kept, put aside): one photograph and a crop of it, and two that a rule mixed up."""
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
@@ -35,19 +33,11 @@ def pairs(house: PartyHouse) -> tuple[tuple[int, int], tuple[int, int]]:
     other = add_file(house.party, jpeg(Picture.open(house.photographs / "cameraman.jpg")))
     remove_duplicates(house.party, clock=clock)
     mix_up(house, cat, other)
+    found = {"source": Source.FLICKR, "source_id": "7", "found_at": NOON, "image_id": cat}
+    looks = {"owner_name": "ann", "page_url": "https://www.flickr.com/photos/1@N99/7"}
+    taken = {"taken_at_text": "2012-06-01 12:00:00", "state": PhotoState.FETCHED}
     with house.party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id="7",
-                state=PhotoState.FETCHED,
-                owner_name="ann",
-                page_url="https://www.flickr.com/photos/1@N99/7",
-                taken_at_text="2012-06-01 12:00:00",
-                found_at=NOON,
-                image_id=cat,
-            )
-        )
+        session.add(Photo(**found, **looks, **taken))
     return (kept, crop), (cat, other)
 
 
@@ -55,17 +45,9 @@ def mix_up(house: PartyHouse, kept: int, other: int) -> None:
     """Put one image aside for another that it has nothing to do with, as a wrong rule would."""
     with house.party.catalogue.writing() as session:
         session.get_one(Image, other).state = ImageState.DUPLICATE
-        session.add(
-            Duplicate(
-                image_id=other,
-                kept_image_id=kept,
-                relation="duplicate",
-                similarity=0.71,
-                doubt=0.98,
-                decided_how="a wrong rule",
-                decided_at=NOON,
-            )
-        )
+        decided = {"decided_how": "a wrong rule", "decided_at": NOON}
+        pair = {"image_id": other, "kept_image_id": kept, "relation": "duplicate"}
+        session.add(Duplicate(similarity=0.71, doubt=0.98, **pair, **decided))
 
 
 @pytest.fixture
@@ -91,20 +73,19 @@ def labels(house: PartyHouse) -> list[tuple[int, int, str, str | None]]:
 
 
 def expect_pair(page: Page, pair: tuple[int, int], screen: str = "work") -> None:
-    expect(
-        page.locator(f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']")
-    ).to_be_visible()
+    shown = f"body[data-screen={screen}][data-pair='{pair[0]}-{pair[1]}']"
+    expect(page.locator(shown)).to_be_visible()
 
 
 def open_clusters(page: Page) -> None:
     """The page, by the link next to the board."""
-    open_page(page, "/board")
+    do.open_page(page, "/board")
     page.locator("summary", has_text="Quality").press("Enter")
     page.get_by_role("link", name="Near-duplicates").press("Enter")
 
 
 def test_a_wrong_pair_is_split_and_a_right_one_confirmed_by_keyboard(
-    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
+    house: PartyHouse, olga: Page, pairs: Pairs
 ) -> None:
     right, wrong = pairs
     open_clusters(olga)
@@ -153,7 +134,7 @@ def look_at_what_was_split(olga: Page, wrong: tuple[int, int]) -> None:
 
 
 def test_flicker_and_difference_lay_the_crop_where_it_was_cut(
-    house: PartyHouse, olga: Page, pairs: tuple[tuple[int, int], tuple[int, int]]
+    house: PartyHouse, olga: Page, pairs: Pairs
 ) -> None:
     right, wrong = pairs
     open_clusters(olga)
@@ -186,11 +167,11 @@ def mean_level(page: Page) -> float:
     return float(level)
 
 
-def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
-    house: PartyHouse, pairs: tuple[tuple[int, int], tuple[int, int]]
+def test_where_another_was_faster_or_no_server_answers_the_page_says_so(
+    house: PartyHouse, pairs: Pairs
 ) -> None:
     right, wrong = pairs
-    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409", "ERR_FAILED")) as olga:
         open_clusters(olga)
         expect_pair(olga, wrong)
         house.make_link("oscar", Role.ORGANISER)
@@ -200,12 +181,17 @@ def test_where_somebody_else_was_faster_the_page_says_so_and_goes_on(
         olga.keyboard.press("c")
         expect(olga.get_by_test_id("said")).to_contain_text("decided meanwhile")
         expect_pair(olga, right)
+        olga.route("**/api/v1/clusters?*", lambda route: route.abort())
+        open_clusters(olga)
+        expect(olga.get_by_test_id("failure")).to_contain_text("does not answer")
+        take_picture(olga, "clusters-failure")
+        olga.unroute("**/api/v1/clusters?*")
+        olga.get_by_test_id("again").press("Enter")
+        expect_pair(olga, right)
     assert [row[2] for row in labels(house)] == ["different"]
 
 
-def test_a_whole_cluster_is_seen_and_confirmed_at_once_and_taken_back_at_once(
-    house: PartyHouse, olga: Page
-) -> None:
+def test_a_whole_cluster_is_confirmed_and_taken_back_at_once(house: PartyHouse, olga: Page) -> None:
     astronaut = Picture.open(house.photographs / "astronaut.jpg")
     kept = add_file(house.party, jpeg(astronaut), size_wh=(512, 512))
     copies = [add_file(house.party, jpeg(astronaut, quality=50 + it)) for it in range(5)]
@@ -223,16 +209,3 @@ def test_a_whole_cluster_is_seen_and_confirmed_at_once_and_taken_back_at_once(
     expect(olga.locator("body[data-screen=work]")).to_be_visible()
     expect(sheet.locator(".mark.duplicate")).to_have_count(0)
     assert labels(house) == []
-
-
-def test_without_a_server_the_page_says_so_and_tries_again(
-    house: PartyHouse, pairs: tuple[tuple[int, int], tuple[int, int]]
-) -> None:
-    with house.signed_in("olga", Role.ORGANISER, allowing=("ERR_FAILED",)) as olga:
-        olga.route("**/api/v1/clusters?*", lambda route: route.abort())
-        open_clusters(olga)
-        expect(olga.get_by_test_id("failure")).to_contain_text("does not answer")
-        take_picture(olga, "clusters-failure")
-        olga.unroute("**/api/v1/clusters?*")
-        olga.get_by_test_id("again").press("Enter")
-        expect_pair(olga, pairs[1])

@@ -1,10 +1,11 @@
 """The demo from outside: one command, from a Flickr query to a verified release."""
 
-from __future__ import annotations
-
+import fcntl
 import json
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from playwright.sync_api import Browser, expect
 from sqlalchemy import func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy.orm import Session, aliased
 
 import vocparty
 from annotate_ui.app import create_app
@@ -40,11 +41,12 @@ from simulate.demo_people import make_link
 from simulate.photographs.known import KnownPhoto, load_known_photographs
 from tests.browser import browsing, take_picture, wait_until
 
-from .party_page import enter, open_page
+from . import party_page as do
 
 ROOT = Path(__file__).parents[2]
+Known = dict[str, KnownPhoto]
 DEMO_SECS = 540.0  # on a machine many times slower; it takes as long as it takes
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(DEMO_SECS + 60)]
+pytestmark = pytest.mark.timeout(DEMO_SECS + 60)
 
 PICTURES_ARE_THERE = """() => [...document.images]
   .filter((image) => image.getBoundingClientRect().top < innerHeight)
@@ -52,19 +54,39 @@ PICTURES_ARE_THERE = """() => [...document.images]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a demo that ran once."""
-    folder = tmp_path_factory.mktemp("demo") / "party"
-    done = subprocess.run(
-        [sys.executable, "-m", "vocparty", "demo", folder, "--once", "--year", "2026"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=DEMO_SECS,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return folder
+def folder(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The folder of a demo that ran once: a copy for each process of the tests."""
+    own = tmp_path_factory.mktemp("demo") / "party"
+    shared = tmp_path_factory.getbasetemp() if worker_id == "master" else own.parents[2]
+    made, is_made = shared / "made-demo", shared / "made-demo.done"
+    with (shared / "made-demo.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not is_made.exists():
+            words = ("demo", str(made), "--once", "--year", "2026")
+            command = [sys.executable, "-m", "vocparty", *words]
+            options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": DEMO_SECS}
+            done = subprocess.run(command, cwd=ROOT, check=False, **options)
+            assert done.returncode == 0, done.stdout + done.stderr
+            is_made.touch()
+    return shutil.copytree(made, own)
+
+
+@pytest.fixture
+def demo(folder: Path) -> Iterator[Party]:
+    with open_party(folder) as party:
+        yield party
+
+
+@pytest.fixture
+def session(demo: Party) -> Iterator[Session]:
+    """What the demo left in its catalogue."""
+    with demo.catalogue.reading() as session:
+        yield session
+
+
+@pytest.fixture(scope="module")
+def known(folder: Path) -> Known:
+    return load_known_photographs(folder / PHOTOGRAPHS)
 
 
 def run_vocparty(*arguments: object) -> Result:
@@ -72,7 +94,7 @@ def run_vocparty(*arguments: object) -> Result:
     return CliRunner().invoke(vocparty.main, list(map(str, arguments)))
 
 
-def load_near_pairs(party: Party) -> list[tuple[str, str]]:
+def load_near_pairs(session: Session) -> list[tuple[str, str]]:
     """The photo ids of each pair of which one was put aside for the other."""
     aside, kept = aliased(Photo), aliased(Photo)
     statement = (
@@ -84,78 +106,65 @@ def load_near_pairs(party: Party) -> list[tuple[str, str]]:
         .where(Image.state == ImageState.DUPLICATE)
         .where(Duplicate.relation == Relation.DUPLICATE, Duplicate.undone_at.is_(None))
     )
-    with party.catalogue.reading() as session:
-        return [(first, second) for first, second in session.execute(statement)]
+    return [(first, second) for first, second in session.execute(statement)]
 
 
-def test_sixty_photographs_and_more_were_fetched_with_their_provenance(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        photos = session.scalars(select(Photo).where(Photo.state == PhotoState.FETCHED)).all()
-        assert len(photos) >= 60
-        for photo in photos:
-            assert photo.query is not None
-            assert photo.window_start_at is not None
-            assert photo.window_end_at is not None
-            assert photo.licence_url
-            assert photo.image is not None
-            assert party.store.has(photo.image.sha256)
+def test_sixty_photographs_and_more_were_fetched_with_their_provenance(
+    demo: Party, session: Session
+) -> None:
+    photos = session.scalars(select(Photo).where(Photo.state == PhotoState.FETCHED)).all()
+    assert len(photos) >= 60
+    for photo in photos:
+        assert photo.query is not None
+        assert photo.window_start_at is not None
+        assert photo.window_end_at is not None
+        assert photo.licence_url
+        assert photo.image is not None
+        assert demo.store.has(photo.image.sha256)
 
 
-def test_what_was_put_aside_is_a_true_near_duplicate(folder: Path) -> None:
-    known: dict[str, KnownPhoto] = load_known_photographs(folder / PHOTOGRAPHS)
-    with open_party(folder) as party:
-        pairs = load_near_pairs(party)
+def test_what_was_put_aside_is_a_true_near_duplicate(session: Session, known: Known) -> None:
+    pairs = load_near_pairs(session)
     assert len(pairs) >= 10
     of_one = [known[one].original == known[other].original for one, other in pairs]
     assert all(of_one)  # a part of a picture is a near-duplicate of the whole
 
 
-def test_no_two_images_of_the_pool_and_after_show_the_same_scene(folder: Path) -> None:
-    known = load_known_photographs(folder / PHOTOGRAPHS)
+def test_no_two_images_of_the_pool_and_after_show_the_same_scene(
+    session: Session, known: Known
+) -> None:
     kept = select(Photo.source_id).join(Image).where(Image.state != ImageState.DUPLICATE)
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        groups = [known[source_id].group for source_id in session.scalars(kept)]
+    groups = [known[source_id].group for source_id in session.scalars(kept)]
     repeated = {group for group in groups if groups.count(group) > 1}
     assert len(repeated) <= 3, repeated  # what the thin first stage may miss
 
 
-def test_simulated_people_are_named_so_in_the_record(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        workers = session.scalars(
-            select(Person).join(Annotation, Annotation.person_id == Person.id)
-        )
-        assert all(person.is_simulated for person in workers)
+def test_simulated_people_are_named_so_in_the_record(folder: Path, session: Session) -> None:
+    workers = session.scalars(select(Person).join(Annotation, Annotation.person_id == Person.id))
+    assert all(person.is_simulated for person in workers)
     release = json.loads((folder / "releases" / "VOC2026" / "release.json").read_text())
     people = [part["person"] for image in release["images"] for part in image["revisions"]]
     assert people
     assert all(person["is_simulated"] for person in people)
 
 
-def test_the_release_holds_the_objects_that_are_really_there(folder: Path) -> None:
-    known = load_known_photographs(folder / PHOTOGRAPHS)
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        released = session.scalars(select(ReleaseImage)).all()
-        assert len(released) >= 8
-        for row in released:
-            [photo] = row.image.photos
-            truth = known[photo.source_id].objects_at(row.image.width, row.image.height)
-            assert sorted(item.class_name for item in row.annotation.objects) == sorted(
-                item.name for item in truth
-            )
+def test_the_release_holds_the_objects_that_are_really_there(
+    session: Session, known: Known
+) -> None:
+    released = session.scalars(select(ReleaseImage)).all()
+    assert len(released) >= 8
+    for row in released:
+        [photo] = row.image.photos
+        truth = known[photo.source_id].objects_at(row.image.width, row.image.height)
+        drawn = sorted(item.class_name for item in row.annotation.objects)
+        assert drawn == sorted(item.name for item in truth)
 
 
-def test_two_detectors_are_evaluated_on_the_release(folder: Path) -> None:
-    report = folder / "evaluation" / "VOC2026"
-    scores = json.loads((report / "scores.json").read_text())["methods"]
-    assert set(scores) == {"nearest", "everywhere"}
-    assert scores["nearest"]["set"] == "test"
-    assert "Error types" in (report / "comp3.html").read_text()
-
-
-def test_ten_images_were_segmented_and_the_release_has_their_masks(folder: Path) -> None:
+def test_ten_images_were_segmented_and_the_release_has_their_masks(
+    folder: Path, session: Session
+) -> None:
     listed = json.loads(run_vocparty("segment", "list", "--json", "--party", folder).stdout)
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
+    released = session.scalar(select(func.count()).select_from(ReleaseImage)) or 0
     assert listed["states"]["checked"] == min(released, 10)  # who annotates what is by chance
     assert min(listed["agreement"].values()) > 0.7
     tree = folder / "releases" / "VOC2026" / "VOCdevkit" / "VOC2026"
@@ -163,39 +172,35 @@ def test_ten_images_were_segmented_and_the_release_has_their_masks(folder: Path)
         assert len(list((tree / kind).glob("*.png"))) == min(released, 10)
 
 
-def test_some_work_is_left_for_real_people(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        states = session.scalars(select(Image.state)).all()
+def test_some_work_is_left_for_real_people(session: Session) -> None:
+    states = session.scalars(select(Image.state)).all()
     assert states.count(ImageState.POOL) >= 5
     assert states.count(ImageState.ANNOTATED) >= 1
 
 
-def test_an_image_was_returned_and_corrected(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        returned = session.scalars(
-            select(Image)
-            .join(Annotation, Annotation.image_id == Image.id)
-            .join(Review, Review.annotation_id == Annotation.id)
-            .where(Review.verdict == Verdict.RETURNED)
-        ).all()
-        assert returned
-        assert ImageState.RELEASED in {image.state for image in returned}
+def test_an_image_was_returned_and_corrected(session: Session) -> None:
+    returned = session.scalars(
+        select(Image)
+        .join(Annotation, Annotation.image_id == Image.id)
+        .join(Review, Review.annotation_id == Annotation.id)
+        .where(Review.verdict == Verdict.RETURNED)
+    ).all()
+    assert returned
+    assert ImageState.RELEASED in {image.state for image in returned}
 
 
-def test_slips_were_found_and_mended_and_some_findings_judged(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        findings = session.scalars(select(Finding)).all()
-        told = {(one.check_name, one.verdict) for one in findings}
-        judged = [one for one in findings if one.person_id is not None]
+def test_slips_were_found_and_mended_and_some_findings_judged(session: Session) -> None:
+    findings = session.scalars(select(Finding)).all()
+    told = {(one.check_name, one.verdict) for one in findings}
+    judged = [one for one in findings if one.person_id is not None]
     assert ("same_class_overlap", FindingVerdict.MENDED) in told
     assert ("short_time", FindingVerdict.RIGHT) in told
     assert 1 <= len(judged) <= 6
 
 
-def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        [gold_id] = session.scalars(select(GoldImage.image_id))
-        tasks = session.scalars(select(BlindTask).where(BlindTask.finished_at.is_not(None))).all()
+def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(session: Session) -> None:
+    [gold_id] = session.scalars(select(GoldImage.image_id))
+    tasks = session.scalars(select(BlindTask).where(BlindTask.finished_at.is_not(None))).all()
     answers = [task for task in tasks if task.kind is BlindKind.GOLD]
     assert {task.image_id for task in answers} == {gold_id}
     assert len(answers) >= 2
@@ -203,51 +208,50 @@ def test_gold_was_chosen_and_answered_unseen_and_other_images_drawn_twice(folder
     assert sum(task.kind is BlindKind.DOUBLE for task in tasks) >= 3
 
 
-def test_one_image_waits_for_an_organiser_after_two_returns(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        returned = session.execute(
-            select(Annotation.image_id, func.count())
-            .join(Review, Review.annotation_id == Annotation.id)
-            .where(Review.verdict == Verdict.RETURNED)
-            .group_by(Annotation.image_id)
-        )
-        disputed = [image_id for image_id, times in returned.tuples() if times >= 2]
-        [state] = [session.get_one(Image, image_id).state for image_id in disputed]
+def test_one_image_waits_for_an_organiser_after_two_returns(session: Session) -> None:
+    returned = session.execute(
+        select(Annotation.image_id, func.count())
+        .join(Review, Review.annotation_id == Annotation.id)
+        .where(Review.verdict == Verdict.RETURNED)
+        .group_by(Annotation.image_id)
+    )
+    disputed = [image_id for image_id, times in returned.tuples() if times >= 2]
+    [state] = [session.get_one(Image, image_id).state for image_id in disputed]
     assert state is ImageState.ANNOTATED
 
 
-def test_an_organiser_judged_every_released_object_for_difficulty(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        judged = {
-            (one.image_id, one.object_key): one.is_difficult
-            for one in session.scalars(select(Difficulty))
-        }
-        released = {
-            (row.image_id, item.object_key): item.difficult
-            for row in session.scalars(select(ReleaseImage))
-            for item in row.annotation.objects
-        }
+def test_an_organiser_judged_every_released_object_for_difficulty(session: Session) -> None:
+    judged = {
+        (one.image_id, one.object_key): one.is_difficult
+        for one in session.scalars(select(Difficulty))
+    }
+    released = {
+        (row.image_id, item.object_key): item.difficult
+        for row in session.scalars(select(ReleaseImage))
+        for item in row.annotation.objects
+    }
     assert released.items() <= judged.items()
 
 
-def test_verify_finds_nothing(folder: Path) -> None:
+def test_the_release_is_verified_shown_and_evaluated_by_two_detectors(folder: Path) -> None:
     assert run_vocparty("verify", folder / "releases" / "VOC2026").exit_code == 0
-
-
-def test_the_demo_shows_what_was_collected(folder: Path) -> None:
     page = (folder / "collected.html").read_text()
     assert "What “Demo party” collected" in page
     assert page.count("data:image/svg+xml") >= 3
+    report = folder / "evaluation" / "VOC2026"
+    scores = json.loads((report / "scores.json").read_text())["methods"]
+    assert set(scores) == {"nearest", "everywhere"}
+    assert scores["nearest"]["set"] == "test"
+    assert "Error types" in (report / "comp3.html").read_text()
 
 
-def test_running_it_again_goes_on_where_it_was(folder: Path) -> None:
+def test_running_it_again_goes_on_where_it_was(folder: Path, session: Session) -> None:
     said: list[str] = []
     run_demo(DemoOptions(folder, 2026, once=True), said.append)
     assert "   Planned: nothing. Have 98 of 98 images." in said
     assert any("Fetched 0" in line for line in said)
     assert any(f"vocparty collected --party {folder}" in line for line in said[-5:])
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        assert session.scalars(select(Release.name)).all() == ["VOC2026"]
+    assert session.scalars(select(Release.name)).all() == ["VOC2026"]
 
 
 def test_simulated_people_have_no_business_in_a_real_party(party: Party) -> None:
@@ -257,10 +261,9 @@ def test_simulated_people_have_no_business_in_a_real_party(party: Party) -> None
         assert session.scalars(select(Person)).all() == []
 
 
-def test_a_name_that_is_taken_gets_a_number(folder: Path) -> None:
-    with open_party(folder) as party:
-        assert find_free_name(party, "VOC2026") == "VOC2026-2"
-        assert find_free_name(party, "VOC2027") == "VOC2027"
+def test_a_name_that_is_taken_gets_a_number(demo: Party) -> None:
+    names = [find_free_name(demo, name) for name in ("VOC2026", "VOC2027")]
+    assert names == ["VOC2026-2", "VOC2027"]
 
 
 def test_qa_tells_open_warnings_and_the_precision_of_checks(folder: Path) -> None:
@@ -282,9 +285,8 @@ def test_agreement_tells_how_people_did_and_what_was_mended(folder: Path) -> Non
     assert {one["person"] for one in document["gold"]} >= {"Ada", "Cleo"}
 
 
-def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
-    with open_party(folder) as party, party.catalogue.reading() as session:
-        objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
+def test_statistics_count_the_objects_of_the_release(folder: Path, session: Session) -> None:
+    objects = sum(len(row.annotation.objects) for row in session.scalars(select(ReleaseImage)))
     done = run_vocparty(*("tables", "--release", "VOC2026", "--all-objects", "--party", folder))
     assert done.exit_code == 0, done.stderr
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -292,14 +294,11 @@ def test_statistics_count_the_objects_of_the_release(folder: Path) -> None:
     assert int(total[6]) + int(total[8]) == objects  # of trainval and test
 
 
-@pytest.mark.browser
-def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
-    folder: Path, chromium: Browser
-) -> None:
+def test_the_organiser_finds_it_on_the_board_and_its_pages(folder: Path, chromium: Browser) -> None:
     with open_party(folder) as party:
         link = make_link(party, "Olga", Role.ORGANISER)
         with serving(create_app(party)) as base_url, browsing(chromium) as olga:
-            enter(olga, base_url + link)
+            do.enter(olga, base_url + link)
             expect(olga.get_by_test_id("step:released")).not_to_have_text("0")
             people = olga.locator("table.people tbody tr")
             for name in ("Ada", "Ben", "Cleo", "Dora", "Orla"):
@@ -315,7 +314,7 @@ def test_the_organiser_finds_all_of_it_on_the_board_and_its_pages(
                 "/difficult": "[data-testid^=class-]",
             }
             for path, there in pages.items():
-                open_page(olga, path)
+                do.open_page(olga, path)
                 expect(olga.locator(there).first).to_be_visible()
                 wait_until(olga, PICTURES_ARE_THERE)
                 take_picture(olga, f"demo{path.replace('/', '-')}")

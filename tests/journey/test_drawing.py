@@ -1,7 +1,5 @@
 """Drawing in a real browser: by keyboard, four points or two clicks, at any zoom, in the dark."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass
@@ -13,28 +11,8 @@ from catalog.states import ImageState
 from catalog.tables import Duplicate, Image
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    NOW,
-    PERSON,
-    Box,
-    PartyHouse,
-    add_images,
-    boxes_of,
-    drag_box,
-    draw_and_finish,
-    expect_boxes,
-    find_image_id,
-    find_view,
-    open_page,
-    place_on_screen,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, NOW, PERSON, Box, PartyHouse
 
 INPUTS_AT_MOST = 10
 FILTER = re.compile("filter")
@@ -50,8 +28,7 @@ def press_often(page: Page, key: str, times: int) -> None:
 
 def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("w")
         press_often(page, "Shift+ArrowLeft", 10)
         press_often(page, "Shift+ArrowUp", 5)
@@ -61,19 +38,17 @@ def test_a_photograph_is_annotated_by_keyboard_alone(house: PartyHouse) -> None:
         press_often(page, "ArrowRight", 3)
         take_picture(page, "drawing-by-keyboard")
         page.keyboard.press("Enter")
-        expect_boxes(page, (157, 207, 279, 286))  # from the middle of 512 x 512, corner to corner
+        do.expect_boxes(page, (157, 207, 279, 286))  # from the middle of 512 x 512
         page.keyboard.press("m")
         page.keyboard.type("dog")
-        page.keyboard.press("Enter")
-        page.keyboard.press("r")
-        page.keyboard.press("Alt+ArrowRight")
-        rows = expect_boxes(page, (157, 207, 280, 286))
+        do.press(page, "Enter", "r", "Alt+ArrowRight")
+        rows = do.expect_boxes(page, (157, 207, 280, 286))
         expect(rows).to_have_attribute("data-class", "dog")
-        tap(page, "d")
+        do.tap(page, "d")
         page.keyboard.press("Enter")
-        wait_for_screen(page, "empty")
+        do.wait_for_screen(page, "empty")
     head = house.head(image)
-    assert boxes_of(head) == [(157, 207, 280, 286)]
+    assert do.boxes_of(head) == [(157, 207, 280, 286)]
     assert [(row.class_name, row.view) for row in head.objects] == [("dog", "Rear")]
     assert house.state(image) == ImageState.ANNOTATED
 
@@ -87,7 +62,7 @@ class CountedInputs:
 
     def drag(self, box: Box) -> None:
         self.count += 1
-        drag_box(self.page, box)
+        do.drag_box(self.page, box)
 
     def press(self, key: str) -> None:
         self.count += 1
@@ -104,8 +79,7 @@ class CountedInputs:
 def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
     images = {image.id: image for image in (house.add_image(), house.add_image("cameraman"))}
     first, second, third = (40, 60, 200, 400), (220, 50, 300, 410), (320, 200, 460, 390)
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         image_id = int(page.locator("body").get_attribute("data-image") or 0)
         cat_key = page.locator("button[data-class=cat]").get_attribute("aria-keyshortcuts")
         inputs = CountedInputs(page)
@@ -119,10 +93,9 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
         inputs.press("e")
         inputs.press("o")
         inputs.hold_until_ready("d")
-        expect(
-            page.locator(f"body[data-ready=true]:not([data-image='{image_id}'])")
-        ).to_be_visible()
-        wait_for_saved(page)
+        do.wait_for_other(page, image_id)
+        do.wait_for_work(page)
+        do.wait_for_saved(page)
     assert inputs.count <= INPUTS_AT_MOST
     rows = house.head(images[image_id]).objects
     assert [(row.class_name, row.view, row.truncated, row.occluded) for row in rows] == [
@@ -130,7 +103,7 @@ def test_the_standard_task_takes_ten_inputs(house: PartyHouse) -> None:
         ("person", "Left", True, False),
         ("cat", "Right", False, True),
     ]
-    assert boxes_of(house.head(images[image_id])) == [first, second, third]
+    assert do.boxes_of(house.head(images[image_id])) == [first, second, third]
     assert house.state(images[image_id]) == ImageState.ANNOTATED
 
 
@@ -138,33 +111,29 @@ def zoom_to(page: Page, scale: float, middle: tuple[float, float]) -> None:
     """Turn the wheel over a place of the image until it is shown at this scale."""
     stage = page.get_by_test_id("stage")
     before = str(stage.get_attribute("data-scale"))
-    page.mouse.move(*place_on_screen(page, middle))
+    page.mouse.move(*do.place_on_screen(page, middle))
     page.mouse.wheel(0, -math.log(scale / float(before)) / ZOOM_PER_UNIT)
     expect(stage).not_to_have_attribute("data-scale", before)
 
 
 @pytest.mark.parametrize("scale", [0.37, 4.0])
-def test_the_same_corners_give_the_same_integers_at_any_zoom(
-    house: PartyHouse, scale: float
-) -> None:
+def test_corners_give_the_same_integers_at_any_zoom(house: PartyHouse, scale: float) -> None:
     box = (203, 151, 330, 262)
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         zoom_to(page, scale, (266, 206))
-        assert find_view(page).scale == pytest.approx(scale, rel=0.02)
-        drag_box(page, box)
-        expect_boxes(page, box)
-        wait_for_saved(page)
+        assert do.find_view(page).scale == pytest.approx(scale, rel=0.02)
+        do.drag_box(page, box)
+        do.expect_boxes(page, box)
+        do.wait_for_saved(page)
         take_picture(page, f"zoom-{round(scale * 100)}")
-    assert boxes_of(house.head(image)) == [box]
+    assert do.boxes_of(house.head(image)) == [box]
 
 
 def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
     image = house.add_image()
-    many = [
-        (1 + 12 * x, 1 + 20 * y, 10 + 12 * x, 17 + 20 * y) for x in range(40) for y in range(25)
-    ][:-1]
+    corners = [(12 * x, 20 * y) for x in range(40) for y in range(25)][:-1]
+    many = [(1 + x, 1 + y, 10 + x, 17 + y) for x, y in corners]
     with house.client("ann") as client:
         task = client.take("annotate")
         assert task is not None
@@ -172,7 +141,7 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
     with house.signed_in("ann") as page:
         expect(page.locator("body[data-ready=true]")).to_be_visible()
         page.keyboard.press("w")
-        drag_box(page, PERSON)
+        do.drag_box(page, PERSON)
         page.keyboard.press("ArrowRight")
         moved = (PERSON[0] + 1, PERSON[1], PERSON[2] + 1, PERSON[3])
         last = page.get_by_test_id("object").last
@@ -181,24 +150,19 @@ def test_a_thousand_boxes_remain_usable(house: PartyHouse) -> None:
         page.keyboard.press(".")
         expect(page.get_by_test_id("object").first).to_be_in_viewport()
         page.keyboard.press("w")
-        drag_box(page, CAT)
+        do.drag_box(page, CAT)
         notice = page.get_by_test_id("notice")
         expect(notice).to_have_text("This image has the maximum of 1000 objects.")
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         take_picture(page, "thousand-boxes")
         assert page.evaluate(CUT_CLASS_NAMES) == []
-    assert boxes_of(house.head(image)) == [*many, moved]
+    assert do.boxes_of(house.head(image)) == [*many, moved]
 
 
 def make_object(number: int, box: Box) -> dict[str, object]:
-    return {
-        "key": f"box-{number}",
-        "class": ("person", "diningtable", "pottedplant")[number % 3],
-        "box": list(box),
-        "view": "Unspecified",
-        "truncated": False,
-        "occluded": False,
-    }
+    name = ("person", "diningtable", "pottedplant")[number % 3]
+    plain = {"view": "Unspecified", "truncated": False, "occluded": False}
+    return {"key": f"box-{number}", "class": name, "box": list(box), **plain}
 
 
 def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
@@ -209,34 +173,33 @@ def link_as_event(house: PartyHouse, image: Image, other: Image) -> None:
 
 
 def test_a_key_copies_the_boxes_of_ones_last_image_of_the_event(house: PartyHouse) -> None:
-    images = add_images(house, 3)
+    images = house.add_images(3)
     with house.signed_in("ann") as page:
         drawn: dict[int, Box] = {}
-        draw_and_finish(page, drawn)
-        wait_for_work(page)
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
         page.keyboard.press("b")
         expect(page.get_by_test_id("notice")).to_contain_text("no other moment")
-        [before], open_id = drawn.items(), find_image_id(page)
+        [before], open_id = drawn.items(), do.find_image_id(page)
         first = next(image for image in images if image.id == before[0])
         hub = next(image for image in images if image.id not in (before[0], open_id))
         link_as_event(house, first, hub)
         link_as_event(house, next(image for image in images if image.id == open_id), hub)
         page.keyboard.press("b")
-        expect_boxes(page, before[1])
+        do.expect_boxes(page, before[1])
         expect(page.get_by_test_id("notice")).to_contain_text("1 box copied")
         look = page.get_by_test_id("object").locator(".swatch")
         expect(look).to_have_attribute("data-hue", "0")
-        drag_box(page, CAT)
+        do.drag_box(page, CAT)
         page.keyboard.press(":")
         expect(look.nth(1)).to_have_attribute("data-hue", "1")  # one class, two colours
-        page.keyboard.press("Control+z")
-        page.keyboard.press("Control+z")
-        expect_boxes(page)
+        do.press(page, "Control+z", "Control+z")
+        do.expect_boxes(page)
 
 
 def click_at(page: Page, *places: tuple[float, float]) -> None:
     for place in places:
-        page.mouse.click(*place_on_screen(page, place))
+        page.mouse.click(*do.place_on_screen(page, place))
 
 
 def draw_by(page: Page, drawing: str) -> None:
@@ -247,12 +210,9 @@ def draw_by(page: Page, drawing: str) -> None:
     expect(page.get_by_test_id("draw.mode")).to_have_attribute("data-drawing", drawing)
 
 
-def test_four_points_draw_a_box_and_the_choice_is_remembered_for_this_person(
-    house: PartyHouse,
-) -> None:
+def test_four_points_draw_a_box_and_the_choice_is_remembered(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         draw_by(page, "extremes")
         left, top, right, bottom = PERSON[0] - 1, PERSON[1] - 1, PERSON[2], PERSON[3]
         click_at(page, (120, top), (left, 350), (300, 480))
@@ -262,41 +222,36 @@ def test_four_points_draw_a_box_and_the_choice_is_remembered_for_this_person(
         page.keyboard.press("Escape")
         expect(hint).to_contain_text("2 of 4")
         click_at(page, (200, bottom), (right, 240))
-        expect_boxes(page, PERSON)
+        do.expect_boxes(page, PERSON)
         expect(hint).to_be_hidden()
-        wait_for_saved(page)
+        do.wait_for_saved(page)
     with house.signed_in("ann") as elsewhere:
-        open_page(elsewhere, "/annotate")
+        do.open_page(elsewhere, "/annotate")
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "extremes")
     with house.signed_in("ben") as page:
-        open_page(page, "/annotate")
+        do.open_page(page, "/annotate")
         expect(page.locator("body")).to_have_attribute("data-drawing", "drag")
-    assert boxes_of(house.head(image)) == [PERSON]
+    assert do.boxes_of(house.head(image)) == [PERSON]
 
 
 def test_a_dark_picture_is_brightened_and_the_next_one_is_as_it_is(house: PartyHouse) -> None:
     house.add_image("cameraman")
     house.add_image("chelsea")
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         before = page.locator("body").get_attribute("data-image")
         picture = page.locator("canvas[data-layer=picture]")
-        page.keyboard.press("]")
-        page.keyboard.press("]")
-        page.keyboard.press("}")
+        do.press(page, "]", "]", "}")
         expect(picture).to_have_attribute("style", "filter: brightness(132%) contrast(115%);")
         for layer in ("boxes", "cursor"):
-            expect(page.locator(f"canvas[data-layer={layer}]")).not_to_have_attribute(
-                "style", FILTER
-            )
+            canvas = page.locator(f"canvas[data-layer={layer}]")
+            expect(canvas).not_to_have_attribute("style", FILTER)
         page.get_by_test_id("light.show").click()
         page.get_by_test_id("light-brightness").fill("7.5")
         expect(picture).to_have_attribute("style", "filter: brightness(180%) contrast(115%);")
         take_picture(page, "light-card")
         page.get_by_test_id("card:light.reset").click()
         expect(picture).to_have_attribute("style", "filter: none;")
-        page.keyboard.press("]")
-        page.keyboard.press("x")
-        page.keyboard.press("1")
-        expect(page.locator(f"body[data-ready=true]:not([data-image='{before}'])")).to_be_visible()
+        do.press(page, "]", "x", "1")
+        do.wait_for_other(page, before)
+        do.wait_for_work(page)
         expect(picture).to_have_attribute("style", "filter: none;")

@@ -1,30 +1,13 @@
 """Gold and training images in a real browser: chosen, tried, told of, let in."""
 
-from __future__ import annotations
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
 from catalog.tables import Image
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    PERSON,
-    Box,
-    PartyHouse,
-    drag_box,
-    draw_by_client,
-    finish,
-    open_page,
-    take_both,
-    wait_for_saved,
-    wait_for_work,
-)
-from .test_checking import wait_for_other
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, PERSON, Box, PartyHouse
 
 
 def choose(page: Page, kind: str, note: str = "") -> None:
@@ -36,25 +19,24 @@ def choose(page: Page, kind: str, note: str = "") -> None:
 
 def finish_with(page: Page, box: Box) -> None:
     """One person, drawn and finished."""
-    wait_for_work(page)
-    drag_box(page, box)
+    do.wait_for_work(page)
+    do.drag_box(page, box)
     page.keyboard.press("f")
-    wait_for_saved(page)
-    finish(page)
+    do.wait_for_saved(page)
+    do.finish(page)
 
 
 def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHouse) -> None:
     first = house.add_image()
-    draw_by_client(house, PERSON, (33, 21, 402, 500))
+    house.draw_by_client(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, f"/check?image={first.id}")
-        wait_for_work(olga)
+        do.open_work(olga, f"/check?image={first.id}")
         olga.get_by_test_id("make-gold").click()
         expect(olga.get_by_test_id("gold-dialog")).to_be_visible()
-        take_both(olga, "check-gold")
+        do.take_both(olga, "check-gold")
         choose(olga, "gold")
         expect(olga.get_by_test_id("notice")).to_contain_text("gold image")
-        open_page(olga, "/findings")
+        do.open_page(olga, "/findings")
         expect(olga.get_by_test_id("tile").first).to_be_visible()
         olga.keyboard.press("g")
         row = olga.get_by_test_id(f"gold:{first.id}")
@@ -66,8 +48,8 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
         row.get_by_test_id("end").click()
         expect(olga.get_by_test_id("none")).to_be_visible()
         second = house.add_image("chelsea")
-        draw_by_client(house, (20, 20, 300, 280))
-        open_page(olga, "/wall")
+        house.draw_by_client((20, 20, 300, 280))
+        do.open_page(olga, "/wall")
         olga.get_by_test_id("gold").click()
         expect(olga.get_by_test_id("wished")).to_contain_text(f"Image {second.id}")
 
@@ -75,11 +57,11 @@ def test_gold_is_chosen_from_the_checking_page_and_from_a_finding(house: PartyHo
 def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHouse) -> None:
     images = [house.add_image(name) for name in ("astronaut", "cameraman")]
     for number in range(len(images)):
-        draw_by_client(house, (PERSON[0] + number, *PERSON[1:]))
+        house.draw_by_client((PERSON[0] + number, *PERSON[1:]))
     pool = house.add_image("chelsea")
     with house.signed_in("olga", Role.ORGANISER) as olga:
         for image in images:
-            open_page(olga, f"/gold?image={image.id}")
+            do.open_page(olga, f"/gold?image={image.id}")
             choose(olga, "training", "The whole person, please.")
             expect(olga.get_by_test_id(f"gold:{image.id}")).to_be_visible()
         olga.get_by_test_id("training-images").fill("2")
@@ -88,15 +70,15 @@ def test_new_people_pass_training_images_first_and_may_be_let_in(house: PartyHou
         with house.signed_in("ben") as ben:
             assert ben.url.endswith("/training")
             learn_and_try(ben, images)
-            open_page(olga, "/gold")
+            do.open_page(olga, "/gold")
             trainee = olga.get_by_test_id("trainee:ben")
             expect(trainee).to_contain_text("1 of 2 passed, 1 failed")
             expect(trainee).to_contain_text("no training image left to try")
-            take_both(olga, "gold")
+            do.take_both(olga, "gold")
             trainee.get_by_test_id("let-begin").click()
             expect(olga.get_by_test_id("said")).to_contain_text("ben can begin")
             ben.reload()
-            wait_for_work(ben)
+            do.wait_for_work(ben)
             assert ben.locator("body").get_attribute("data-image") == str(pool.id)
 
 
@@ -111,7 +93,7 @@ def learn_and_try(ben: Page, images: list[Image]) -> None:
     ben.get_by_test_id("practice-skip").click()
     ben.wait_for_url("**/annotate")
     for box, title in ((PERSON, "Passed"), (CAT, "Not passed")):
-        wait_for_work(ben)
+        do.wait_for_work(ben)
         image_id = ben.locator("body").get_attribute("data-image")
         assert image_id in [str(image.id) for image in images]
         finish_with(ben, box)
@@ -119,10 +101,10 @@ def learn_and_try(ben: Page, images: list[Image]) -> None:
         expect(dialog.get_by_role("heading")).to_have_text(title)
         expect(ben.get_by_test_id("feedback-progress")).to_contain_text("1 of 2")
         expect(ben.get_by_test_id("feedback-note")).to_contain_text("The whole person")
-        take_both(ben, f"feedback-{title.split()[0].lower()}")
+        do.take_both(ben, f"feedback-{title.split()[0].lower()}")
         ben.keyboard.press("Enter")
         expect(dialog).to_have_count(0)
         if title == "Passed":
-            wait_for_other(ben, image_id)
+            do.wait_for_other(ben, image_id)
     expect(ben.locator("body[data-screen=untrained]")).to_be_visible()
-    take_both(ben, "untrained")
+    do.take_both(ben, "untrained")

@@ -1,60 +1,30 @@
 """The history of an image in a real browser: compared, restored, and seen by its author."""
 
-from __future__ import annotations
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import ImageState, Role
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    PERSON,
-    PartyHouse,
-    boxes_of,
-    drag_box,
-    expect_boxes,
-    finish,
-    open_page,
-    select_class,
-    take_both,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, PERSON, PartyHouse
 
 
 def expect_ready(page: Page, name: str) -> None:
     expect(page.locator(f"#{name}[data-ready=true]")).to_be_visible()
 
 
-def take_sizes(page: Page, name: str) -> None:
-    """Screenshots at both sizes that pages are looked at."""
-    for width, height in ((1366, 650), (1280, 720)):
-        page.set_viewport_size({"width": width, "height": height})
-        take_picture(page, f"{name}-{width}")
-
-
-def test_an_earlier_revision_is_compared_and_restored_from_the_annotation_page(
-    house: PartyHouse,
-) -> None:
+def test_an_earlier_revision_is_compared_and_restored(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
-        wait_for_saved(page)
-        drag_box(page, CAT)
-        select_class(page, "cat")
-        finish(page)
-        wait_for_screen(page, "empty")
+    with house.at_work("ann") as page:
+        do.drag_box(page, PERSON)
+        do.wait_for_saved(page)
+        do.drag_box(page, CAT)
+        do.select_class(page, "cat")
+        do.finish_last(page)
         page.keyboard.press("a")
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.keyboard.press("Delete")
-        drag_box(page, (20, 20, 60, 60))  # is in the history though it was drawn just now
+        do.drag_box(page, (20, 20, 60, 60))  # is in the history though it was drawn just now
         page.get_by_test_id("image.history").click()
         expect_ready(page, "history")
         drafts = page.locator("[data-testid='change:added']")
@@ -64,56 +34,50 @@ def test_an_earlier_revision_is_compared_and_restored_from_the_annotation_page(
         page.get_by_test_id(f"before:{first.id}").check()
         page.get_by_test_id(f"after:{newest.id}").check()
         expect(page.locator(".changes li")).to_have_count(2)
-        take_sizes(page, "history")
-        take_both(page, "history")
+        do.take_sizes(page, "history")
+        do.take_both(page, "history")
         page.get_by_test_id(f"restore:{first.id}").click()
         take_picture(page, "history-restore")
         page.get_by_test_id("restore-yes").click()
-        wait_for_work(page)
-        expect_boxes(page, PERSON)
-        finish(page)
-        wait_for_screen(page, "empty")
-        wait_for_saved(page)
+        do.wait_for_work(page)
+        do.expect_boxes(page, PERSON)
+        do.finish_last(page)
+        do.wait_for_saved(page)
     *_, restored, finished = house.revisions(image)
-    assert (boxes_of(restored), restored.comment) == ([PERSON], f"Restored revision {first.id}.")
-    assert (boxes_of(finished), finished.parent_id) == ([PERSON], restored.id)
+    assert (do.boxes_of(restored), restored.comment) == ([PERSON], f"Restored revision {first.id}.")
+    assert (do.boxes_of(finished), finished.parent_id) == ([PERSON], restored.id)
     assert house.state(image) is ImageState.ANNOTATED
 
 
-def test_what_a_checker_fixed_is_on_the_authors_page_and_the_history_of_both(
-    house: PartyHouse,
-) -> None:
+def test_what_a_checker_fixed_is_on_the_authors_page_and_in_the_history(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("ann") as ann, house.signed_in("chris", Role.CHECKER) as chris:
-        wait_for_work(ann)
-        drag_box(ann, PERSON)
-        drag_box(ann, CAT)
-        finish(ann)
-        wait_for_screen(ann, "empty")
-        wait_for_saved(ann)
-        open_page(chris, "/check")
-        wait_for_work(chris)
+        do.wait_for_work(ann)
+        do.drag_box(ann, PERSON)
+        do.drag_box(ann, CAT)
+        do.finish_last(ann)
+        do.wait_for_saved(ann)
+        do.open_work(chris, "/check")
         chris.get_by_test_id("image.history").click()
         expect_ready(chris, "history")
         expect(chris.get_by_test_id("revisions")).to_contain_text("ann")
         take_picture(chris, "history-checker")
         chris.get_by_test_id("back").click()
-        wait_for_work(chris)
-        expect_boxes(chris, PERSON, CAT)
+        do.wait_for_work(chris)
+        do.expect_boxes(chris, PERSON, CAT)
         chris.keyboard.press("Delete")
-        open_page(ann, "/feedback")
+        do.open_page(ann, "/feedback")
         expect_ready(ann, "feedback")
         expect(ann.get_by_test_id("empty")).to_be_visible()
         take_picture(ann, "feedback-empty")
-        tap(chris, "d")
-        chris.get_by_test_id("verdict-send").click()
-        wait_for_screen(chris, "empty")
+        do.send_verdict(chris)
+        do.wait_for_screen(chris, "empty")
         ann.reload()
         expect_ready(ann, "feedback")
         expect(ann.locator("[data-testid='change:removed']")).to_have_count(1)
         expect(ann.locator("[data-testid^='week:']")).to_contain_text("0 of 1")
-        take_sizes(ann, "feedback")
-        take_both(ann, "feedback")
+        do.take_sizes(ann, "feedback")
+        do.take_both(ann, "feedback")
         ann.get_by_test_id("all").click()
         expect_ready(ann, "history")
         expect(ann.get_by_test_id("revisions")).to_contain_text("correction by chris")

@@ -1,7 +1,5 @@
 """The difficult pass and the queue of findings in a real browser, by keyboard alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -20,18 +18,8 @@ from catalog.tables import Difficulty, Finding, Image, LiveSetting, Person, Phot
 from tests.browser import take_picture
 from tests.export.exporting import export_release
 
-from .party_page import (
-    CAT,
-    NOW,
-    PERSON,
-    PartyHouse,
-    add_images,
-    draw_and_accept,
-    open_page,
-    take_both,
-    tap,
-    wait_for_work,
-)
+from . import party_page as do
+from .party_page import CAT, NOW, PERSON, PartyHouse
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 MORE = "**/api/v1/findings?*past=*"
@@ -39,34 +27,32 @@ VERDICT = "**/api/v1/findings/*/verdict"
 
 
 def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path: Path) -> None:
-    draw_and_accept(house, PERSON, CAT)
+    house.draw_and_accept(PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/difficult")
+        do.open_page(olga, "/difficult")
         olga.get_by_test_id("class-person").click()
         tiles = olga.get_by_test_id("tile")
         expect(tiles).to_have_count(2)
         with house.signed_in("oscar", Role.ORGANISER) as oscar:  # one judge in one sitting
-            open_page(oscar, "/difficult")
+            do.open_page(oscar, "/difficult")
             expect(oscar.get_by_test_id("class-person")).to_contain_text("taken by olga")
             expect(oscar.get_by_test_id("class-person")).to_be_disabled()
-        olga.keyboard.press("ArrowRight")
-        olga.keyboard.press("d")
+        do.press(olga, "ArrowRight", "d")
         expect(olga.locator(".tile.difficult")).to_have_count(1)
-        take_both(olga, "difficult-grid")
+        do.take_both(olga, "difficult-grid")
         olga.keyboard.press("v")
         expect(tiles).to_have_count(1)
-        take_both(olga, "difficult-one")
-        olga.keyboard.press("v")
-        olga.keyboard.press("Space")
+        do.take_both(olga, "difficult-one")
+        do.press(olga, "v", "Space")
         expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
         mend_first(olga)
-        open_page(olga, "/difficult")
+        do.open_page(olga, "/difficult")
         expect(olga.get_by_test_id("class-person")).to_contain_text("1")
         olga.get_by_test_id("class-person").click()
         expect(tiles).to_have_count(1)  # only what was changed since, still as it was judged
         expect(tiles).to_contain_text("changed since")
         expect(olga.locator(".tile.difficult")).to_have_count(1)
-        take_both(olga, "difficult-changed")
+        do.take_both(olga, "difficult-changed")
         olga.keyboard.press("Space")
         expect(olga.get_by_test_id("empty")).to_contain_text("This class is done")
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
@@ -77,19 +63,18 @@ def test_difficult_by_one_key_is_in_the_released_xml(house: PartyHouse, tmp_path
 
 def mend_first(olga: Page) -> None:
     """Move the first object of the first image by a pixel, on the checking page."""
-    open_page(olga, "/check?image=1")
-    wait_for_work(olga)
+    do.open_work(olga, "/check?image=1")
     olga.keyboard.press("ArrowRight")
-    tap(olga, "d")
+    do.tap(olga, "d")
     expect(olga.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
     olga.keyboard.press("Enter")
     expect(olga.locator("body:not([data-image='1'])")).to_be_visible()
 
 
 def test_a_class_that_another_took_meanwhile_is_judged_no_more(house: PartyHouse) -> None:
-    draw_and_accept(house, PERSON, CAT)
+    house.draw_and_accept(PERSON, CAT)
     with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
-        open_page(olga, "/difficult")
+        do.open_page(olga, "/difficult")
         expect(olga.get_by_test_id("class-person")).to_be_visible()
         with olga.expect_response("**/api/v1/difficult"):  # the list that comes behind the class
             olga.get_by_test_id("class-person").click()
@@ -113,15 +98,15 @@ def hand_over(house: PartyHouse, setting: str, name: str) -> None:
 
 
 def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: PartyHouse) -> None:
-    draw_and_accept(house, PERSON, (33, 21, 402, 500))
+    house.draw_and_accept(PERSON, (33, 21, 402, 500))
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/findings")
+        do.open_page(olga, "/findings")
         expect(olga.get_by_test_id("tile").first).to_be_visible()
         check = olga.get_by_test_id("check-same_class_overlap")
         check.click()
         expect(check).to_have_attribute("aria-current", "true")  # its findings are there
         expect(olga.get_by_test_id("tile")).to_have_count(1)
-        take_both(olga, "findings")
+        do.take_both(olga, "findings")
         olga.keyboard.press("w")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("0 of 1 real")
         olga.get_by_test_id("switch-same_class_overlap").uncheck()
@@ -130,12 +115,10 @@ def test_findings_are_judged_by_one_key_each_and_a_check_is_turned_off(house: Pa
         expect(olga.get_by_test_id("switch-same_class_overlap")).not_to_be_checked()
 
 
-def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
-    house: PartyHouse, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_queue_is_read_on(house: PartyHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(annotate_ui.api.findings, "MOST", 2)
     boxes = [(1, 20 + 90 * number, 60, 80 + 90 * number) for number in range(5)]
-    draw_and_accept(house, *boxes)
+    house.draw_and_accept(*boxes)
     held, is_held = list[Route](), {MORE}
 
     def hold(pattern: str, route: Route) -> None:
@@ -145,12 +128,10 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
             route.continue_()
 
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        for pattern in (
-            MORE,
-            VERDICT,
-        ):  # now: what is asked right after a route is made may slip by
+        # Now, since what is asked right after a route is made may slip by.
+        for pattern in (MORE, VERDICT):
             olga.route(pattern, partial(hold, pattern))
-        open_page(olga, "/findings?severity=hint")
+        do.open_page(olga, "/findings?severity=hint")
         tiles = olga.get_by_test_id("tile")
         expect(tiles).to_have_count(2)
         expect(olga.get_by_test_id("severity-hint")).to_have_attribute("aria-pressed", "true")
@@ -168,7 +149,7 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         olga.get_by_test_id("more").click()
         expect(tiles).to_have_count(5)
         expect(olga.get_by_test_id("more")).to_be_hidden()
-        take_both(olga, "findings-many")
+        do.take_both(olga, "findings-many")
         olga.keyboard.press("u")
         expect(olga.get_by_test_id("said")).to_contain_text("Undone")
         expect(record).to_contain_text("not judged yet")
@@ -183,22 +164,19 @@ def test_a_long_queue_is_read_on_and_a_verdict_is_taken_back(
         is_held.clear()
         for route in held:
             route.continue_()
-        wait_for_work(olga)
+        do.wait_for_work(olga)
     with house.party.catalogue.reading() as session:
         verdicts = session.scalars(select(Finding.verdict))
         assert sorted(filter(None, verdicts)) == ["right", "wrong"]
 
 
-def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
-    house: PartyHouse,
-) -> None:
-    draw_and_accept(house, PERSON, (33, 21, 402, 500))
-    allowing = ("409",)
-    with house.signed_in("olga", Role.ORGANISER, allowing=allowing) as olga:
-        open_page(olga, "/findings?check=same_class_overlap")
+def test_a_verdict_that_another_gave_meanwhile_is_told_and_not_covered(house: PartyHouse) -> None:
+    house.draw_and_accept(PERSON, (33, 21, 402, 500))
+    with house.signed_in("olga", Role.ORGANISER, allowing=("409",)) as olga:
+        do.open_page(olga, "/findings?check=same_class_overlap")
         expect(olga.get_by_test_id("tile")).to_have_count(1)
         with house.signed_in("oscar", Role.ORGANISER) as oscar:
-            open_page(oscar, "/findings?check=same_class_overlap")
+            do.open_page(oscar, "/findings?check=same_class_overlap")
             expect(oscar.get_by_test_id("tile")).to_have_count(1)
             oscar.keyboard.press("r")
             expect(oscar.get_by_test_id("said")).to_contain_text("real problem")
@@ -207,31 +185,27 @@ def test_a_verdict_that_somebody_else_gave_meanwhile_is_told_and_not_covered(
         expect(olga.locator(".tile .mark")).to_have_text("real problem")
         expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 real")
         olga.keyboard.press("o")  # to fix it, and back to the queue
-        wait_for_work(olga)
-        olga.keyboard.press("n")
-        olga.keyboard.press("Delete")
-        tap(olga, "d")
+        do.wait_for_work(olga)
+        do.press(olga, "n", "Delete")
+        do.tap(olga, "d")
         olga.keyboard.press("Enter")
         expect(olga.get_by_test_id("empty")).to_contain_text("No open findings of this kind")
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_have_attribute(
-            "aria-current", "true"
-        )
-        expect(olga.get_by_test_id("check-same_class_overlap")).to_contain_text("1 of 1 real")
+        check = olga.get_by_test_id("check-same_class_overlap")
+        expect(check).to_have_attribute("aria-current", "true")
+        expect(check).to_contain_text("1 of 1 real")
 
 
 def test_a_party_without_findings_or_near_duplicates_says_what_to_run(house: PartyHouse) -> None:
     words = {"findings": "vocparty qa", "clusters": "Run vocparty dedup"}
     with house.signed_in("olga", Role.ORGANISER) as olga:
         for page, word in words.items():
-            open_page(olga, f"/{page}")
+            do.open_page(olga, f"/{page}")
             expect(olga.get_by_test_id("empty")).to_contain_text(word)
             take_picture(olga, f"{page}-empty")
 
 
-def test_thumbnails_are_asked_for_a_class_and_empty_images_go_before_boxes_are_drawn(
-    house: PartyHouse,
-) -> None:
-    images = add_images(house, 30)
+def test_thumbnails_are_asked_for_a_class_and_empty_images_go(house: PartyHouse) -> None:
+    images = house.add_images(30)
     with house.party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         session.add(query)
@@ -244,33 +218,31 @@ def test_thumbnails_are_asked_for_a_class_and_empty_images_go_before_boxes_are_d
         serving(create_app(replace(house.party, settings=asking))) as base_url,
         replace(house, base_url=base_url).signed_in("ann") as ann,
     ):
-        open_page(ann, "/presence")
+        do.open_page(ann, "/presence")
         expect(ann.get_by_test_id("class-cat")).to_contain_text(str(len(images)))
         ann.get_by_test_id("class-cat").click()
         tiles = ann.get_by_test_id("tile")
         expect(tiles).to_have_count(24)
         tiles.nth(0).click()
         ann.keyboard.press("ArrowRight")
-        tap(ann, "x")
+        do.tap(ann, "x")
         expect(ann.locator(".mark")).to_have_text(["shown", "shown"])
-        take_both(ann, "presence")
+        do.take_both(ann, "presence")
         ann.keyboard.press("Space")
         expect(ann.get_by_test_id("question")).to_contain_text("another class")
         expect(tiles).to_have_count(22)
-        tap(ann, "x")
-        take_both(ann, "presence-other")
+        do.tap(ann, "x")
+        do.take_both(ann, "presence-other")
         ann.keyboard.press("Space")
         expect(ann.get_by_test_id("said")).to_have_text("24 images saved, 21 of them discarded.")
         expect(tiles).to_have_count(6)
-        tap(ann, "u")
+        do.tap(ann, "u")
         expect(ann.get_by_test_id("said")).to_have_text("24 answers undone.")
         expect(tiles).to_have_count(24)
         tiles.nth(0).click()
-        ann.keyboard.press("Space")
-        ann.keyboard.press("Space")
+        do.press(ann, "Space", "Space")
         expect(tiles).to_have_count(6)
-        open_page(ann, "/annotate")
-        wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         expect(ann.locator("#status")).to_contain_text("Seen on this image: cat.")
         take_picture(ann, "presence-annotate")
     with house.party.catalogue.reading() as session:

@@ -1,15 +1,13 @@
 """The two key maps and single keys changed by a person, in a real browser."""
 
-from __future__ import annotations
-
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import take_picture
 
-from .party_page import PERSON, PartyHouse, drag_box, expect_boxes, open_page, tap, wait_for_work
+from . import party_page as do
+from .party_page import CAT, PERSON, PartyHouse
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+NOT_SO_EASY = "A single letter must not delete. Add Ctrl, or choose another key."
 
 
 def put_on(page: Page, command: str, key: str) -> str:
@@ -19,82 +17,67 @@ def put_on(page: Page, command: str, key: str) -> str:
     return page.get_by_test_id("key-news").inner_text()
 
 
-def test_a_key_is_changed_and_stays_changed_for_this_person_only(house: PartyHouse) -> None:
+def test_a_key_or_the_whole_map_is_changed_and_stays_changed(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("?")
         assert put_on(page, "flag:occluded", "n") == "N is now: Occluded."
         take_picture(page, "keys-changed")
         page.keyboard.press("Escape")
-        drag_box(page, PERSON)
+        do.drag_box(page, PERSON)
         page.keyboard.press("o")
-        rows = expect_boxes(page, PERSON)
+        rows = do.expect_boxes(page, PERSON)
         expect(rows).to_have_attribute("data-occluded", "false")
         page.keyboard.press("n")
         expect(rows).to_have_attribute("data-occluded", "true")
         expect(page.get_by_test_id("flag:occluded").locator("kbd")).to_have_text("N")
-        open_page(page, "/annotate")
-        wait_for_work(page)
+        do.open_work(page, "/annotate")
         page.get_by_test_id("object").click()
         page.keyboard.press("n")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "false")
         page.keyboard.press("?")
         page.get_by_test_id("keys-reset").click()
-        page.keyboard.press("Escape")
-        page.keyboard.press("o")
+        do.press(page, "Escape", "o")
         expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
+        page.keyboard.press("?")
+        page.get_by_test_id("key-map").select_option("cvat")
+        page.keyboard.press("Escape")
+        do.open_work(page, "/annotate")
+        page.keyboard.press("n")
+        expect(page.locator("body")).to_have_attribute("data-armed", "box")
+        do.drag_box(page, CAT)
+        page.keyboard.press("q")
+        expect(page.get_by_test_id("object").nth(1)).to_have_attribute("data-occluded", "true")
+        do.tap(page, "f")
+        expect(page.get_by_test_id("finish-dialog")).to_be_visible()
 
 
 def test_a_choice_made_without_a_network_goes_up_with_the_next_visit(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        wait_for_work(page)
+    with house.at_work("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
         page.context.set_offline(True)
         page.keyboard.press(";")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
         page.context.set_offline(False)
         with page.expect_response(lambda answer: answer.request.method == "PUT"):
-            open_page(page, "/annotate")
+            do.open_page(page, "/annotate")
         expect(page.locator("body")).to_have_attribute("data-drawing", "clicks")
     with house.signed_in("ann") as elsewhere:
-        open_page(elsewhere, "/annotate")
+        do.open_page(elsewhere, "/annotate")
         expect(elsewhere.locator("body")).to_have_attribute("data-drawing", "clicks")
 
 
 def test_keys_that_cannot_be_had_are_refused_with_a_sentence(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
+    with house.at_work("ann") as page:
         page.keyboard.press("?")
-        assert put_on(page, "zoom.fit", "t") == (
-            "T is already used for: Truncated. Change that shortcut first."
-        )
-        assert put_on(page, "zoom.fit", "Control+w") == (
-            "The browser or the system uses Ctrl W. Choose another key."
-        )
-        assert put_on(page, "box.remove", "n") == (
-            "A single letter must not delete. Add Ctrl, or choose another key."
-        )
+        for command, key, told in (
+            ("zoom.fit", "t", "T is already used for: Truncated. Change that shortcut first."),
+            ("zoom.fit", "Control+w", "The browser or the system uses Ctrl W. Choose another key."),
+            ("box.remove", "n", NOT_SO_EASY),
+        ):
+            assert put_on(page, command, key) == told
         page.locator("[data-command='zoom.fit']").click()
         page.keyboard.press("Escape")
         expect(page.get_by_test_id("help-dialog")).to_be_visible()
         expect(page.locator("[data-command='zoom.fit']")).to_have_text("_Home")
-
-
-def test_the_map_like_cvat_draws_and_flags_by_its_own_keys(house: PartyHouse) -> None:
-    house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        page.keyboard.press("?")
-        page.get_by_test_id("key-map").select_option("cvat")
-        page.keyboard.press("Escape")
-        open_page(page, "/annotate")
-        wait_for_work(page)
-        page.keyboard.press("n")
-        expect(page.locator("body")).to_have_attribute("data-armed", "box")
-        drag_box(page, PERSON)
-        page.keyboard.press("q")
-        expect(page.get_by_test_id("object")).to_have_attribute("data-occluded", "true")
-        tap(page, "f")
-        expect(page.get_by_test_id("finish-dialog")).to_be_visible()

@@ -1,7 +1,5 @@
 """Nothing is lost in the middle of the queue: no network, no session, no server, no browser."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sqlite3
@@ -13,36 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, expect
+from playwright.sync_api import BrowserContext, Dialog, Error, Page, Route, ViewportSize, expect
 
 from catalog.states import ImageState
 from catalog.tables import EndedLease, Image
 from tests.browser import PATIENCE_MS, QUIET, START_MS, find_chromium, take_picture
 
-from .party_page import (
-    CAT,
-    PERSON,
-    Box,
-    PartyHouse,
-    add_images,
-    boxes_of,
-    drag,
-    drag_box,
-    draw_and_finish,
-    enter,
-    expect_boxes,
-    find_corners,
-    find_image_id,
-    finish,
-    skip_time,
-    stop_clock,
-    wait_for_ahead,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, PERSON, Box, PartyHouse
 
 NO_NETWORK = ("ERR_INTERNET_DISCONNECTED",)
 NO_SERVER = ("net::ERR_",)  # refused, reset or cut off in the middle
@@ -60,7 +36,7 @@ def expect_finished(house: PartyHouse, drawn: dict[int, Box]) -> None:
         image = find_image(house, image_id)
         assert image.state is ImageState.ANNOTATED
         head = house.head(image)
-        assert (boxes_of(head), head.is_finished) == ([box], True)
+        assert (do.boxes_of(head), head.is_finished) == ([box], True)
         assert not any(revision.is_stale for revision in house.revisions(image))
 
 
@@ -70,31 +46,31 @@ def find_image(house: PartyHouse, image_id: int) -> Image:
 
 
 def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
-    add_images(house, 10)
+    house.add_images(10)
     drawn: dict[int, Box] = {}
     with house.signed_in("ann", allowing=NO_NETWORK) as page:
         for _ in range(4):
-            draw_and_finish(page, drawn)
-        wait_for_work(page)
-        wait_for_saved(page)
+            do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        do.wait_for_saved(page)
         expect(page.get_by_test_id("status-left")).to_have_text("5 left")
-        wait_for_ahead(page, 2)
+        do.wait_for_ahead(page, 2)
         page.clock.install()
         page.context.set_offline(True)
-        draw_and_finish(page, drawn)
-        draw_and_finish(page, drawn)
-        wait_for_saved(page, "offline")
+        do.draw_and_finish(page, drawn)
+        do.draw_and_finish(page, drawn)
+        do.wait_for_saved(page, "offline")
         expect(page.get_by_test_id("save-state")).to_contain_text("finished image")
         take_picture(page, "offline-queue")
-        draw_and_finish(page, drawn)
-        wait_for_screen(page, "ending")
+        do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "ending")
         take_picture(page, "screen-offline-ending")
-        skip_time(page, CUT_SECS)
+        do.skip_time(page, CUT_SECS)
         assert len(drawn) == 7
         page.context.set_offline(False)
         while len(drawn) < 10:
-            draw_and_finish(page, drawn)
-        wait_for_screen(page, "empty")
+            do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "empty")
     expect_finished(house, drawn)
 
 
@@ -102,58 +78,56 @@ def test_a_cut_network_in_the_middle_of_ten_images(house: PartyHouse) -> None:
 def test_a_discard_keeps_its_boxes_whenever_the_network_is_cut(house: PartyHouse, cut: str) -> None:
     image = house.add_image()
     held: list[Route] = []
-    with house.signed_in("ann", allowing=NO_SERVER) as page:
-        wait_for_work(page)
+    with house.at_work("ann", allowing=NO_SERVER) as page:
         if cut == "over the draft":
             page.route("**/revisions", lambda route: held.append(route))
         if cut == "before the box":
             page.context.set_offline(True)
-        drag_box(page, PERSON)
+        do.drag_box(page, PERSON)
         if cut == "over the draft":
-            wait_for_saved(page, "saving")
+            do.wait_for_saved(page, "saving")
         if cut == "after the draft":
-            wait_for_saved(page)
+            do.wait_for_saved(page)
             page.context.set_offline(True)
-        drag_box(page, CAT)
-        for key in ("x", "1", "Enter"):
-            page.keyboard.press(key)
+        do.drag_box(page, CAT)
+        do.press(page, "x", "1", "Enter")
         for route in held:
             route.abort()
         page.unroute("**/revisions")
         if cut in ("before the box", "after the draft"):
-            wait_for_saved(page, "offline")
+            do.wait_for_saved(page, "offline")
         page.context.set_offline(False)
-        wait_for_screen(page, "empty")
-        wait_for_saved(page)
+        do.wait_for_screen(page, "empty")
+        do.wait_for_saved(page)
         page.keyboard.press("a")
-        wait_for_work(page)
-        expect_boxes(page, PERSON, CAT)
+        do.wait_for_work(page)
+        do.expect_boxes(page, PERSON, CAT)
     *drafts, discarded = house.revisions(image)
-    assert (boxes_of(discarded), discarded.discard_reason) == ([PERSON, CAT], "no_object")
-    assert boxes_of(drafts[-1]) == [PERSON, CAT]
+    assert (do.boxes_of(discarded), discarded.discard_reason) == ([PERSON, CAT], "no_object")
+    assert do.boxes_of(drafts[-1]) == [PERSON, CAT]
     assert not any(one.is_stale or one.is_finished for one in drafts)
 
 
 def test_signed_out_in_the_middle_the_finished_images_wait_for_the_link(house: PartyHouse) -> None:
-    add_images(house, 4)
+    house.add_images(4)
     link, drawn = house.make_link("ann"), dict[int, Box]()
     with house.signed_in_by(link, allowing=SIGNED_OUT) as page:
-        wait_for_work(page)
+        do.wait_for_work(page)
         page.context.clear_cookies()
         with holding(page, "**/revisions"):  # or the question comes while the test still draws
-            draw_and_finish(page, drawn)
+            do.draw_and_finish(page, drawn)
         expect(page.get_by_test_id("signed-out-dialog")).to_be_visible()
-        wait_for_saved(page, "signed_out")
+        do.wait_for_saved(page, "signed_out")
         other = page.context.new_page()
         other.route("**/api/v1/**", lambda _route: None)  # it signs in, and is no second window
-        enter(other, link)
+        do.enter(other, link)
         other.wait_for_url("**/annotate")
         other.close()
         page.get_by_test_id("signed-in-again").click()
         expect(page.get_by_test_id("signed-out-dialog")).to_have_count(0)
         while len(drawn) < 4:
-            draw_and_finish(page, drawn)
-        wait_for_screen(page, "empty")
+            do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "empty")
     expect_finished(house, drawn)
 
 
@@ -169,7 +143,7 @@ def holding(page: Page, url: str) -> Iterator[None]:
 
 
 def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyHouse) -> None:
-    add_images(house, 3)
+    house.add_images(3)
     drawn: dict[int, Box] = {}
     lost: list[str] = []
 
@@ -181,11 +155,10 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
         else:
             route.continue_()
 
-    with house.signed_in("ann", allowing=("ERR_FAILED",)) as page:
-        wait_for_work(page)
+    with house.at_work("ann", allowing=("ERR_FAILED",)) as page:
         page.route("**/revisions", lose_answer)
         while len(drawn) < 3:
-            draw_and_finish(page, drawn)
+            do.draw_and_finish(page, drawn)
         # each lost answer is waited for longer than the one before
         expect(page.locator("body[data-screen=empty]")).to_be_visible()
     assert len(lost) == 4
@@ -193,7 +166,7 @@ def test_a_save_whose_answer_was_lost_is_sent_again_and_saved_once(house: PartyH
 
 
 def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
-    add_images(house, 2)
+    house.add_images(2)
     asked: list[str] = []
 
     def stay(dialog: Dialog) -> None:
@@ -201,17 +174,16 @@ def test_closing_with_unsent_work_warns(house: PartyHouse) -> None:
         dialog.dismiss()
 
     drawn: dict[int, Box] = {}
-    with house.signed_in("ann", allowing=NO_NETWORK) as page:
-        wait_for_work(page)
+    with house.at_work("ann", allowing=NO_NETWORK) as page:
         page.on("dialog", stay)
         page.context.set_offline(True)
-        draw_and_finish(page, drawn)
-        wait_for_saved(page, "offline")
+        do.draw_and_finish(page, drawn)
+        do.wait_for_saved(page, "offline")
         with page.expect_event("dialog"):
             page.close(run_before_unload=True)
         expect(page.locator("body")).to_be_visible()
         page.context.set_offline(False)
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         assert asked == ["beforeunload"]
     assert len(drawn) == 1
     expect_finished(house, drawn)
@@ -242,32 +214,32 @@ def own_server(house: PartyHouse, port: int) -> Iterator[tuple[str, subprocess.P
 
 
 def test_a_killed_server_costs_nothing_when_it_is_back(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 3)}
+    images = {image.id: image for image in house.add_images(3)}
     drawn: dict[int, Box] = {}
     with own_server(house, 0) as (base_url, server):
         port = int(base_url.rpartition(":")[2])
         away = replace(house, base_url=base_url)
         with away.signed_in_by(away.make_link("ann"), allowing=NO_SERVER) as page:
-            wait_for_work(page)
-            first = find_image_id(page)
-            drag_box(page, PERSON)
-            wait_for_saved(page)
-            wait_for_ahead(page, 2)
+            do.wait_for_work(page)
+            first = do.find_image_id(page)
+            do.drag_box(page, PERSON)
+            do.wait_for_saved(page)
+            do.wait_for_ahead(page, 2)
             os.killpg(server.pid, signal.SIGKILL)
             server.wait()
-            drag_box(page, CAT)
-            wait_for_saved(page, "offline")
-            finish(page)
-            draw_and_finish(page, drawn)
-            wait_for_saved(page, "offline")
+            do.drag_box(page, CAT)
+            do.wait_for_saved(page, "offline")
+            do.finish(page)
+            do.draw_and_finish(page, drawn)
+            do.wait_for_saved(page, "offline")
             with own_server(house, port):
-                wait_for_saved(page)
-                draw_and_finish(page, drawn)
-                wait_for_screen(page, "empty")
-    assert boxes_of(house.head(images[first])) == [PERSON, CAT]
+                do.wait_for_saved(page)
+                do.draw_and_finish(page, drawn)
+                do.wait_for_screen(page, "empty")
+    assert do.boxes_of(house.head(images[first])) == [PERSON, CAT]
     assert house.head(images[first]).is_finished
     for image_id, box in drawn.items():
-        assert boxes_of(house.head(images[image_id])) == [box]
+        assert do.boxes_of(house.head(images[image_id])) == [box]
         assert house.head(images[image_id]).is_finished
 
 
@@ -285,13 +257,9 @@ JOURNAL_IS_WRITTEN = """async () => {
 @contextmanager
 def own_browser(house: PartyHouse, profile: Path) -> Iterator[BrowserContext]:
     """A browser with a profile on the disk, which the test may kill."""
-    context = house.chromium.browser_type.launch_persistent_context(
-        profile,
-        executable_path=find_chromium(),
-        args=QUIET,
-        viewport={"width": 1280, "height": 720},
-        timeout=START_MS,
-    )
+    launch, path = house.chromium.browser_type.launch_persistent_context, find_chromium()
+    window = ViewportSize(width=1280, height=720)
+    context = launch(profile, executable_path=path, args=QUIET, viewport=window, timeout=START_MS)
     context.set_default_timeout(PATIENCE_MS)
     try:
         yield context
@@ -310,47 +278,44 @@ def kill_browser(profile: Path) -> None:
             continue  # it ended with its parent
 
 
-def test_a_killed_browser_has_the_finished_and_the_unfinished_work_again(
-    house: PartyHouse, tmp_path: Path
-) -> None:
-    images = {image.id: image for image in add_images(house, 3)}
+def test_a_killed_browser_has_all_work_again(house: PartyHouse, tmp_path: Path) -> None:
+    images = {image.id: image for image in house.add_images(3)}
     link, profile, drawn = house.make_link("ann"), tmp_path / "profile", dict[int, Box]()
     with own_browser(house, profile) as context:
         page = context.new_page()
-        enter(page, link)
-        wait_for_work(page)
-        wait_for_ahead(page, 2)
+        do.enter(page, link)
+        do.wait_for_work(page)
+        do.wait_for_ahead(page, 2)
         context.set_offline(True)
-        draw_and_finish(page, drawn)
-        wait_for_work(page)
-        second = find_image_id(page)
-        drag_box(page, PERSON)
-        wait_for_saved(page, "offline")
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        second = do.find_image_id(page)
+        do.drag_box(page, PERSON)
+        do.wait_for_saved(page, "offline")
         page.evaluate(JOURNAL_IS_WRITTEN)
         assert all(house.revisions(image) == [] for image in images.values())
         kill_browser(profile)
     with own_browser(house, profile) as context:
         page = context.new_page()
-        enter(page, link)
-        wait_for_work(page)
-        assert find_image_id(page) == second
-        wait_for_saved(page)
+        do.enter(page, link)
+        do.wait_for_work(page)
+        assert do.find_image_id(page) == second
+        do.wait_for_saved(page)
         expect(page.get_by_test_id("object")).to_have_count(1)
     [first] = drawn
-    assert boxes_of(house.head(images[first])) == [drawn[first]]
+    assert do.boxes_of(house.head(images[first])) == [drawn[first]]
     assert house.head(images[first]).is_finished
     assert house.state(images[first]) is ImageState.ANNOTATED
-    assert boxes_of(house.head(images[second])) == [PERSON]
+    assert do.boxes_of(house.head(images[second])) == [PERSON]
     assert house.state(images[second]) is ImageState.ANNOTATING
 
 
 def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        corners = find_corners(page, PERSON)
-        stop_clock(page)  # or a slow machine saves before the tab is killed
-        drag(page, *corners)
+    with house.at_work("ann") as page:
+        corners = do.find_corners(page, PERSON)
+        do.stop_clock(page)  # or a slow machine saves before the tab is killed
+        do.drag(page, *corners)
         page.keyboard.press("f")
         assert house.revisions(image) == []
         kill(page)
@@ -359,13 +324,13 @@ def test_a_tab_killed_between_gesture_and_save_comes_back_with_the_work(house: P
         page.close()
         again.clock.resume()
         again.goto(f"{house.base_url}/annotate")
-        wait_for_work(again)
-        rows = expect_boxes(again, PERSON)
+        do.wait_for_work(again)
+        rows = do.expect_boxes(again, PERSON)
         expect(rows).to_have_attribute("data-view", "Frontal")
-        wait_for_saved(again)
+        do.wait_for_saved(again)
         take_picture(again, "restored")
     [revision] = house.revisions(image)
-    assert boxes_of(revision) == [PERSON]
+    assert do.boxes_of(revision) == [PERSON]
 
 
 def kill(page: Page) -> None:
@@ -377,47 +342,45 @@ def kill(page: Page) -> None:
 @pytest.mark.parametrize("chosen", ["mine", "theirs", "both"])
 def test_of_two_tabs_on_one_image_neither_loses_its_work(house: PartyHouse, chosen: str) -> None:
     image = house.add_image()
-    with house.signed_in("ann", allowing=STALE) as first:
-        wait_for_work(first)
+    with house.at_work("ann", allowing=STALE) as first:
         second = first.context.new_page()
         second.goto(first.url)
-        wait_for_work(second)
+        do.wait_for_work(second)
         for window in (first, second):
             expect(window.get_by_test_id("notice")).to_contain_text("in another window")
-        drag_box(first, PERSON)
-        wait_for_saved(first)
-        drag_box(second, CAT)
+        do.drag_box(first, PERSON)
+        do.wait_for_saved(first)
+        do.drag_box(second, CAT)
         dialog = second.get_by_test_id("conflict-dialog")
         expect(dialog.get_by_test_id("version-mine")).to_contain_text("1 object")
         expect(dialog.get_by_test_id("version-theirs")).to_contain_text("1 object")
         take_picture(second, "conflict")
         dialog.get_by_test_id(f"conflict-{chosen}").click()
         chosen_boxes = {"mine": [CAT], "theirs": [PERSON], "both": [CAT, PERSON]}[chosen]
-        expect_boxes(second, *chosen_boxes)
-        wait_for_saved(second)
+        do.expect_boxes(second, *chosen_boxes)
+        do.wait_for_saved(second)
         if chosen == "theirs":
             second.keyboard.press("Control+z")
-            expect_boxes(second, CAT)
-            wait_for_saved(second)
+            do.expect_boxes(second, CAT)
+            do.wait_for_saved(second)
     theirs, stale, settled = house.revisions(image)
-    assert (boxes_of(theirs), theirs.is_stale) == ([PERSON], False)
-    assert (boxes_of(stale), stale.is_stale) == ([CAT], True)
+    assert (do.boxes_of(theirs), theirs.is_stale) == ([PERSON], False)
+    assert (do.boxes_of(stale), stale.is_stale) == ([CAT], True)
     kept = [CAT, PERSON] if chosen == "both" else [CAT]
-    assert (boxes_of(settled), settled.parent_id) == (kept, theirs.id)
+    assert (do.boxes_of(settled), settled.parent_id) == (kept, theirs.id)
 
 
 def test_while_another_process_writes_the_page_is_busy_and_goes_on(house: PartyHouse) -> None:
     image = house.add_image()
-    with house.signed_in("ann", allowing=("status of 503",)) as page:
-        wait_for_work(page)
+    with house.at_work("ann", allowing=("status of 503",)) as page:
         lock = sqlite3.connect(house.party.folder / "catalogue.db", isolation_level=None)
         with closing(lock):
             lock.execute("BEGIN IMMEDIATE")
-            drag_box(page, PERSON)
-            wait_for_saved(page, "busy")
+            do.drag_box(page, PERSON)
+            do.wait_for_saved(page, "busy")
             state = page.get_by_test_id("save-state")
             expect(state).to_have_text("Busy. Saved on this computer; will sync")
             take_picture(page, "busy")
             lock.execute("ROLLBACK")
-        wait_for_saved(page)
-    assert boxes_of(house.head(image)) == [PERSON]
+        do.wait_for_saved(page)
+    assert do.boxes_of(house.head(image)) == [PERSON]

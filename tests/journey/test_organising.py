@@ -1,10 +1,7 @@
 """What an organiser does in the room: lets people in and out, says a word, takes back, sets."""
 
-from __future__ import annotations
-
 import cv2
 import numpy as np
-import pytest
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select
 
@@ -13,24 +10,8 @@ from catalog.states import ImageState, Role, Source
 from catalog.tables import Image, Person, Photo, Query
 from tests.browser import browsing, take_picture
 
-from .party_page import (
-    NOW,
-    PERSON,
-    PartyHouse,
-    drag_box,
-    draw_by_client,
-    find_image_id,
-    finish,
-    open_page,
-    select_class,
-    skip_time,
-    stop_clock,
-    wait_for_answers,
-    wait_for_saved,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import NOW, PERSON, PartyHouse
 
 LOOKS = {"class": "person", "view": "Frontal", "truncated": False, "occluded": False}
 
@@ -52,7 +33,7 @@ def end_link_of(house: PartyHouse, olga: Page, name: str) -> None:
     """
     button = olga.get_by_test_id(f"end:{name}")
     seen = olga.locator("tr", has_text=name).locator("td.seen")
-    stop_clock(olga)
+    do.stop_clock(olga)
     button.click()
     expect(button).to_have_attribute("data-sure", "true")
     before = seen.inner_text()
@@ -74,7 +55,7 @@ def press(button: Locator) -> None:
 def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHouse) -> None:
     image = house.add_image()
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/people")
+        do.open_page(olga, "/people")
         olga.get_by_test_id("invite-name").fill("mia")
         olga.get_by_test_id("invite").click()
         card = olga.get_by_test_id("link-card")
@@ -100,12 +81,11 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
             own_link = walker.locator(".link code").inner_text()
             assert read_code(walker.locator("img.qr")) == own_link
             take_picture(walker, "joined")
-            open_page(walker, "/annotate")
-            wait_for_work(walker)
+            do.open_work(walker, "/annotate")
             expect(olga.locator("tr", has_text="Walter")).to_contain_text("by party code")
             take_picture(olga, "people-door")
             end_link_of(house, olga, "Walter")
-            drag_box(walker, PERSON)
+            do.drag_box(walker, PERSON)
             expect(walker.get_by_test_id("signed-out-dialog")).to_be_visible()
             walker.goto(own_link)
             expect(walker.locator("main")).to_contain_text("unknown or revoked")
@@ -117,14 +97,12 @@ def test_people_come_in_by_codes_on_the_screen_and_leave_at_once(house: PartyHou
         expect(late.locator("main")).to_contain_text("Sign-up is closed")
 
 
-def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
-    house: PartyHouse,
-) -> None:
+def test_an_organiser_follows_a_number_to_images_and_undoes_a_person(house: PartyHouse) -> None:
     for name in ("astronaut", "chelsea"):
         house.add_image(name)
-        draw_by_client(house, (31, 21, 402, 280))
+        house.draw_by_client((31, 21, 402, 280))
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         olga.get_by_test_id("step:annotated").click()
         expect(olga.get_by_test_id("count")).to_have_text("2 images")
         expect(olga.get_by_test_id("filter:state")).to_have_value("annotated")
@@ -139,32 +117,32 @@ def test_an_organiser_follows_a_number_to_the_images_and_undoes_a_person(
         olga.get_by_test_id("act-chosen").click()
         expect(olga.get_by_test_id("said")).to_have_text("1 of 1 images discarded.")
         expect(olga.get_by_test_id("count")).to_have_text("1 image")
-        open_page(olga, "/people")
+        do.open_page(olga, "/people")
         undo = olga.get_by_test_id("undo:ann")
         undo.click()
         expect(olga.get_by_test_id("said")).to_contain_text("Would undo: 1 revision of ann")
         take_picture(olga, "people-undo")
         undo.click()
         expect(olga.get_by_test_id("said")).to_contain_text("Undone: 1 revision of ann")
-        open_page(olga, "/images?state=pool")
+        do.open_page(olga, "/images?state=pool")
         expect(olga.get_by_test_id("count")).to_have_text("1 image")
 
 
 def practise(page: Page) -> None:
     """The five steps of the practice image."""
     says = page.get_by_test_id("practice-says")
-    drag_box(page, (250, 250, 600, 580))
+    do.drag_box(page, (250, 250, 600, 580))
     expect(says).to_contain_text("Not close enough")
     page.keyboard.press("Control+z")
-    drag_box(page, (321, 301, 524, 536))
+    do.drag_box(page, (321, 301, 524, 536))
     expect(says).to_contain_text("click dog in the list")
-    select_class(page, "dog")
+    do.select_class(page, "dog")
     for words, key in (("left edge", "q"), ("truncated", "t")):
         expect(says).to_contain_text(words)
         page.keyboard.press(key)
     take_picture(page, "practice")
     expect(says).to_contain_text("Click Finish")
-    finish(page)
+    do.finish(page)
 
 
 def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: PartyHouse) -> None:
@@ -183,25 +161,24 @@ def test_who_is_new_sees_the_rules_once_and_begins_with_a_practice_image(house: 
         expect(nina.get_by_test_id("next")).to_have_count(0)
         begin.click()
         nina.wait_for_url("**/annotate?practice")
-        wait_for_work(nina)
+        do.wait_for_work(nina)
         practise(nina)
         nina.wait_for_url("**/annotate")
-        wait_for_work(nina)
-        assert find_image_id(nina) == image.id
+        do.wait_for_work(nina)
+        assert do.find_image_id(nina) == image.id
         assert house.revisions(image) == []
         nina.goto(link)
         nina.get_by_role("button", name="Continue").press("Enter")
-        wait_for_work(nina)
+        do.wait_for_work(nina)
 
 
 def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
     first = house.add_image()
-    draw_by_client(house, PERSON)
+    house.draw_by_client(PERSON)
     house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        wait_for_work(ann)
-        stop_clock(olga)  # so that the wall looks for nothing by itself
-        open_page(olga, "/wall")
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
+        do.stop_clock(olga)  # so that the wall looks for nothing by itself
+        do.open_page(olga, "/wall")
         shot = olga.locator(".shot")
         expect(shot).to_have_count(1)
         shot.get_by_test_id("comment").click()
@@ -213,7 +190,7 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
         expect(shot).to_contain_text("come")
         ann.clock.install()
         ann.reload()
-        wait_for_work(ann)
+        do.wait_for_work(ann)
         remarks = ann.get_by_test_id("remarks")
         expect(remarks).to_contain_text("Mind the left arm.")
         expect(remarks.locator(".remark")).to_have_count(2)
@@ -222,19 +199,19 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
         later = {"remarks": before.json()["remarks"][1:]}  # the first was seen in another window
         ann.route("**/api/v1/remarks", lambda route: route.fulfill(json=later))
         remarks.get_by_test_id("remark-seen").last.focus()
-        skip_time(ann, 15)
+        do.skip_time(ann, 15)
         expect(remarks.locator(".remark")).to_have_count(1)
         expect(remarks.get_by_test_id("remark-seen")).to_be_focused()
         ann.unroute("**/api/v1/remarks")
-        skip_time(ann, 15)
+        do.skip_time(ann, 15)
         expect(remarks.locator(".remark")).to_have_count(2)
         for _ in range(2):
             remarks.get_by_test_id("remark-seen").first.click()
         expect(remarks.locator(".remark")).to_have_count(0)
         ann.route("**/api/v1/remarks", lambda route: route.fulfill(response=before))
         with ann.expect_response("**/api/v1/remarks"):
-            skip_time(ann, 15)
-        wait_for_answers(ann)  # the one from before shows none of them again
+            do.skip_time(ann, 15)
+        do.wait_for_answers(ann)  # the one from before shows none of them again
         expect(remarks.locator(".remark")).to_have_count(0)
         shot.get_by_test_id("return").click()
         shot.get_by_test_id("words").fill("The arm is missing.")
@@ -248,11 +225,10 @@ def test_a_word_from_the_wall_reaches_its_author(house: PartyHouse) -> None:
 
 def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyHouse) -> None:
     first = house.add_image()
-    draw_by_client(house, PERSON)
+    house.draw_by_client(PERSON)
     held = house.add_image("chelsea")
-    with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        wait_for_work(ann)
-        open_page(olga, "/board")
+    with house.signed_in("olga", Role.ORGANISER) as olga, house.at_work("ann") as ann:
+        do.open_page(olga, "/board")
         row = olga.locator("tr", has_text="ann")
         chip = row.locator(".chip")
         expect(chip).to_have_count(1)
@@ -265,8 +241,8 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
         expect(olga.get_by_test_id("said")).to_contain_text("ann")
         expect(chip).to_have_count(0)
         assert house.state(held) is ImageState.POOL
-        drag_box(ann, (31, 21, 102, 100))
-        wait_for_saved(ann)  # what she draws on is not lost
+        do.drag_box(ann, (31, 21, 102, 100))
+        do.wait_for_saved(ann)  # what she draws on is not lost
         expect(olga.get_by_test_id("double_share")).to_have_value("100")  # nor what was typed
         olga.get_by_test_id("gold_share").fill("7.5")
         olga.get_by_test_id("training_images").fill("0")
@@ -282,19 +258,17 @@ def test_the_board_takes_an_image_back_and_its_shares_hold_at_once(house: PartyH
     assert task["annotation"] is None
 
 
-def test_gold_priorities_and_wanted_classes_are_set_on_the_board_and_hold_at_once(
-    house: PartyHouse,
-) -> None:
+def test_gold_priorities_and_wanted_classes_hold_at_once(house: PartyHouse) -> None:
     gold = house.add_image()
-    draw_by_client(house, PERSON)
+    house.draw_by_client(PERSON)
     waiting = {name: house.add_image(name) for name in ("chelsea", "cameraman")}
     ask_for(house, waiting["cameraman"], "sheep")
     with house.signed_in("olga", Role.ORGANISER) as olga:
-        open_page(olga, f"/gold?image={gold.id}")
+        do.open_page(olga, f"/gold?image={gold.id}")
         olga.get_by_test_id("gold-gold").check()
         olga.get_by_test_id("gold-save").click()
         expect(olga.get_by_test_id(f"gold:{gold.id}")).to_be_visible()
-        open_page(olga, "/board")
+        do.open_page(olga, "/board")
         expect(olga.locator("#board[data-ready=true]")).to_be_visible()
         said = olga.get_by_test_id("said")
         olga.get_by_test_id("double_share").fill("0")

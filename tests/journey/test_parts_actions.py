@@ -1,11 +1,8 @@
 """The whole VOC object by keys, drawn by one, accepted by another, as far as the released XML."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from catalog.states import Role
@@ -13,23 +10,8 @@ from tests.browser import take_picture
 from tests.export.exporting import export_release, verify_tree
 from voc.jpeg import strip_jpeg
 
-from .party_page import (
-    HOSTILE,
-    NOW,
-    Box,
-    PartyHouse,
-    drag_box,
-    expect_boxes,
-    finish,
-    open_page,
-    place_on_screen,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import HOSTILE, NOW, Box, PartyHouse
 
 PERSON: Box = (60, 30, 400, 490)
 CHILD: Box = (1, 200, 90, 480)
@@ -48,17 +30,17 @@ def press(page: Page, command: str) -> None:
 def draw_part(page: Page, name: str, box: Box) -> None:
     press(page, f"part:{name}")
     expect(page.locator("body")).to_have_attribute("data-armed", "part")
-    drag_box(page, box)
+    do.drag_box(page, box)
 
 
 def set_point(page: Page, pixel: tuple[int, int]) -> None:
     page.keyboard.press("p")
-    page.mouse.click(*place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
+    page.mouse.click(*do.place_on_screen(page, (pixel[0] - 0.5, pixel[1] - 0.5)))
 
 
 def annotate(page: Page) -> None:
-    wait_for_work(page)
-    drag_box(page, PERSON)
+    do.wait_for_work(page)
+    do.drag_box(page, PERSON)
     for view in VIEWS:
         press(page, f"view:{view}")
         expect(page.get_by_test_id("object")).to_have_attribute("data-view", view)
@@ -72,7 +54,7 @@ def annotate(page: Page) -> None:
     press(page, "flag:truncated")
     take_picture(page, "parts-and-actions")
     page.keyboard.press("w")
-    drag_box(page, CHILD)
+    do.drag_box(page, CHILD)
     expect(page.get_by_test_id("object").nth(1)).to_have_attribute("data-truncated", "true")
     press(page, "action:walking")
     press(page, "action:other")
@@ -80,38 +62,26 @@ def annotate(page: Page) -> None:
     set_point(page, (40, 330))
 
 
-def test_flags_parts_actions_and_points_reach_the_released_xml(
-    house: PartyHouse, tmp_path: Path
-) -> None:
+def test_flags_parts_actions_and_points_are_released(house: PartyHouse, tmp_path: Path) -> None:
     photograph = house.add_image(title=HOSTILE)
     with house.signed_in("ann") as page:
         annotate(page)
         assert page.title() != "owned"
-        rows = expect_boxes(page, PERSON, CHILD)
+        rows = do.expect_boxes(page, PERSON, CHILD)
         expect(rows.nth(1)).to_have_attribute("data-actions", "other")
-        wait_for_saved(page)
-        finish(page)
-        wait_for_screen(page, "empty")
+        do.wait_for_saved(page)
+        do.finish_last(page)
     with house.signed_in("chris", Role.CHECKER) as page:
         accept(page)
     export_release(house.party, tmp_path / "release", year=2026, at=NOW)
     [xml] = (tmp_path / "release").rglob("Annotations/*.xml")
     person, child = ElementTree.parse(xml).getroot().findall("object")
-    assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
-        "Frontal",
-        "1",
-        "0",
-    ]
-    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == [
-        "Unspecified",
-        "1",
-        "1",
-    ]
-    assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == [
-        ("head", HEAD),
-        *(("hand", box) for box in HANDS),
-        *(("foot", box) for box in FEET),
-    ]
+    expected = ["Frontal", "1", "0"]
+    assert [person.findtext(tag) for tag in ("pose", "truncated", "occluded")] == expected
+    told = ["Unspecified", "1", "1"]
+    assert [child.findtext(tag) for tag in ("pose", "truncated", "occluded")] == told
+    wanted = [("head", HEAD), *(("hand", box) for box in HANDS), *(("foot", box) for box in FEET)]
+    assert [(part.findtext("name"), box_of(part)) for part in person.findall("part")] == wanted
     assert [box_of(item) for item in (person, child)] == [PERSON, CHILD]
     assert actions_of(person) == {"phoning", "walking"}
     assert actions_of(child) == {"other"}
@@ -126,17 +96,14 @@ def test_flags_parts_actions_and_points_reach_the_released_xml(
 
 
 def accept(page: Page) -> None:
-    open_page(page, "/check")
-    wait_for_work(page)
-    tap(page, "d")
-    page.get_by_test_id("verdict-send").click()
-    wait_for_screen(page, "empty")
+    do.open_work(page, "/check")
+    do.send_verdict(page)
+    do.wait_for_screen(page, "empty")
 
 
 def box_of(element: ElementTree.Element) -> Box:
-    xmin, ymin, xmax, ymax = (
-        int(element.findtext(f"bndbox/{tag}") or 0) for tag in ("xmin", "ymin", "xmax", "ymax")
-    )
+    sides = ("xmin", "ymin", "xmax", "ymax")
+    xmin, ymin, xmax, ymax = (int(element.findtext(f"bndbox/{it}") or 0) for it in sides)
     return xmin, ymin, xmax, ymax
 
 
@@ -151,17 +118,15 @@ def point_of(element: ElementTree.Element) -> tuple[int, int]:
 
 def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: PartyHouse) -> None:
     house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
+    with house.at_work("ann") as page:
+        do.drag_box(page, PERSON)
         key = page.get_by_test_id("part:head").locator("kbd").inner_text().lower()
         draw_part(page, "head", HEAD)
         row = page.get_by_test_id("object")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, HEAD))}")
         page.keyboard.press(key)
-        expect(page.get_by_test_id("notice")).to_have_text(
-            "This object has the maximum number of these parts."
-        )
+        told = "This object has the maximum number of these parts."
+        expect(page.get_by_test_id("notice")).to_have_text(told)
         expect(page.get_by_test_id("part:head")).to_be_disabled()
         page.keyboard.press("ArrowRight")
         moved = (HEAD[0] + 1, HEAD[1], HEAD[2] + 1, HEAD[3])
@@ -170,14 +135,7 @@ def test_a_second_head_is_refused_and_one_can_be_moved_and_taken_away(house: Par
         expect(row).to_have_attribute("data-parts", "")
         page.keyboard.press("Control+z")
         expect(row).to_have_attribute("data-parts", f"head:{','.join(map(str, moved))}")
-        expect_boxes(page, PERSON)
-
-
-def test_difficult_is_shown_to_annotators_and_set_by_nobody_here(house: PartyHouse) -> None:
-    house.add_image()
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        drag_box(page, PERSON)
+        do.expect_boxes(page, PERSON)
         expect(page.get_by_test_id("flag:truncated")).to_be_visible()
         expect(page.get_by_test_id("flag:difficult")).to_have_count(0)
         page.keyboard.press("?")

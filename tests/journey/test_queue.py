@@ -1,7 +1,5 @@
 """The queue as people see it: at once, steered by the organiser, and what it says when it ends."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,34 +10,8 @@ from catalog.states import ImageState, Role
 from catalog.tables import Image, Lease
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    HOSTILE,
-    PERSON,
-    Box,
-    PartyHouse,
-    add_images,
-    boxes_of,
-    drag,
-    drag_box,
-    draw_and_finish,
-    expect_boxes,
-    find_corners,
-    find_image_id,
-    finish,
-    open_page,
-    select_class,
-    skip_time,
-    stop_clock,
-    tap,
-    wait_for_ahead,
-    wait_for_answers,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, HOSTILE, PERSON, Box, PartyHouse
 
 CONFLICT = ("status of 409",)
 GONE = ("status of 404",)
@@ -47,83 +19,81 @@ LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def test_the_next_image_is_there_before_the_server_says_anything(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 4)}
+    images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}
     held: list[Route] = []
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        wait_for_ahead(page, 2)
+    with house.at_work("ann") as page:
+        do.wait_for_ahead(page, 2)
         page.route("**/api/v1/**", lambda route: held.append(route))
         with page.expect_request("**/revisions"):
-            draw_and_finish(page, drawn)
-        wait_for_work(page)
-        wait_for_saved(page, "saving")
+            do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        do.wait_for_saved(page, "saving")
         for route in held:
             route.continue_()
         page.unroute("**/api/v1/**")
-        wait_for_saved(page)
-        draw_and_finish(page, drawn)
-        wait_for_work(page)
-        wait_for_saved(page)
+        do.wait_for_saved(page)
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        do.wait_for_saved(page)
     for image_id, box in drawn.items():
-        assert boxes_of(house.head(images[image_id])) == [box]
+        assert do.boxes_of(house.head(images[image_id])) == [box]
 
 
 def test_a_late_question_does_not_open_what_was_finished_again(house: PartyHouse) -> None:
-    images = add_images(house, 3)
+    images = house.add_images(3)
     drawn: dict[int, Box] = {}
     held: list[Route] = []
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        wait_for_ahead(page, 2)
+    with house.at_work("ann") as page:
+        do.wait_for_ahead(page, 2)
         page.route("**/tasks/annotate", lambda route: held.append(route))
         with page.expect_request("**/tasks/annotate"):
-            draw_and_finish(page, drawn)
-        draw_and_finish(page, drawn)  # its end waits for what was asked when it was opened
-        wait_for_saved(page, "saving")
+            do.draw_and_finish(page, drawn)
+        do.draw_and_finish(page, drawn)  # its end waits for what was asked when it was opened
+        do.wait_for_saved(page, "saving")
         for route in held:
             route.continue_()
         page.unroute("**/tasks/annotate")
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         while len(drawn) < len(images):
-            draw_and_finish(page, drawn)
-        wait_for_screen(page, "empty")
+            do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "empty")
     assert {house.state(image) for image in images} == {ImageState.ANNOTATED}
 
 
 def test_back_to_earlier_images_and_then_on_where_one_was(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 4)}
+    images = {image.id: image for image in house.add_images(4)}
     drawn: dict[int, Box] = {}
     with house.signed_in("ann") as page:
-        draw_and_finish(page, drawn)
-        draw_and_finish(page, drawn)
-        wait_for_work(page)
-        third = find_image_id(page)
-        drag_box(page, PERSON)
+        do.draw_and_finish(page, drawn)
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        third = do.find_image_id(page)
+        do.drag_box(page, PERSON)
         first, second = drawn
         for image_id in (second, first):
             page.keyboard.press("a")
             expect(page.locator(f"body[data-image='{image_id}']")).to_be_visible()
-            wait_for_work(page)
-        expect_boxes(page, drawn[first])
-        drag_box(page, CAT)
-        finish(page)
+            do.wait_for_work(page)
+        do.expect_boxes(page, drawn[first])
+        do.drag_box(page, CAT)
+        do.finish(page)
         expect(page.locator(f"body[data-image='{first}']")).to_have_count(0)
-        wait_for_work(page)
-        assert find_image_id(page) == second  # opened last, and not changed
-        tap(page, "d")
+        do.wait_for_work(page)
+        assert do.find_image_id(page) == second  # opened last, and not changed
+        do.tap(page, "d")
         expect(page.locator(f"body[data-image='{third}']")).to_be_visible()
-        wait_for_work(page)
-        expect_boxes(page, PERSON)
-        wait_for_saved(page)
-    assert boxes_of(house.head(images[first])) == [drawn[first], CAT]
+        do.wait_for_work(page)
+        do.expect_boxes(page, PERSON)
+        do.wait_for_saved(page)
+    assert do.boxes_of(house.head(images[first])) == [drawn[first], CAT]
     assert house.state(images[first]) is ImageState.ANNOTATED
 
 
 def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 3)}
+    images = {image.id: image for image in house.add_images(3)}
     with house.signed_in("olga", Role.ORGANISER) as olga, house.signed_in("ann") as ann:
-        open_page(olga, "/queue")
+        do.open_page(olga, "/queue")
         olga.get_by_test_id("wanted:sheep").check()
         olga.get_by_test_id("wanted:cow").check()
         olga.get_by_test_id("set-choice").select_option("class:sheep")
@@ -131,24 +101,22 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         take_picture(olga, "queue-page")
         olga.get_by_test_id("plan-save").click()
         expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
-        open_page(ann, "/annotate")
-        wait_for_work(ann)
-        first = find_image_id(ann)
+        do.open_work(ann, "/annotate")
+        first = do.find_image_id(ann)
         expect(ann.get_by_test_id("wanted-classes")).to_contain_text("sheep")
         take_picture(ann, "rare-class-mode")
-        drag_box(ann, PERSON)
-        select_class(ann, "sheep")
+        do.drag_box(ann, PERSON)
+        do.select_class(ann, "sheep")
         ann.keyboard.press("Shift+X")
         expect(ann.get_by_test_id("notice")).to_contain_text("The image stays")
-        select_class(ann, "person")
-        tap(ann, "d")
+        do.select_class(ann, "person")
+        do.tap(ann, "d")
         expect(ann.get_by_test_id("doubts")).to_contain_text("No wanted class is marked")
-        ann.keyboard.press("Escape")
-        ann.keyboard.press("Shift+X")
+        do.press(ann, "Escape", "Shift+X")
         ann.keyboard.press("Enter")  # it has a box
         expect(ann.locator(f"body[data-image='{first}']")).to_have_count(0)
-        wait_for_work(ann)
-        wait_for_saved(ann)
+        do.wait_for_work(ann)
+        do.wait_for_saved(ann)
         expect(ann.get_by_test_id("notice")).to_contain_text("no wanted class")
         assert house.state(images[first]) is ImageState.DISCARDED
         assert house.head(images[first]).discard_reason == "no_wanted_class"
@@ -156,14 +124,13 @@ def test_rare_class_mode_by_the_organiser_and_one_key(house: PartyHouse) -> None
         olga.get_by_test_id("wanted:cow").uncheck()
         olga.get_by_test_id("plan-save").click()
         expect(olga.get_by_test_id("plan-state")).to_have_text("Saved.")
-        open_page(ann, "/annotate")
-        wait_for_work(ann)
+        do.open_work(ann, "/annotate")
         expect(ann.get_by_test_id("wanted")).to_be_hidden()
 
 
 def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse) -> None:
     with house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as first:
-        open_page(first, "/queue")
+        do.open_page(first, "/queue")
         second = first.context.new_page()
         second.goto(first.url)
         expect(second.get_by_test_id("wanted:cow")).to_be_visible()  # it has read the old plan
@@ -184,52 +151,50 @@ def test_of_two_organisers_neither_overwrites_the_other_unseen(house: PartyHouse
         first.get_by_test_id("wanted:dog").check()  # while the answer is on its way
         for route in held:
             route.continue_()
-        wait_for_answers(first)
+        do.wait_for_answers(first)
         expect(first.get_by_test_id("wanted:dog")).to_be_checked()
         expect(first.get_by_test_id("plan-state")).to_have_text("Not saved yet.")
 
 
 def test_an_unsure_class_reaches_the_checker(house: PartyHouse) -> None:
-    [image] = add_images(house, 1)
-    with house.signed_in("ann") as ann:
-        wait_for_work(ann)
-        drag_box(ann, PERSON)
+    [image] = house.add_images(1)
+    with house.at_work("ann") as ann:
+        do.drag_box(ann, PERSON)
         ann.keyboard.press("u")
-        tap(ann, "d")
+        do.tap(ann, "d")
         ann.get_by_test_id("unsure:sheep").click()
         ann.get_by_test_id("unsure:cow").click()
         ann.get_by_test_id("unsure:cow").click()
-        wait_for_saved(ann)
+        do.wait_for_saved(ann)
         with ann.expect_response("**/revisions"):
             ann.get_by_test_id("finish-back").click()
-        wait_for_saved(ann)
+        do.wait_for_saved(ann)
         assert house.head(image).unsure_classes == ["sheep"]
         ann.reload()
-        wait_for_work(ann)
-        tap(ann, "d")
+        do.wait_for_work(ann)
+        do.tap(ann, "d")
         expect(ann.get_by_test_id("unsure:sheep")).to_have_attribute("aria-pressed", "true")
         ann.get_by_test_id("finish-confirm").click()
-        wait_for_screen(ann, "empty")
+        do.wait_for_screen(ann, "empty")
     head = house.head(image)
     assert (head.unsure_classes, head.objects[0].unsure) == (["sheep"], True)
     with house.signed_in("chris", Role.CHECKER) as chris:
-        open_page(chris, "/check")
-        wait_for_work(chris)
+        do.open_work(chris, "/check")
         expect(chris.get_by_test_id("author")).to_contain_text("ann")
         expect(chris.get_by_test_id("unsure-of")).to_contain_text("sheep")
-        tap(chris, "d")
+        do.tap(chris, "d")
         expect(chris.get_by_test_id("unsure:sheep")).to_be_visible()
 
 
 def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: PartyHouse) -> None:
-    add_images(house, 3)
+    house.add_images(3)
     drawn: dict[int, Box] = {}
     with (
         house.signed_in("olga", Role.ORGANISER, allowing=CONFLICT) as olga,
         house.signed_in("ann") as ann,
     ):
-        wait_for_work(ann)
-        open_page(olga, "/guidelines")
+        do.wait_for_work(ann)
+        do.open_page(olga, "/guidelines")
         olga.get_by_role("link", name="Edit the guidelines").click()
         expect(olga.get_by_test_id("markdown")).to_be_visible()
         other = olga.context.new_page()
@@ -247,14 +212,14 @@ def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: P
         other.get_by_test_id("editor-take").click()
         expect(other.get_by_test_id("markdown")).to_have_value(text)
         expect(other.get_by_test_id("preview")).to_contain_text("No lions")
-        draw_and_finish(ann, drawn)
-        wait_for_work(ann)
+        do.draw_and_finish(ann, drawn)
+        do.wait_for_work(ann)
         ann.keyboard.press("g")
         guide = ann.locator("#guide")
         expect(guide).to_contain_text("No lions")
         expect(guide).to_contain_text(HOSTILE)
         expect(ann.get_by_test_id("guide-class")).to_contain_text("Faces too")
-        select_class(ann, "cat")
+        do.select_class(ann, "cat")
         expect(ann.get_by_test_id("guide-class")).to_contain_text("No lions")
         ann.get_by_test_id("guide-search").fill("lions")
         expect(guide.locator("section", has_text="Faces")).to_be_hidden()
@@ -262,7 +227,7 @@ def test_the_organiser_edits_the_guidelines_and_people_at_work_get_them(house: P
 
 
 def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 4)}
+    images = {image.id: image for image in house.add_images(4)}
     with house.client("ann") as client:
         task = client.take("annotate")
     assert task is not None
@@ -270,71 +235,68 @@ def test_a_broken_image_is_left_to_the_organisers(house: PartyHouse) -> None:
     remove_file(house, broken)
     drawn: dict[int, Box] = {}
     with house.signed_in_by(house.make_link("ann"), allowing=GONE) as page:
-        wait_for_screen(page, "broken")
+        do.wait_for_screen(page, "broken")
         page.get_by_test_id("message-skip").click()
         for _ in images:  # the broken one, first in the queue, is not in the way again
-            draw_and_finish(page, drawn)
-        wait_for_screen(page, "broken")  # the only one that is left
-        wait_for_saved(page)
-    assert {key: boxes_of(house.head(image)) for key, image in images.items()} == {
-        image_id: [box] for image_id, box in drawn.items()
-    }
+            do.draw_and_finish(page, drawn)
+        do.wait_for_screen(page, "broken")  # the only one that is left
+        do.wait_for_saved(page)
+    kept = {key: do.boxes_of(house.head(image)) for key, image in images.items()}
+    assert kept == {image_id: [box] for image_id, box in drawn.items()}
     assert house.revisions(broken) == []
 
 
 def test_a_broken_image_that_one_goes_back_to_is_not_passed_over(house: PartyHouse) -> None:
-    images = {image.id: image for image in add_images(house, 3)}
+    images = {image.id: image for image in house.add_images(3)}
     drawn: dict[int, Box] = {}
     with house.signed_in("ann", allowing=GONE) as page:
         page.route("**/*", lambda route: route.continue_())  # so that nothing is kept
-        draw_and_finish(page, drawn)
-        wait_for_work(page)
-        wait_for_saved(page)
+        do.draw_and_finish(page, drawn)
+        do.wait_for_work(page)
+        do.wait_for_saved(page)
         remove_file(house, images[min(drawn)])
         page.reload()
-        wait_for_work(page)
+        do.wait_for_work(page)
         for _ in range(2):
             page.keyboard.press("a")
-            wait_for_screen(page, "broken")
+            do.wait_for_screen(page, "broken")
             page.get_by_test_id("message-skip").click()
-            wait_for_work(page)
+            do.wait_for_work(page)
 
 
 def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> None:
-    [image] = add_images(house, 1)
+    [image] = house.add_images(1)
     with house.signed_in("ann", allowing=CONFLICT) as ann, house.client("ben") as ben:
-        wait_for_work(ann)
+        do.wait_for_work(ann)
         with house.party.catalogue.writing() as session:
             session.query(Lease).update({"expires_at": LONG_AGO})
         task = ben.take("annotate")
         assert task is not None
         assert task["image_id"] == image.id
-        drag_box(ann, PERSON)
-        wait_for_screen(ann, "lease_lost")
+        do.drag_box(ann, PERSON)
+        do.wait_for_screen(ann, "lease_lost")
         ben.save(task, [])
-    revisions = house.revisions(image)
-    assert [(boxes_of(row), row.is_stale) for row in revisions] == [([PERSON], True), ([], False)]
+    revisions = [(do.boxes_of(row), row.is_stale) for row in house.revisions(image)]
+    assert revisions == [([PERSON], True), ([], False)]
 
 
 def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
-    [image] = add_images(house, 1)
-    with house.signed_in("ann") as page:
-        wait_for_work(page)
-        corners = find_corners(page, PERSON)
-        stop_clock(page)
-        drag(page, *corners)
-        skip_time(page, 8)
+    [image] = house.add_images(1)
+    with house.at_work("ann") as page:
+        corners = do.find_corners(page, PERSON)
+        do.stop_clock(page)
+        do.drag(page, *corners)
+        do.skip_time(page, 8)
         page.keyboard.press("f")
-        skip_time(page, 45)  # away: longer than a pause at work
+        do.skip_time(page, 45)  # away: longer than a pause at work
         page.keyboard.press("t")
-        skip_time(page, 5)
+        do.skip_time(page, 5)
         page.keyboard.press("o")
-        skip_time(page, 2)
-        wait_for_saved(page)
-        tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
+        do.skip_time(page, 2)
+        do.wait_for_saved(page)
+        do.finish(page)
         page.clock.resume()
-        wait_for_screen(page, "empty")
+        do.wait_for_screen(page, "empty")
     seconds = sum(row.active_secs for row in house.revisions(image))
     assert seconds == pytest.approx(15)
     assert house.head(image).objects[0].drawn_secs == pytest.approx(13)

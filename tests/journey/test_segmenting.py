@@ -1,7 +1,5 @@
 """Outlines in a real browser: drawn by clicks, kept through a reload, finished, checked."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
@@ -17,22 +15,8 @@ from catalog.states import Role, SegmentState
 from catalog.tables import Image, Segment, SegmentChoice
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    NOW,
-    PERSON,
-    Box,
-    PartyHouse,
-    draw_and_accept,
-    find_view,
-    open_page,
-    tap,
-    wait_for_saved,
-    wait_for_screen,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, NOW, PERSON, Box, PartyHouse
 
 Corners = Sequence[tuple[float, float]]
 HALF_VOID_PX = 3
@@ -40,7 +24,7 @@ HALF_VOID_PX = 3
 
 def choose(house: PartyHouse, *boxes: Box) -> None:
     """An image with these people on it, checked and chosen to be segmented."""
-    draw_and_accept(house, *boxes)
+    house.draw_and_accept(*boxes)
     with house.party.catalogue.writing() as session:
         image_id = session.scalars(select(Image.id)).one()
         session.add(SegmentChoice(image_id=image_id, chosen_at=NOW))
@@ -59,7 +43,7 @@ def state(house: PartyHouse) -> SegmentState:
 
 
 def click_corners(page: Page, corners: Corners) -> None:
-    view = find_view(page)
+    view = do.find_view(page)
     for x, y in corners:
         page.mouse.click(view.left + x * view.scale, view.top + y * view.scale)
 
@@ -93,37 +77,36 @@ def draw_mask(box: Box, size: tuple[int, int]) -> Mask:
 def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         take_picture(page, "segment-start")
         outline(page, rectangle(PERSON))
         page.keyboard.press("Enter")
         click_corners(page, rectangle(CAT)[:3])
         expect(page.locator("body[data-corners='3']")).to_be_visible()
         page.reload()
-        wait_for_work(page)
+        do.wait_for_work(page)
         expect(page.get_by_test_id("object").first).to_have_attribute("data-drawn", "true")
         page.get_by_test_id("object").nth(1).click()
         expect(page.locator("body[data-corners='3']")).to_be_visible()
         click_corners(page, rectangle(CAT)[3:])
         page.keyboard.press("Enter")
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         take_picture(page, "segment-drawn")
-        tap(page, "d")
+        do.tap(page, "d")
         expect(page.get_by_test_id("go-to")).to_have_count(0)
         page.keyboard.press("Enter")
-        wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_screen(page, "nothing_to_segment")
         take_picture(page, "segment-empty")
-        wait_for_saved(page)
-        tap(page, "a")
-        wait_for_work(page)
+        do.wait_for_saved(page)
+        do.tap(page, "a")
+        do.wait_for_work(page)
         expect(page.get_by_test_id("object").first).to_have_attribute("data-drawn", "true")
-        tap(page, "a")
+        do.tap(page, "a")
         expect(page.get_by_text("There is no previous image.")).to_be_visible()
-        tap(page, "d")
+        do.tap(page, "d")
         page.keyboard.press("Enter")
-        wait_for_screen(page, "nothing_to_segment")
-        wait_for_saved(page)
+        do.wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_saved(page)
     person, cat = newest(house)
     assert [person.rings, cat.rings] == [
         [[value for corner in rectangle(box) for value in corner]] for box in (PERSON, CAT)
@@ -131,64 +114,55 @@ def test_two_objects_are_outlined_finished_and_checked(house: PartyHouse) -> Non
     assert cat.depth > person.depth
     assert state(house) is SegmentState.DRAWN
     with house.signed_in("chris", Role.CHECKER) as page:
-        open_page(page, "/segment/check")
-        wait_for_work(page)
+        do.open_work(page, "/segment/check")
         take_picture(page, "segment-check")
         page.keyboard.press("Enter")
         expect(page.get_by_test_id("finish-dialog")).to_have_count(0)
-        tap(page, "d")
+        do.tap(page, "d")
         page.keyboard.press("Enter")
-        wait_for_screen(page, "nothing_drawn")
+        do.wait_for_screen(page, "nothing_drawn")
     assert state(house) is SegmentState.CHECKED
 
 
 def test_findings_are_named_before_the_end_and_a_returned_image_says_why(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         outline(page, rectangle((PERSON[0], PERSON[1], PERSON[2] - 200, PERSON[3])))
-        tap(page, "d")
+        do.tap(page, "d")
         doubts = page.get_by_test_id("doubts").locator("li")
-        expect(doubts).to_have_text(
-            ["1 person: Differs from its box by 54 % of a side.", "2 person: No visible pixels."]
-        )
+        first = "1 person: Differs from its box by 54 % of a side."
+        expect(doubts).to_have_text([first, "2 person: No visible pixels."])
         take_picture(page, "segment-findings")
         page.get_by_test_id("go-to").nth(1).click()
         outline(page, rectangle(CAT))
-        tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
-        wait_for_screen(page, "nothing_to_segment")
-        wait_for_saved(page)
+        do.finish(page)
+        do.wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_saved(page)
     with house.signed_in("chris", Role.CHECKER) as page:
-        open_page(page, "/segment/check")
-        wait_for_work(page)
+        do.open_work(page, "/segment/check")
         page.keyboard.press("x")
         page.get_by_test_id("comment").fill("The legs are missing.")
         page.get_by_test_id("comment").press("Enter")
-        tap(page, "d")
-        page.get_by_test_id("verdict-send").click()
-        wait_for_screen(page, "nothing_drawn")
+        do.send_verdict(page)
+        do.wait_for_screen(page, "nothing_drawn")
     assert state(house) is SegmentState.RETURNED
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         expect(page.get_by_test_id("review-comment")).to_contain_text("The legs are missing.")
 
 
 def test_what_is_finished_without_a_network_goes_up_when_it_is_back(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann", allowing=("ERR_INTERNET_DISCONNECTED",)) as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         page.context.set_offline(True)
         outline(page, rectangle(CAT))
-        tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
-        wait_for_screen(page, "ending")
+        do.finish(page)
+        do.wait_for_screen(page, "ending")
         page.context.set_offline(False)
-        wait_for_screen(page, "nothing_to_segment")
-        wait_for_saved(page)
+        do.wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_saved(page)
     assert state(house) is SegmentState.DRAWN
 
 
@@ -197,16 +171,15 @@ def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chos
     choose(house, CAT)
     moved = (CAT[0] + 10, CAT[1] + 10, *CAT[2:])
     with house.signed_in("ann", allowing=("status of 409",)) as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         other = page.context.new_page()
         other.goto(page.url)
-        wait_for_work(other)
+        do.wait_for_work(other)
         outline(other, rectangle(moved))
-        wait_for_saved(other)
+        do.wait_for_saved(other)
         outline(page, rectangle(CAT))
         page.get_by_test_id("conflict-dialog").get_by_test_id(f"conflict-{chosen}").click()
-        wait_for_saved(page)
+        do.wait_for_saved(page)
     kept = CAT if chosen == "mine" else moved
     expected = [value for corner in rectangle(kept) for value in corner]
     assert newest(house)[0].rings == [expected]
@@ -215,13 +188,12 @@ def test_of_two_windows_that_drew_the_person_chooses_one(house: PartyHouse, chos
 def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) -> None:
     choose(house, PERSON, CAT)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         for box in (PERSON, CAT):
             outline(page, ellipse(box, 32))
             page.keyboard.press("Enter")
         page.keyboard.press("Escape")
-        wait_for_saved(page)
+        do.wait_for_saved(page)
     size = (512, 512)
     drawn = np.zeros(size, np.int8)
     for label, segment in enumerate(newest(house), start=1):
@@ -241,15 +213,14 @@ def test_a_mask_redrawn_by_clicks_is_the_mask_outside_void(house: PartyHouse) ->
 def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
     choose(house, CAT)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         press = page.keyboard.press
         for key in ("c", "Shift+ArrowRight", "c", "Shift+ArrowDown", "c", "Enter"):
             press(key)
         expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "true")
         for key in ("n", "n", "ArrowRight", "ArrowRight", "Control+z"):
             press(key)
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         assert [len(ring) for ring in newest(house)[0].rings] == [6]
         x, y, right, top, *_ = newest(house)[0].rings[0]
         assert (right - x, top - y) == (11, 0)
@@ -261,8 +232,7 @@ def test_keys_alone_draw_move_a_corner_and_undo(house: PartyHouse) -> None:
 def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
     choose(house, PERSON)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         for key in ("Escape", "Enter"):
             expect(page.get_by_test_id("object")).to_have_attribute("data-drawn", "false")
             page.keyboard.press("g")
@@ -272,7 +242,7 @@ def test_a_proposal_is_kept_only_when_it_is_accepted(house: PartyHouse) -> None:
             assert '"add":[[' in (answer.value.request.post_data or "")
             page.keyboard.press(key)
             expect(page.locator("body[data-tool=outline]")).to_be_visible()
-        wait_for_saved(page)
+        do.wait_for_saved(page)
     assert len(newest(house)[0].rings[0]) >= 6
 
 
@@ -281,40 +251,36 @@ def test_brush_hole_and_void_region_are_kept_and_a_checker_fixes_them(house: Par
     inner = (CAT[0] + 20, CAT[1] + 20, CAT[0] + 59, CAT[1] + 59)
     region = (20, 20, 69, 69)
     with house.signed_in("ann") as page:
-        open_page(page, "/segment")
-        wait_for_work(page)
+        do.open_work(page, "/segment")
         outline(page, rectangle(CAT))
         page.keyboard.press("h")
         outline(page, rectangle(inner))
         page.keyboard.press("e")
         click_corners(page, [(CAT[0] + 80, CAT[1] + 80)])
-        page.keyboard.press("Escape")
-        page.keyboard.press("v")
+        do.press(page, "Escape", "v")
         outline(page, rectangle(region))
         take_picture(page, "segment-void")
-        tap(page, "d")
-        page.get_by_test_id("finish-confirm").click()
-        wait_for_screen(page, "nothing_to_segment")
-        wait_for_saved(page)
+        do.finish(page)
+        do.wait_for_screen(page, "nothing_to_segment")
+        do.wait_for_saved(page)
     cat, void = newest(house)
     assert (cat.object_key, void.object_key) == ("k0", None)
     filled = fill(unpack_rings(cat.rings), 512, 512)
     erased = 124 * 132 - 40 * 40 - filled.sum()
     assert 100 < erased < 125, "a disc of 12 pixels"
     with house.signed_in("chris", Role.CHECKER) as page:
-        open_page(page, "/segment/check")
-        wait_for_work(page)
+        do.open_work(page, "/segment/check")
         page.get_by_test_id("object").nth(1).click()
-        view = find_view(page)
+        view = do.find_view(page)
         page.mouse.move(view.left + 19 * view.scale, view.top + 19 * view.scale)
         page.mouse.down()
         page.mouse.move(view.left + 9 * view.scale, view.top + 9 * view.scale, steps=3)
         page.mouse.up()
         page.reload()
-        wait_for_work(page)
-        tap(page, "d")
+        do.wait_for_work(page)
+        do.tap(page, "d")
         expect(page.get_by_test_id("outcome")).to_have_attribute("data-verdict", "mended")
         page.get_by_test_id("verdict-send").click()
-        wait_for_screen(page, "nothing_drawn")
+        do.wait_for_screen(page, "nothing_drawn")
     assert newest(house)[1].rings == [[9, 9, 69, 19, 69, 69, 19, 69]]
     assert state(house) is SegmentState.CHECKED

@@ -1,7 +1,5 @@
 """A finger on a tablet, in a real browser: drawing, gripping, and two fingers that zoom."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,20 +8,8 @@ from playwright.sync_api import CDPSession, Page, expect
 
 from tests.browser import browsing, take_picture
 
-from .party_page import (
-    CAT,
-    Box,
-    PartyHouse,
-    boxes_of,
-    enter,
-    expect_boxes,
-    find_view,
-    place_on_screen,
-    wait_for_saved,
-    wait_for_work,
-)
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+from . import party_page as do
+from .party_page import CAT, Box, PartyHouse
 
 Place = tuple[float, float]
 
@@ -35,8 +21,8 @@ def tablet(
     """A page that is touched, and the fingers that touch it."""
     with browsing(house.chromium, has_touch=True, is_mobile=height != 720) as page:
         page.set_viewport_size({"width": width, "height": height})
-        enter(page, house.make_link("ann"))
-        wait_for_work(page)
+        do.enter(page, house.make_link("ann"))
+        do.wait_for_work(page)
         yield page, page.context.new_cdp_session(page)
 
 
@@ -47,7 +33,7 @@ def touch(fingers: CDPSession, kind: str, *places: Place) -> None:
 
 def corner(page: Page, x: float, y: float, off_px: float = 0) -> Place:
     """Where a corner of the pixels lies in the window, or a little below and right of it."""
-    place = place_on_screen(page, (x, y))
+    place = do.place_on_screen(page, (x, y))
     return place[0] + off_px, place[1] + off_px
 
 
@@ -68,39 +54,34 @@ def test_a_finger_draws_grips_a_corner_from_afar_and_names_the_class(
     image = house.add_image()
     with tablet(house, width, height) as (page, fingers):
         swipe(fingers, corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3]))
-        expect_boxes(page, CAT)
+        do.expect_boxes(page, CAT)
         swipe(fingers, corner(page, CAT[2], CAT[3], 17), corner(page, CAT[2] + 40, CAT[3] + 30, 17))
         larger: Box = (CAT[0], CAT[1], CAT[2] + 40, CAT[3] + 30)
-        expect_boxes(page, larger)
+        do.expect_boxes(page, larger)
         chip = page.locator("button[data-class=cat]")
         assert chip.evaluate("it => it.offsetHeight") >= least_px
         chip.tap()
         expect(page.get_by_test_id("object")).to_have_attribute("data-class", "cat")
-        wait_for_saved(page)
+        do.wait_for_saved(page)
         take_picture(page, "tablet")
-    assert boxes_of(house.head(image)) == [larger]
+    assert do.boxes_of(house.head(image)) == [larger]
 
 
-def test_two_fingers_zoom_and_move_the_image_and_draw_nothing(house: PartyHouse) -> None:
-    house.add_image()
-    with tablet(house) as (page, fingers):
-        before = find_view(page).scale
-        x, y = place_on_screen(page, (256, 256))
-        touch(fingers, "Start", (x - 40, y))
-        touch(fingers, "Start", (x - 40, y), (x + 40, y))
-        for spread in (60, 90, 120):
-            touch(fingers, "Move", (x - spread, y), (x + spread, y))
-        touch(fingers, "End")
-        assert find_view(page).scale == pytest.approx(3 * before, rel=0.02)
-        assert place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
-        expect_boxes(page)
-
-
-def test_a_pen_draws_like_a_mouse(house: PartyHouse) -> None:
+def test_a_pen_draws_like_a_mouse_and_two_fingers_zoom_and_draw_nothing(house: PartyHouse) -> None:
     house.add_image()
     with tablet(house) as (page, pen):
         start, end = corner(page, CAT[0] - 1, CAT[1] - 1), corner(page, CAT[2], CAT[3])
         for kind, (x, y) in (("Pressed", start), ("Moved", end), ("Released", end)):
             event = {"type": f"mouse{kind}", "x": x, "y": y, "button": "left", "buttons": 1}
             pen.send("Input.dispatchMouseEvent", event | {"clickCount": 1, "pointerType": "pen"})
-        expect_boxes(page, CAT)
+        do.expect_boxes(page, CAT)
+        before = do.find_view(page).scale
+        x, y = do.place_on_screen(page, (256, 256))
+        touch(pen, "Start", (x - 40, y))
+        touch(pen, "Start", (x - 40, y), (x + 40, y))
+        for spread in (60, 90, 120):
+            touch(pen, "Move", (x - spread, y), (x + spread, y))
+        touch(pen, "End")
+        assert do.find_view(page).scale == pytest.approx(3 * before, rel=0.02)
+        assert do.place_on_screen(page, (256, 256)) == pytest.approx((x, y), abs=2)
+        do.expect_boxes(page, CAT)

@@ -1,7 +1,5 @@
 """The tutorial's commands, one after the other, against the stand-in of Wikimedia Commons."""
 
-from __future__ import annotations
-
 import io
 import re
 import shlex
@@ -84,23 +82,12 @@ def draw(client: PartyClient, task: Json, *, is_empty: bool) -> None:
         client.save(task, [], discard_reason="no_object", active_secs=3.0)
         return
     left, top = 20 + task["image_id"] % 90, 30 + task["image_id"] % 70
-    drawn = {
-        "key": f"o{task['image_id']}",
-        "class": task["photo"]["title"].split()[1],
-        "box": [left, top, left + 250, top + 180],
-        "view": "Left",
-        "truncated": False,
-        "occluded": False,
-        "unsure": False,
-        "actions": [],
-        "point": None,
-        "parts": [],
-        "drawn_secs": 5.0,
-    }
+    name, box = task["photo"]["title"].split()[1], [left, top, left + 250, top + 180]
+    plain = {"view": "Left", "truncated": False, "occluded": False, "drawn_secs": 5.0}
+    drawn = {"key": f"o{task['image_id']}", "class": name, "box": box, **plain}
     client.save(task, [drawn], active_secs=8.0)
 
 
-@pytest.mark.slow
 def test_the_tutorial_leads_to_a_released_dataset_of_ten_classes(
     tmp_path: Path, commons: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,7 +1,5 @@
 """From the board to the images behind its numbers, a discard before a checker, and room for all."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 
@@ -9,19 +7,8 @@ from catalog.states import ImageState, Role, Verdict
 from catalog.tables import LiveSetting, Person
 from tests.browser import take_picture
 
-from .party_page import (
-    CAT,
-    NOW,
-    PERSON,
-    PartyHouse,
-    drag_box,
-    draw_and_accept,
-    draw_by_client,
-    open_page,
-    tap,
-    wait_for_screen,
-    wait_for_work,
-)
+from . import party_page as do
+from .party_page import CAT, NOW, PERSON, PartyHouse
 
 ROWS_IN_SIGHT = 6
 IN_SIGHT = """() => {
@@ -39,15 +26,11 @@ IN_SIGHT = """() => {
     end: count("#ending .button"), scrolls: scrolls.map(({ className }) => className) };
 }"""
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-
-def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_history(
-    house: PartyHouse,
-) -> None:
-    draw_and_accept(house, PERSON)
+def test_the_numbers_of_the_board_lead_to_images_and_histories(house: PartyHouse) -> None:
+    house.draw_and_accept(PERSON)
     house.add_image("chelsea")
-    draw_by_client(house, (31, 21, 402, 280), (31, 21, 402, 281))
+    house.draw_by_client((31, 21, 402, 280), (31, 21, 402, 281))
     with house.signed_in("olga", Role.ORGANISER) as olga:
         for link, found in (
             ("[data-card=classes] .row:has-text('person') a:has(.value)", "2 images"),
@@ -56,7 +39,7 @@ def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_histor
             ("[data-testid='open:warning']", "1 image"),
             ("[data-testid='step:checked']", "1 image"),
         ):
-            open_page(olga, "/board")
+            do.open_page(olga, "/board")
             expect(olga.locator("#board[data-ready=true]")).to_be_visible()
             take_picture(olga, "board-links")
             olga.locator(link).last.click()
@@ -66,31 +49,26 @@ def test_the_numbers_of_the_board_lead_to_their_images_and_these_to_their_histor
         expect(olga.get_by_test_id("revisions")).to_contain_text("accepted by chris")
 
 
-def test_a_checker_judges_a_discard_of_the_share_and_confirms_it_or_brings_the_image_back(
-    house: PartyHouse,
-) -> None:
+def test_a_checker_confirms_a_discard_or_brings_the_image_back(house: PartyHouse) -> None:
     bad, good = house.add_image(), house.add_image("chelsea")
     reason = house.party.preset.discard_reasons[0].display
     with house.signed_in("ann") as ann:
         for _ in range(2):
-            wait_for_work(ann)
-            ann.keyboard.press("x")
-            ann.keyboard.press("1")
-        wait_for_screen(ann, "empty")
+            do.wait_for_work(ann)
+            do.press(ann, "x", "1")
+        do.wait_for_screen(ann, "empty")
     share_all_discards(house)
     with house.signed_in("chris", Role.CHECKER) as chris:
         for _ in range(2):
-            open_page(chris, "/check")
-            wait_for_work(chris)
+            do.open_work(chris, "/check")
             expect(chris.get_by_test_id("notice")).to_contain_text(reason)
             take_picture(chris, "check-discard")
             if chris.locator("body").get_attribute("data-image") == str(good.id):
-                drag_box(chris, (31, 21, 302, 250))
-            tap(chris, "d")
-            chris.get_by_test_id("verdict-send").click()
+                do.drag_box(chris, (31, 21, 302, 250))
+            do.send_verdict(chris)
             expect(chris.get_by_test_id("verdict-dialog")).to_have_count(0)
             expect(chris.locator("html[data-asking]")).to_have_count(0)
-        wait_for_screen(chris, "empty")
+        do.wait_for_screen(chris, "empty")
     assert (house.state(bad), house.state(good)) == (ImageState.DISCARDED, ImageState.CHECKED)
     verdicts = {row.annotation_id: row.verdict for row in house.reviews()}
     first = {image.id: house.revisions(image)[0].id for image in (bad, good)}
@@ -106,15 +84,14 @@ def share_all_discards(house: PartyHouse) -> None:
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 720)])
-def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
+def test_the_panel_of_checking_never_reaches_the_status_bar(
     house: PartyHouse, width: int, height: int
 ) -> None:
     """With actions, a comment, findings and earlier rounds, all that needs room is in sight."""
     house.add_image()
     twice = (PERSON[0] + 2, PERSON[1], PERSON[2] + 3, PERSON[3])
-    draw_by_client(
-        house, PERSON, CAT, twice, *((20 + 40 * at, 30, 50 + 40 * at, 90) for at in range(6))
-    )
+    boxes = [(20 + 40 * at, 30, 50 + 40 * at, 90) for at in range(6)]
+    house.draw_by_client(PERSON, CAT, twice, *boxes)
     with house.client("chris", Role.CHECKER) as chris, house.client("ann") as ann:
         held = chris.take("check")
         assert held is not None
@@ -128,7 +105,7 @@ def test_the_panel_of_the_checking_page_never_reaches_the_status_bar(
         ann.save(again, objects, active_secs=30.0)
     with house.signed_in("chris", Role.CHECKER) as page:
         page.set_viewport_size({"width": width, "height": height})
-        wait_for_work(page)
+        do.wait_for_work(page)
         expect(page.get_by_test_id("object")).to_have_count(9)
         expect(page.get_by_test_id("change:changed")).to_have_text("person changed to cat: moved")
         changed = page.locator("[data-testid=object][aria-selected=true]")

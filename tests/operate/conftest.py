@@ -1,17 +1,15 @@
 """A party in which people worked: images with files, drafts, revisions, a review, a lease."""
 
-from __future__ import annotations
-
 import hashlib
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.session import Catalogue
-from catalog.tables import Base
+from catalog.tables import Base, Image
 from tests.annotate_ui.house import House, make_jpeg
 
 
@@ -31,13 +29,9 @@ def fill(party: Party) -> House:
     house = House(party)
     for colour in ("navy", "green", "grey"):
         data = make_jpeg(colour)
-        image_id = house.add_image(title="Ünïcode 猫")
+        image_id, digest = house.add_image(title="Ünïcode 猫"), party.store.put(data)
         with party.catalogue.writing() as session:
-            digest = party.store.put(data)
-            session.execute(
-                text("UPDATE image SET sha256 = :digest WHERE id = :id"),
-                {"digest": digest, "id": image_id},
-            )
+            session.get_one(Image, image_id).sha256 = digest
     ann, chris = house.ann(), house.chris()
     ann.save(ann.take())
     ann.save(ann.take(), finish=False)
@@ -48,13 +42,9 @@ def fill(party: Party) -> House:
 def dump(catalogue: Catalogue) -> dict[str, list[Any]]:
     """Every row of every table, as values that are the same on both databases."""
     with catalogue.reading() as session:
-        return {
-            table.name: [
-                tuple(row)
-                for row in session.execute(select(table).order_by(*table.primary_key)).all()
-            ]
-            for table in Base.metadata.sorted_tables
-        }
+        tables = Base.metadata.sorted_tables
+        rows = {it.name: session.execute(select(it).order_by(*it.primary_key)) for it in tables}
+        return {name: list(map(tuple, found)) for name, found in rows.items()}
 
 
 def dump_files(folder: Path) -> dict[str, str]:

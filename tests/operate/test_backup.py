@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import shutil
 import tarfile
@@ -7,12 +5,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from catalog.party import open_party
 from operate.backup import BackupError, restore_backup, write_backup
 from tests.annotate_ui.house import House
-from vocparty import main
 
 from .conftest import dump, dump_files
 
@@ -22,9 +18,7 @@ def back_up(house: House, target: Path) -> Path:
     return target
 
 
-def test_a_restored_party_has_every_row_every_file_and_the_session_key(
-    worked: House, tmp_path: Path
-) -> None:
+def test_a_restored_party_has_each_row_file_and_its_key(worked: House, tmp_path: Path) -> None:
     file = back_up(worked, tmp_path / "zoo.tar")
     restore_backup(file, tmp_path / "again")
     with open_party(tmp_path / "again") as party:
@@ -73,7 +67,7 @@ def test_a_backup_while_people_save_holds_one_moment(small: House, tmp_path: Pat
         assert set(acknowledged) <= {row[0] for row in dump(party.catalogue)["annotation"]}
 
 
-def test_no_file_is_overwritten_and_nothing_is_left_of_a_backup_that_failed(
+def test_no_file_is_overwritten_and_a_failed_backup_leaves_none(
     small: House, tmp_path: Path
 ) -> None:
     (tmp_path / "zoo.tar").write_text("precious")
@@ -87,9 +81,7 @@ def test_no_file_is_overwritten_and_nothing_is_left_of_a_backup_that_failed(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.95])
-def test_a_backup_that_was_cut_short_restores_nothing(
-    small: House, tmp_path: Path, share: float
-) -> None:
+def test_a_backup_cut_short_restores_nothing(small: House, tmp_path: Path, share: float) -> None:
     file = back_up(small, tmp_path / "zoo.tar")
     os.truncate(file, int(share * file.stat().st_size))
     with pytest.raises(BackupError, match="is no whole backup"):
@@ -127,8 +119,7 @@ def test_a_damaged_image_is_told_and_left_out(small: House, tmp_path: Path) -> N
     path = small.party.store.local_path(digest)
     assert path is not None
     path.write_bytes(b"half")
-    arguments = ["backup", str(tmp_path / "zoo.tar"), "--party", str(small.party.folder)]
-    done = CliRunner().invoke(main, arguments)
+    done = small.run("backup", str(tmp_path / "zoo.tar"))
     assert done.exit_code == 1
     assert f"1 damaged or missing files are not in the backup ({digest}" in done.output
     assert restore_backup(tmp_path / "zoo.tar", tmp_path / "again").left_out == (digest,)

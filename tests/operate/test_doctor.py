@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -9,19 +7,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from click.testing import CliRunner
 from sqlalchemy import update
 
 from catalog.tables import Release
 from operate.doctor import SET_ASIDE
 from tests.annotate_ui.house import House
-from vocparty import main
 
 
 def examine(house: House, *more: str) -> dict[str, dict[str, Any]]:
     """The checks by their names."""
-    arguments = ["doctor", "--json", "--port", "0", "--party", str(house.party.folder), *more]
-    done = CliRunner().invoke(main, arguments)
+    done = house.run("doctor", "--json", "--port", "0", *more)
     found = json.loads(done.stdout)
     checks = {one["name"]: one for one in found["checks"]}
     has_error = any(one["state"] == "error" for one in checks.values())

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -13,7 +11,7 @@ import requests
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
-from catalog.party import Party, make_party, open_party
+from catalog.party import make_party, open_party
 from operate import rows
 from operate.move import MOVING_FILE
 from tests.annotate_ui.house import House
@@ -33,16 +31,15 @@ def empty_url(postgres_server: Server) -> Iterator[str]:
     postgres_server.drop_database(name)
 
 
-def move(party: Party, folder: Path, url: str, *more: str) -> Result:
-    arguments = ["move", "--to", url, "--folder", str(folder), "--party", str(party.folder), *more]
-    return CliRunner().invoke(main, arguments)
+def move(house: House, folder: Path, url: str, *more: str) -> Result:
+    return house.run("move", "--to", url, "--folder", str(folder), *more)
 
 
-def test_a_moved_party_is_the_same_row_by_row_and_file_by_file(
+def test_a_moved_party_has_the_same_rows_and_files(
     small: House, tmp_path: Path, empty_url: str
 ) -> None:
     before = dump_files(small.party.folder)
-    done = move(small.party, tmp_path / "new", empty_url)
+    done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 0, done.output
     assert "Copied and compared" in done.output
     assert dump_files(small.party.folder) == before
@@ -53,9 +50,7 @@ def test_a_moved_party_is_the_same_row_by_row_and_file_by_file(
     assert dump_files(tmp_path / "new").keys() == before.keys() - {"catalogue.db"}
 
 
-def test_sessions_go_on_and_no_number_is_given_twice(
-    small: House, tmp_path: Path, empty_url: str
-) -> None:
+def test_sessions_go_on_and_numbers_are_new(small: House, tmp_path: Path, empty_url: str) -> None:
     zoe = small.enter(small.add_person("zoe"))
     task = zoe.take()
     with small.party.catalogue.reading() as session:
@@ -63,7 +58,7 @@ def test_sessions_go_on_and_no_number_is_given_twice(
     zoe.post(f"/api/v1/leases/{task['lease']['id']}/give-back")  # the highest number is free now
     cookie = zoe.http.get_cookie("vocparty")
     assert cookie is not None
-    move(small.party, tmp_path / "new", empty_url)
+    move(small, tmp_path / "new", empty_url)
     with open_party(tmp_path / "new") as party:
         new = House(party)
         same = new.stranger()
@@ -79,14 +74,14 @@ def test_null_and_json_null_stay_apart(small: House, tmp_path: Path, empty_url: 
     with small.party.catalogue.writing() as session:
         session.execute(text("UPDATE person SET preferences = 'null' WHERE name = 'ann'"))
         session.execute(text("UPDATE person SET preferences = NULL WHERE name = 'chris'"))
-    move(small.party, tmp_path / "new", empty_url)
+    move(small, tmp_path / "new", empty_url)
     with open_party(tmp_path / "new") as party, party.catalogue.reading() as session:
         found = session.execute(text("SELECT name, preferences IS NULL FROM person")).tuples()
         assert dict(found.all()) == {"ann": False, "chris": True}
 
 
 def test_back_to_sqlite(worked: House, tmp_path: Path) -> None:
-    done = move(worked.party, tmp_path / "new", "sqlite:///small.db")
+    done = move(worked, tmp_path / "new", "sqlite:///small.db")
     assert done.exit_code == 0, done.output
     with open_party(tmp_path / "new") as party:
         assert dump(party.catalogue) == dump(worked.party.catalogue)
@@ -114,7 +109,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.parametrize("steps", [1, 9, 22])
-def test_a_killed_move_goes_on_with_the_same_command(
+def test_a_killed_move_goes_on_when_repeated(
     small: House, tmp_path: Path, empty_url: str, steps: int
 ) -> None:
     new, party = tmp_path / "new", str(small.party.folder)
@@ -127,7 +122,7 @@ def test_a_killed_move_goes_on_with_the_same_command(
     assert (new / MOVING_FILE).exists()
     outside = CliRunner().invoke(main, ["progress", "--party", str(new)])
     assert "holds no party.toml" in outside.output
-    done = move(small.party, new, empty_url)
+    done = move(small, new, empty_url)
     assert done.exit_code == 0, done.output
     with open_party(new) as moved:
         assert dump(moved.catalogue) == dump(small.party.catalogue)
@@ -142,34 +137,34 @@ def test_work_that_was_done_after_a_killed_move_is_moved_too(
 
     with monkeypatch.context() as patch:
         patch.setattr(rows, "_last_numbers", fail)
-        assert move(small.party, tmp_path / "new", empty_url).exit_code == 130
+        assert move(small, tmp_path / "new", empty_url).exit_code == 130
     zoe = small.enter(small.add_person("zoe"))
     zoe.save(zoe.take())
-    assert move(small.party, tmp_path / "new", empty_url).exit_code == 0
+    assert move(small, tmp_path / "new", empty_url).exit_code == 0
     with open_party(tmp_path / "new") as party:
         assert dump(party.catalogue) == dump(small.party.catalogue)
 
 
-def test_nothing_that_exists_is_moved_over(
+def test_nothing_is_overwritten(
     small: House, tmp_path: Path, empty_url: str, postgres_url: str
 ) -> None:
     make_party(tmp_path / "other", name="Other", preset="voc2012")
-    assert "is a party already" in move(small.party, tmp_path / "other", empty_url).output
-    assert "holds a party already" in move(small.party, tmp_path / "new", postgres_url).output
-    assert "is not empty" in move(small.party, tmp_path, empty_url).output
-    done = move(small.party, tmp_path / "new", "mysql://db/zoo")
+    assert "is a party already" in move(small, tmp_path / "other", empty_url).output
+    assert "holds a party already" in move(small, tmp_path / "new", postgres_url).output
+    assert "is not empty" in move(small, tmp_path, empty_url).output
+    done = move(small, tmp_path / "new", "mysql://db/zoo")
     assert (done.exit_code, "expected sqlite:///FILE" in done.output) == (2, True)
-    gone = move(small.party, tmp_path / "new", "postgresql://nobody@127.0.0.1:1/zoo")
+    gone = move(small, tmp_path / "new", "postgresql://nobody@127.0.0.1:1/zoo")
     assert gone.exit_code == 1
     assert "Error: The catalogue cannot be opened" in gone.output
 
 
-def test_what_postgresql_does_not_take_is_one_sentence(
+def test_what_postgresql_refuses_is_a_sentence(
     small: House, tmp_path: Path, empty_url: str
 ) -> None:
     with small.party.catalogue.writing() as session:
         session.execute(text("UPDATE photo SET owner_id = :long"), {"long": "x" * 300})
-    done = move(small.party, tmp_path / "new", empty_url)
+    done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 1
     assert "The new catalogue refused rows of photo: value too long" in done.output
 
@@ -192,10 +187,8 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         server.stop()
 
 
-def test_a_party_moves_to_s3_and_goes_on_there(
-    small: House, tmp_path: Path, empty_url: str, bucket: str
-) -> None:
-    done = move(small.party, tmp_path / "new", empty_url, "--images", bucket)
+def test_a_party_moves_to_s3(small: House, tmp_path: Path, empty_url: str, bucket: str) -> None:
+    done = move(small, tmp_path / "new", empty_url, "--images", bucket)
     assert done.exit_code == 0, done.output
     digests = list(small.party.store.digests())
     with open_party(tmp_path / "new") as party:
@@ -214,7 +207,7 @@ def test_an_object_store_that_is_gone_is_one_sentence(
         monkeypatch.setenv(name, "testing")
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:1")
     monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
-    done = move(small.party, tmp_path / "new", empty_url, "--images", "s3://zoo/images")
+    done = move(small, tmp_path / "new", empty_url, "--images", "s3://zoo/images")
     assert done.exit_code == 1
     assert "Error: The image store did not list its files" in done.output
     assert not (tmp_path / "new").exists()

@@ -1,7 +1,5 @@
 """A new party: its folder, its settings, and what `vocparty init` and `progress` tell of it."""
 
-from __future__ import annotations
-
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +19,10 @@ from catalog.party import (
     open_party,
 )
 from catalog.settings import make_settings
-from catalog.states import ImageState, Role
+from catalog.states import ImageState
 from catalog.stats import load_standing
-from catalog.tables import Image, Person
 from operate.party_cli import stats
-from tests.rows import make_image
+from tests.rows import make_image, make_person
 from vocparty import main
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -33,40 +30,31 @@ plain = st.text(st.characters(codec="utf-8")) | st.integers() | st.booleans()
 keys = st.text("abcdefgh_", min_size=1)
 
 
-def test_a_new_party_can_be_opened_and_is_empty(tmp_path: Path) -> None:
+def test_a_new_party_is_empty_found_from_inside_and_made_once(tmp_path: Path) -> None:
     assert make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
     with open_party(tmp_path / "zoo") as party, party.catalogue.reading() as session:
         assert party.settings.name == "Zoo"
         assert len(party.preset.classes) == 20
         assert (party.folder / "party.toml").stat().st_mode & 0o777 == 0o600
         assert load_standing(session).people == 0
-
-
-def test_making_a_party_twice_changes_nothing(tmp_path: Path) -> None:
-    make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
     before = (tmp_path / "zoo" / "party.toml").read_text()
     assert not make_party(tmp_path / "zoo", name="Other", preset="voc2007")
     assert (tmp_path / "zoo" / "party.toml").read_text() == before
+    inside = tmp_path / "zoo" / "images"
+    inside.mkdir(exist_ok=True)
+    assert find_party_folder(inside) == tmp_path / "zoo"
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+def test_where_no_party_can_be_made_nothing_is_left(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(SettingsError, match="not empty"):
         make_party(tmp_path, name="Zoo", preset="voc2012")
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
-
-
-def test_wrong_settings_leave_no_half_made_party(tmp_path: Path) -> None:
     with pytest.raises(SettingsError):
         make_party(tmp_path / "zoo", name="Zoo", preset="voc2012", values={"collect": {"x": 1}})
     assert not (tmp_path / "zoo").exists()
-
-
-def test_a_party_is_found_from_a_folder_inside_it(tmp_path: Path) -> None:
-    make_party(tmp_path / "zoo", name="Zoo", preset="voc2012")
-    inside = tmp_path / "zoo" / "images"
-    inside.mkdir(exist_ok=True)
-    assert find_party_folder(inside) == tmp_path / "zoo"
+    with pytest.raises(SettingsError, match="No party can be made in"):
+        make_party(tmp_path / "thesis.tex" / "zoo", name="Zoo", preset="voc2012")
 
 
 def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) -> None:
@@ -77,22 +65,13 @@ def test_where_there_is_no_party_the_error_says_how_to_make_one(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"],
+    "url", ["mysql://ann:secret@host/zoo", "nonsense", "sqlite://", "sqlite:///:memory:"]
 )
-def test_only_sqlite_files_and_postgresql_are_catalogues_and_no_password_is_shown(
-    url: str, tmp_path: Path
-) -> None:
+def test_other_catalogues_are_refused_and_no_password_is_shown(url: str, tmp_path: Path) -> None:
     settings = make_settings({"name": "Zoo", "catalogue": url})
     with pytest.raises(SettingsError, match="expected sqlite:///FILE or postgresql") as caught:
         catalogue_url(settings, tmp_path)
     assert "secret" not in str(caught.value)
-
-
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(SettingsError, match="No party can be made in"):
-        make_party(tmp_path / "file" / "zoo", name="Zoo", preset="voc2012")
 
 
 def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
@@ -101,9 +80,7 @@ def test_a_plain_postgresql_url_gets_the_driver_we_use(tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(keys, plain | st.lists(plain)), st.dictionaries(keys, plain))
-def test_toml_that_is_written_reads_back_the_same(
-    values: dict[str, object], table: dict[str, object]
-) -> None:
+def test_toml_reads_back_the_same(values: dict[str, object], table: dict[str, object]) -> None:
     values["table"] = table
     assert tomllib.loads(format_toml(values)) == values
 
@@ -130,7 +107,7 @@ def test_classes_of_ones_own_make_a_party_in_one_step(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_preset_is_written_checked_and_copied_into_the_party(
+def test_a_preset_is_written_checked_and_copied(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -159,28 +136,21 @@ def last_line(party: Party) -> str:
 def test_stats_call_reasons_and_classes_what_people_call_them(party: Party) -> None:
     with party.catalogue.writing() as session:
         for number, reason in enumerate(("not_confident", "no_wanted_class", "unknown_here")):
-            image = make_image(f"{number:064}", NOW, state=ImageState.DISCARDED)
-            image.reason = reason
-            session.add(image)
+            discarded = {"state": ImageState.DISCARDED, "reason": reason}
+            session.add(make_image(f"{number:064}", NOW, **discarded))
     done = CliRunner().invoke(stats, ["--party", str(party.folder)])
     lines = done.output.splitlines()
     first = lines.index("discarded: reasons") + 1
-    assert [line.rsplit(maxsplit=1) for line in lines[first : first + 3]] == [
-        ["  no wanted class", "1"],
-        ["  cannot be annotated with confidence", "1"],
-        ["  unknown here", "1"],
-    ]
+    names = ("no wanted class", "cannot be annotated with confidence", "unknown here")
+    told = [line.rsplit(maxsplit=1) for line in lines[first : first + 3]]
+    assert told == [[f"  {name}", "1"] for name in names]
 
 
 def test_stats_of_a_party_without_images_or_people_tell_what_to_do_next(party: Party) -> None:
     assert "vocparty collect" in last_line(party)
     with party.catalogue.writing() as session:
-        image = Image(sha256="0" * 64, width=9, height=9, bytes=1, stored_at=NOW, state_at=NOW)
-        image.state = ImageState.POOL
-        session.add(image)
+        session.add(make_image("0" * 64, NOW, state=ImageState.POOL))
     assert "vocparty people add" in last_line(party)
     with party.catalogue.writing() as session:
-        session.add(
-            Person(name="ann", role=Role.ANNOTATOR, created_at=NOW, credential_sha256="1" * 64)
-        )
+        session.add(make_person("ann", NOW))
     assert "vocparty collected" in last_line(party)

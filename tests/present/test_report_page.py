@@ -1,7 +1,5 @@
 """Charts and pages of reports hold whatever names a party has, and are always the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -45,9 +43,6 @@ def test_a_page_shows_names_as_text_and_needs_nothing_from_elsewhere() -> None:
 
 def test_a_table_is_text_and_csv_with_the_same_numbers() -> None:
     table = Table("t", "Title", "Caption.", ("name", "all_img"), [("cat", 1234), ("dog", None)])
-    assert format_text(table).splitlines()[2:] == [
-        "name  all img",
-        "cat     1,234",
-        "dog         -",
-    ]
+    expected = ["name  all img", "cat     1,234", "dog         -"]
+    assert format_text(table).splitlines()[2:] == expected
     assert format_csv(table) == "name,all_img\ncat,1234\ndog,\n"

@@ -1,7 +1,5 @@
 """Synthetic truth, and annotators who slip as often as they are told to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -39,12 +37,8 @@ def make_truth(images: int, rng: np.random.Generator) -> list[tuple[AnnotatedObj
     for _ in range(images):
         cells = rng.permutation(COLUMNS * ROWS)[: rng.integers(1, 7)].tolist()
         chances = rng.random((len(cells), 6)).tolist()
-        truth.append(
-            tuple(
-                _make_object(number + 1, cells[number], chances[number])
-                for number in range(len(cells))
-            )
-        )
+        placed = enumerate(zip(cells, chances, strict=True), start=1)
+        truth.append(tuple(_make_object(number, *each) for number, each in placed))
     return truth
 
 

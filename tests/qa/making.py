@@ -1,7 +1,5 @@
 """Short ways to make subjects of checks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

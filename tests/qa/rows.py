@@ -1,7 +1,5 @@
 """Annotated images put into a party's catalogue, as the annotation page leaves them."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -54,9 +52,7 @@ def add_revision(
             save_key=f"save-{number:08}",
             **({"active_secs": 30.0, "is_finished": True, "saved_at": NOON} | values),
         )
-        annotation.objects = [
-            _make_object(place, fields) for place, fields in enumerate(objects, start=1)
-        ]
+        annotation.objects = [_make_object(place, it) for place, it in enumerate(objects, start=1)]
         session.add(annotation)
         session.flush()
         if is_head:
@@ -74,18 +70,9 @@ def add_review(party: Party, annotation_id: int, person_id: int, **values: Any) 
 def add_double(party: Party, image_id: int, person_id: int, reference_id: int, added: int) -> None:
     """A blind task that the person finished: what they added is compared with the reference."""
     with party.catalogue.writing() as session:
-        session.add(
-            BlindTask(
-                image_id=image_id,
-                person_id=person_id,
-                kind=BlindKind.DOUBLE,
-                reference_id=reference_id,
-                annotation_id=added,
-                taken_at=NOON,
-                expires_at=NOON,
-                finished_at=NOON,
-            )
-        )
+        times = dict.fromkeys(("taken_at", "expires_at", "finished_at"), NOON)
+        values = {"image_id": image_id, "person_id": person_id, "kind": BlindKind.DOUBLE, **times}
+        session.add(BlindTask(reference_id=reference_id, annotation_id=added, **values))
 
 
 def _make_object(number: int, fields: dict[str, Any]) -> Object:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -103,9 +101,7 @@ def test_two_people_are_compared_on_every_class_and_field(any_party: Party) -> N
     assert document["classes"][0].keys() == groups[0].keys()
 
 
-def test_the_text_names_people_classes_kappas_and_assumptions_and_says_where_the_rest_is(
-    party: Party,
-) -> None:
+def test_the_text_names_people_classes_kappas_assumptions_and_the_rest(party: Party) -> None:
     annotate_twice(party)
     text = invoke(party)
     assert "Annotated twice, blind: 4 images." in text
@@ -119,9 +115,7 @@ def test_the_text_names_people_classes_kappas_and_assumptions_and_says_where_the
     assert "pairs_by_class" in lines[lines.index(kappas) + 1]
 
 
-def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(
-    any_party: Party,
-) -> None:
+def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party: Party) -> None:
     """Checked all on the third day; one object of three was missed on the first, none later."""
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     late = NOON + timedelta(days=2)
@@ -140,16 +134,13 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(
     missed = {one["label"]: one["counts"]["missed"] for one in errors["by_class"]}
     assert missed == {"car": 0, "dog": 1}
     days_of = errors["by_day"]
-    assert [
-        (one["label"], one["images"], one["objects"], one["counts"]["missed"]) for one in days_of
-    ] == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
+    shown = [(it["label"], it["images"], it["objects"], it["counts"]["missed"]) for it in days_of]
+    assert shown == [("2026-01-31", 2, 3, 1), ("2026-02-01", 1, 2, 0)]
     assert [one["rates"]["missed"]["value"] for one in days_of] == [1 / 3, 0]
     lines = invoke(any_party).splitlines()
     head = next(place for place, line in enumerate(lines) if line.split()[:1] == ["day"])
-    assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == [
-        ["2026-01-31", "3", "33.3%"],
-        ["2026-02-01", "2", "0.0%"],
-    ]
+    expected = [["2026-01-31", "3", "33.3%"], ["2026-02-01", "2", "0.0%"]]
+    assert [line.split()[:3] for line in lines[head + 1 : head + 3]] == expected
 
 
 def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 
@@ -139,9 +137,7 @@ def test_the_gold_image_that_fewest_had_comes_first(any_party: Party) -> None:
 
 
 @pytest.mark.parametrize("is_training", [False, True])
-def test_a_gold_image_that_was_taken_down_is_given_to_nobody(
-    any_party: Party, is_training: bool
-) -> None:
+def test_a_gold_image_that_was_taken_down_is_not_given(any_party: Party, is_training: bool) -> None:
     olga, bob, eve = (add_person(any_party, name) for name in ("olga", "bob", "eve"))
     [image_id] = add_gold(any_party, olga, 1, is_training=is_training)
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 from dataclasses import astuple
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -54,17 +52,15 @@ def busy(any_party: Party) -> Party:
     add_revision(any_party, gone, ann, discard_reason="collage")
     for annotation_id, verdict in zip(drawn, (Verdict.ACCEPT, Verdict.RETURNED), strict=False):
         at = NOON + HOUR
-        add_review(
-            any_party, annotation_id, chris, verdict=verdict, active_secs=30.0, reviewed_at=at
-        )
+        more = {"verdict": verdict, "active_secs": 30.0, "reviewed_at": at}
+        add_review(any_party, annotation_id, chris, **more)
     return any_party
 
 
 def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Party) -> None:
     with busy.catalogue.reading() as session:
-        per_hour = measure_pace(
-            gather_bins(load_minutes(session), HOUR_SECS).bins, at=NOON + 2 * HOUR
-        )
+        hours = gather_bins(load_minutes(session), HOUR_SECS).bins
+        per_hour = measure_pace(hours, at=NOON + 2 * HOUR)
         progress = load_class_progress(session, {"car": 12, "dog": 2, "cat": 5}, per_hour=per_hour)
     assert per_hour == 1.5
     car, dog, cat = progress
@@ -117,10 +113,8 @@ def test_each_hour_says_what_was_finished_in_it(busy: Party) -> None:
         if session.get_bind().dialect.name == "postgresql":
             session.execute(text("SET TIME ZONE 'Asia/Tokyo'"))  # as a server's own may be
         hours = gather_bins(load_minutes(session), HOUR_SECS).bins
-    assert [(one.start_at, one.annotated, one.discarded) for one in hours] == [
-        (NOON, 2, 1),
-        (NOON + HOUR, 1, 0),
-    ]
+    expected = [(NOON, 2, 1), (NOON + HOUR, 1, 0)]
+    assert [(one.start_at, one.annotated, one.discarded) for one in hours] == expected
     assert (hours[1].checked, hours[1].returned) == (1, 1)
 
 
@@ -128,11 +122,8 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
     moments = ("2026-01-31 12:04", "2026-01-31 12:05", "2026-01-31 12:09", "2026-02-01 00:00")
     rows = [Bin(read_utc(moment), 1, 2, 3, 4) for moment in moments]
     five = gather_bins(rows, 300)
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == [
-        ("31 12:00", 1),
-        ("31 12:05", 2),
-        ("01 00:00", 1),
-    ]
+    expected = [("31 12:00", 1), ("31 12:05", 2), ("01 00:00", 1)]
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in five.bins] == expected
     days = [astuple(one)[1:] for one in gather_bins(rows, 86_400).bins]
     assert days == [(3, 6, 9, 12), (1, 2, 3, 4)]
 
@@ -146,7 +137,7 @@ def test_bins_begin_at_multiples_of_their_length_and_lose_nothing() -> None:
         (ZoneInfo("Asia/Tokyo"), ["30 15:00"], [5]),
     ],
 )
-def test_days_begin_at_midnight_where_the_reader_is(
+def test_days_begin_at_the_readers_midnight(
     zone: tzinfo, starts: list[str], annotated: list[int]
 ) -> None:
     moments = ("30 18:29", "30 18:30", "31 00:00", "31 04:59", "31 05:00")
@@ -231,11 +222,8 @@ def test_a_day_is_one_also_when_clocks_change_in_it() -> None:
     moments = ("28 22:59", "28 23:00", "29 00:59", "29 21:59", "29 22:00")  # at 01:00 UTC
     rows = [Bin(read_utc(f"2026-03-{moment}"), 1, 0, 0, 0) for moment in moments]
     days = gather_bins(rows, 86_400, ZoneInfo("Europe/Zurich")).bins
-    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == [
-        ("27 23:00", 1),
-        ("28 23:00", 3),
-        ("29 22:00", 1),
-    ]
+    expected = [("27 23:00", 1), ("28 23:00", 3), ("29 22:00", 1)]
+    assert [(f"{one.start_at:%d %H:%M}", one.annotated) for one in days] == expected
 
 
 def test_targets_that_are_not_set_share_what_is_left() -> None:

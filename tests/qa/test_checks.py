@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -254,7 +252,7 @@ CAT = replace(DOG, class_name="cat")
         ([of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)], [3, 3, 3]),
     ],
 )
-def test_images_of_one_owner_and_hour_should_show_the_same_things(
+def test_images_of_one_owner_and_hour_show_the_same(
     images: list[CheckedImage], found: list[int]
 ) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
@@ -296,9 +294,8 @@ def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None
     silent = [image_of(PERSON, CAR, image_id=1), image_of(PERSON, image_id=2)]
     assert "actions_missing" not in [one.check for one in run_set_checks(silent, VOC2012, SETTINGS)]
     marked = [image_of(replace(PERSON, actions=("walking",)), image_id=3), *silent]
-    found = [
-        one for one in run_set_checks(marked, VOC2012, SETTINGS) if one.check == "actions_missing"
-    ]
+    found = run_set_checks(marked, VOC2012, SETTINGS)
+    found = [one for one in found if one.check == "actions_missing"]
     assert [(one.image_id, one.object_number) for one in found] == [(1, 1), (2, 1)]
     assert {one.severity for one in found} == {Severity.HINT}
 
@@ -365,13 +362,8 @@ def test_a_message_calls_a_class_what_people_call_it(class_name: str, says: str)
 
 
 def test_a_class_without_views_may_have_no_view() -> None:
-    bare = replace(
-        VOC2012,
-        classes=tuple(
-            replace(item, has_views=item.name != "bottle" and item.has_views)
-            for item in VOC2012.classes
-        ),
-    )
+    seen = [(item, item.has_views and item.name != "bottle") for item in VOC2012.classes]
+    bare = replace(VOC2012, classes=tuple(replace(item, has_views=it) for item, it in seen))
     assert names(run_checks(image_of(BOTTLE), bare, SETTINGS)) == []
     turned = image_of(replace(BOTTLE, view=View.LEFT))
     assert names(run_checks(turned, bare, SETTINGS)) == [("unknown_view", 1)]

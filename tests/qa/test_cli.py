@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode
@@ -42,9 +40,8 @@ def test_findings_are_listed_by_severity_and_an_error_exits_with_1(any_party: Pa
     lines = [line.split(maxsplit=3) for line in output.splitlines()]
     assert lines[0] == ["errors"]
     assert lines[2][:3] == ["2", "2", "outside_image"]
-    assert lines[2][3] == (
-        "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
-    )
+    told = "The box (100, 100, 501, 200) reaches outside the image of 500 x 375 pixels."
+    assert lines[2][3] == told
     assert ["2", "1", "border_not_truncated"] in [line[:3] for line in lines]
     assert output.splitlines()[-1] == "2 images, 3 objects: 1 error, 0 warnings, 2 hints."
     assert status == 1
@@ -133,9 +130,7 @@ def test_the_page_shows_the_worst_findings_in_pictures(party: Party, tmp_path: P
     assert re.findall("<h2>(.*?) <span", page) == titles
 
 
-def test_images_lead_to_the_party_whose_name_is_shown_as_it_is_written(
-    party: Party, tmp_path: Path
-) -> None:
+def test_images_lead_to_the_party_of_the_written_name(party: Party, tmp_path: Path) -> None:
     settings = party.folder / "party.toml"
     text = settings.read_text(encoding="utf-8").replace("Test party", "<b>Zoo</b>")
     settings.write_text(f'{text}\n[serve]\nurl = "https://zoo.example/"\n', encoding="utf-8")
@@ -156,9 +151,7 @@ def test_a_page_that_cannot_be_written_is_one_sentence(party: Party, tmp_path: P
     assert f"{out} cannot be written" in errors
 
 
-def test_every_check_runs_before_an_export_which_errors_refuse(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_checks_run_before_an_export_which_errors_refuse(any_party: Party, tmp_path: Path) -> None:
     ann = add_person(any_party)
     for _ in range(2):
         add_revision(any_party, add_image(any_party, ImageState.CHECKED), ann, OUTSIDE)

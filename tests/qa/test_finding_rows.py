@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -30,6 +29,14 @@ from .rows import CAR, NOON, add_image, add_person, add_revision
 
 OUTSIDE = {**CAR, "xmax": 501, "truncated": True}
 INSIDE = {**CAR, "xmax": 400}
+
+
+def check_one(party: Party, *objects: dict[str, Any]) -> tuple[int, int]:
+    """Ann, and the checked image with these objects that she drew."""
+    ann, image_id = add_person(party), add_image(party)
+    add_revision(party, image_id, ann, *objects)
+    check_party(party, NOON)
+    return ann, image_id
 
 
 def rows(party: Party) -> list[FindingRow]:
@@ -77,9 +84,7 @@ def test_the_gravest_come_first_and_pages_of_the_queue_do_not_overlap(any_party:
 
 
 def test_what_is_mended_is_closed_and_opened_when_it_comes_back(any_party: Party) -> None:
-    ann, image_id = add_person(any_party), add_image(any_party)
-    add_revision(any_party, image_id, ann, OUTSIDE)
-    check_party(any_party, NOON)
+    ann, image_id = check_one(any_party, OUTSIDE)
     add_revision(any_party, image_id, ann, INSIDE)
     report = check_party(any_party, NOON)
     assert (report.kept.mended, report.has_errors) == (1, False)
@@ -90,10 +95,8 @@ def test_what_is_mended_is_closed_and_opened_when_it_comes_back(any_party: Party
 
 
 def test_a_finding_judged_wrong_stays_away_until_its_object_changes(any_party: Party) -> None:
-    ann, image_id = add_person(any_party), add_image(any_party)
     border = {**CAR, "xmin": 1, "view": "Left"}
-    add_revision(any_party, image_id, ann, border)
-    check_party(any_party, NOON)
+    ann, image_id = check_one(any_party, border)
     [row] = rows(any_party)
     judge(any_party, row.id, FindingVerdict.WRONG, ann)
     report = check_party(any_party, NOON)
@@ -104,9 +107,7 @@ def test_a_finding_judged_wrong_stays_away_until_its_object_changes(any_party: P
 
 
 def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) -> None:
-    ann, image_id = add_person(any_party), add_image(any_party)
-    add_revision(any_party, image_id, ann, OUTSIDE)
-    check_party(any_party, NOON)
+    ann, image_id = check_one(any_party, OUTSIDE)
     [row] = rows(any_party)
     judge(any_party, row.id, FindingVerdict.RIGHT, ann)
     assert check_party(any_party, NOON).has_errors
@@ -133,9 +134,7 @@ def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Par
 
 
 def test_findings_of_images_that_are_not_finished_work_wait_unseen(any_party: Party) -> None:
-    ann, image_id = add_person(any_party), add_image(any_party)
-    add_revision(any_party, image_id, ann, OUTSIDE)
-    check_party(any_party, NOON)
+    _, image_id = check_one(any_party, OUTSIDE)
     with any_party.catalogue.writing() as session:
         session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
     report = check_party(any_party, NOON)
@@ -143,9 +142,7 @@ def test_findings_of_images_that_are_not_finished_work_wait_unseen(any_party: Pa
 
 
 def test_a_check_that_is_switched_off_leaves_its_findings_as_they_are(party: Party) -> None:
-    ann, image_id = add_person(party), add_image(party)
-    add_revision(party, image_id, ann, OUTSIDE)
-    check_party(party, NOON)
+    check_one(party, OUTSIDE)
     with party.catalogue.writing() as session:
         ran = [name for name in check_names() if name != "outside_image"]
         assert keep_findings(session, [], ran=ran, at=NOON) == Kept(0, 0, 0)
@@ -196,9 +193,7 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 
-def test_overlaps_of_classes_that_look_alike_come_before_worse_ones_of_others(
-    any_party: Party,
-) -> None:
+def test_overlaps_of_classes_that_look_alike_come_before_worse_ones(any_party: Party) -> None:
     ann = add_person(any_party)
     bus, boat = ({**CAR, "class_name": name} for name in ("bus", "boat"))
     alike = [{**bus, "xmax": 300 + more} for more in (20, 10)]

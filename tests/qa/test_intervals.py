@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -19,6 +17,10 @@ from qa.intervals import (
 )
 
 
+def share(sums: Array) -> Array:
+    return ratio(sums[:, :1], sums[:, 1:2])
+
+
 @pytest.mark.parametrize(
     ("hits", "count", "low", "high"),
     [  # Newcombe, Statistics in Medicine 17 (1998), table I, method 3
@@ -28,9 +30,7 @@ from qa.intervals import (
         (1, 29, 0.0061, 0.1718),
     ],
 )
-def test_the_interval_of_a_share_is_as_published(
-    hits: int, count: int, low: float, high: float
-) -> None:
+def test_the_interval_of_a_share_is_right(hits: int, count: int, low: float, high: float) -> None:
     interval = estimate_share(hits, count)
     assert interval.low == pytest.approx(low, abs=5e-5)
     assert interval.high == pytest.approx(high, abs=5e-5)
@@ -43,37 +43,28 @@ def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_the_interval_holds_its_share_and_stays_between_nothing_and_all(
-    case: tuple[int, int],
-) -> None:
+def test_the_interval_holds_its_share_and_stays_within_zero_and_one(case: tuple[int, int]) -> None:
     interval = estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
 
 
-def test_one_image_says_nothing_of_others() -> None:
+def test_none_or_one_image_says_nothing_of_others() -> None:
     assert estimate_share_by_image([], []) is UNKNOWN
     assert estimate_share_by_image([0.0], [0.0]) is UNKNOWN
     one = estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
     assert one == Interval(0.5, 0.0, 1.0, 4)
-
-
-def test_a_figure_that_is_the_same_in_every_image_is_not_certain() -> None:
-    whole = estimate_share(5, 10)
-    assert spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
-
-
-def share(sums: Array) -> Array:
-    return ratio(sums[:, :1], sums[:, 1:2])
-
-
-def test_of_no_image_nothing_is_known() -> None:
     [interval] = bootstrap(np.zeros((0, 2)), share)
     assert math.isnan(interval.value)
     assert interval.count == 0
+    [interval] = bootstrap(np.array([[1.0, 2.0]]), share)
+    assert interval.value == 0.5
+    assert math.isnan(interval.low)
 
 
-def test_where_all_agree_the_interval_is_that_of_a_share() -> None:
+def test_what_is_the_same_in_every_image_is_not_certain() -> None:
+    whole = estimate_share(5, 10)
+    assert spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
     [interval] = bootstrap(np.ones((20, 2)), share)
     assert interval.value == 1
     assert interval.low == pytest.approx(0.839, abs=1e-3)
@@ -86,9 +77,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(images: int) -> None:
 
 
 @pytest.mark.parametrize(("images", "truth"), [(60, 0.036), (60, 0.95), (150, 0.036)])
-def test_the_interval_of_what_is_rare_holds_the_truth_as_often_as_it_says(
-    images: int, truth: float
-) -> None:
+def test_the_interval_of_what_is_rare_holds_as_often_as_it_says(images: int, truth: float) -> None:
     """Plain percentiles of the draws hold it less often."""
     assert 0.93 <= share_held(images, truth, luck=1e6, draws=400) <= 0.975
 
@@ -126,12 +115,6 @@ def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
     low, high = spread_figure(value, error, images, floor=floor)
     assert floor - 1e-9 <= low <= value + 1e-9
     assert value - 1e-9 <= high <= 1 + 1e-9
-
-
-def test_of_one_image_there_is_a_value_but_no_interval() -> None:
-    [interval] = bootstrap(np.array([[1.0, 2.0]]), share)
-    assert interval.value == 0.5
-    assert math.isnan(interval.low)
 
 
 def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:

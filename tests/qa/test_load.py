@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
@@ -59,9 +57,7 @@ def test_all_that_was_drawn_comes_back(any_party: Party) -> None:
     )
 
 
-def test_only_the_newest_revision_counts_but_the_time_of_all_that_led_to_it(
-    any_party: Party,
-) -> None:
+def test_only_the_newest_revision_counts_but_the_time_of_all_before(any_party: Party) -> None:
     ann, chris = add_person(any_party), add_person(any_party, "chris")
     image_id = add_image(any_party, ImageState.CHECKED)
     add_revision(any_party, image_id, ann, CAR, CAR, active_secs=20.0)
@@ -87,6 +83,5 @@ def test_only_finished_work_is_looked_at(any_party: Party) -> None:
     add_revision(any_party, discarded, person_id, discard_reason="collage")
     add_image(any_party)
     looked_at = ("annotated", "checking", "checked", "released")
-    assert {image.image_id for image in load(any_party)} == {
-        images[ImageState(word)] for word in looked_at
-    }
+    found = {image.image_id for image in load(any_party)}
+    assert found == {images[ImageState(word)] for word in looked_at}

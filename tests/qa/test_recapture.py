@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -36,6 +34,8 @@ def test_where_both_found_the_same_something_may_still_be_missed() -> None:
     missed = estimate_missed([Found(30, 30, 30)])
     assert (missed.found, missed.missed, missed.low, missed.high) == (30, 0, 0, 1)
     assert estimate_missed([Found(3, 3, 3)]).high == 4
+    assert estimate_missed([]).found == 0
+    assert str(estimate_missed([]).share) == "nan"
 
 
 @pytest.mark.parametrize("one", [Found(0, 0, 0), Found(5, 0, 0), Found(4, 3, 0)])
@@ -49,12 +49,6 @@ def test_without_an_object_in_common_there_may_be_any_number(one: Found) -> None
 def test_the_interval_holds_what_both_missed(first: float, second: float, objects: int) -> None:
     """An interval that held 95 % of 400 would fail this once in 200,000 times."""
     assert share_held(draw_missed(first, second, objects, 400)) >= 0.90
-
-
-def test_a_pair_with_nothing_in_common_is_thrown_together_with_others() -> None:
-    missed = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
-    assert missed.found == 59
-    assert missed == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50))
@@ -72,11 +66,9 @@ def test_pairs_of_people_are_added_up() -> None:
     together = estimate_missed(strata)
     assert together.missed == pytest.approx(sum(one.missed for one in alone))
     assert together.found == sum(one.found for one in alone)
-
-
-def test_nothing_found_says_nothing() -> None:
-    assert estimate_missed([]).found == 0
-    assert str(estimate_missed([]).share) == "nan"
+    joined = estimate_missed([Found(1, 0, 0), Found(10, 12, 9), Found(40, 35, 30)])
+    assert joined.found == 59
+    assert joined == estimate_missed([Found(11, 12, 9), Found(40, 35, 30)])
 
 
 def test_finding_more_together_than_alone_is_refused() -> None:

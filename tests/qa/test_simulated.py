@@ -1,7 +1,5 @@
 """What is estimated of people whose error rates are known, over many seeds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +10,7 @@ from catalog.box import Box
 from catalog.states import View
 from qa.agreement import measure_all
 from qa.checks import run_image_checks, run_set_checks
-from qa.corrections import (
-    CheckedWork,
-    Slip,
-    measure_errors,
-)
+from qa.corrections import CheckedWork, Slip, measure_errors
 from qa.findings import CheckedImage
 from qa.intervals import Interval
 from qa.matching import match_pairs

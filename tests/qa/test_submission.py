@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest
@@ -42,17 +40,9 @@ def add_photo(
     party: Party, image_id: int, owner: str = "o", taken: str = "2026-01-31 12:05:00"
 ) -> None:
     with party.catalogue.writing() as session:
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id=f"photo-{image_id}",
-                state=PhotoState.FETCHED,
-                owner_id=owner,
-                taken_at_text=taken,
-                found_at=NOON,
-                image_id=image_id,
-            )
-        )
+        found = {"source": Source.FLICKR, "source_id": f"photo-{image_id}", "found_at": NOON}
+        values = {"image_id": image_id, "owner_id": owner, "taken_at_text": taken}
+        session.add(Photo(state=PhotoState.FETCHED, **found, **values))
 
 
 def test_a_box_carried_over_from_the_image_before_is_found_at_once(any_party: Party) -> None:

@@ -1,10 +1,8 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from werkzeug.test import TestResponse
 
 from catalog.party import Party
@@ -12,7 +10,6 @@ from catalog.states import ImageState, SegmentState
 from catalog.tables import Annotation, Image, Object, Person, Segmentation, SegmentChoice
 from segment.choices import choose_images
 from tests.annotate_ui.house import API, Browser, House, Json, new_key
-from vocparty import main
 
 BOXES = {"a": (1, 1, 40, 40), "b": (21, 21, 80, 60)}
 
@@ -51,13 +48,8 @@ class SegmentHouse(House):
                 drawer = Person(name="boxer", created_at=self.clock.at, **values)
                 session.add(drawer)
                 session.flush()
-            made = Annotation(
-                image_id=image_id,
-                person_id=drawer.id,
-                save_key=new_key(),
-                is_finished=True,
-                saved_at=self.clock.at,
-            )
+            values = {"save_key": new_key(), "is_finished": True, "saved_at": self.clock.at}
+            made = Annotation(image_id=image_id, person_id=drawer.id, **values)
             for number, ((key, box), name) in enumerate(
                 zip(boxes.items(), classes.split(), strict=False), start=1
             ):
@@ -121,8 +113,7 @@ def review(browser: Browser, task: Json, verdict: str = "accept", **more: Any) -
 
 
 def run(house: SegmentHouse, *words: str) -> Result:
-    """What `vocparty segment` says."""
-    return CliRunner().invoke(main, ["segment", *words, "--party", str(house.party.folder)])
+    return house.run("segment", *words)
 
 
 @pytest.fixture

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 import os
 import signal
@@ -78,7 +76,7 @@ def test_where_nothing_can_be_told_the_outline_is_that_of_the_box(scene: bytes, 
     assert fill(rings, 500, 375).sum() == box.area_px
 
 
-def test_a_proposal_is_for_who_holds_the_image_and_nothing_of_it_is_kept(
+def test_a_proposal_is_for_who_holds_the_image_and_not_kept(
     house: SegmentHouse, scene: bytes
 ) -> None:
     image_id = house.add_checked()
@@ -101,7 +99,7 @@ def test_a_proposal_is_for_who_holds_the_image_and_nothing_of_it_is_kept(
         assert error_of(ann.post(path, {"object_key": "a", "add": wrong}))[:2] == (422, "invalid")
 
 
-def test_a_process_that_dies_is_told_and_the_next_one_answers(
+def test_after_a_process_dies_the_next_one_answers(
     scene: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     request = Request(scene, BOX)

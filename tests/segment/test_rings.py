@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -11,15 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from catalog.rings import (
-    Mask,
-    Ring,
-    RingError,
-    fill,
-    pack_rings,
-    trace,
-    unpack_rings,
-)
+from catalog.rings import Mask, Ring, RingError, fill, pack_rings, trace, unpack_rings
 from segment.drawings import check_rings
 
 CASES = json.loads((Path(__file__).parent / "rings.json").read_text())
@@ -87,7 +77,7 @@ def test_a_mask_is_the_same_after_it_was_traced_and_filled(mask: Mask) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_a_ring_that_no_object_can_have_is_refused_in_one_sentence(
+def test_an_impossible_ring_is_refused_in_one_sentence(
     ring: list[tuple[int, int]], told: str
 ) -> None:
     with pytest.raises(RingError) as refused:
