@@ -80,9 +80,7 @@ def test_threads_that_begin_at_once_get_what_there_is_and_no_call_more(any_party
 
 
 @given(st.integers(min_value=1, max_value=100_000))
-def test_an_hour_and_what_is_saved_up_never_come_to_one_call_more(
-    calls_per_hour: int,
-) -> None:
+def test_an_hour_and_what_is_saved_up_keep_to_the_rate(calls_per_hour: int) -> None:
     rate = Rate(calls_per_hour)
     assert rate.most + rate.calls_per_sec * 3600 < calls_per_hour + 1
     assert rate.needed_secs(rate.most) == 0

@@ -22,9 +22,6 @@ from collect.rows import Finding, insert_found
 
 from .clocks import NOON
 from .rows import add_photos
-from .test_kill import start
-
-__all__ = ["start"]
 
 
 def caps(per_owner: int, per_day: int) -> CollectSettings:

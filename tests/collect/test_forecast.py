@@ -71,9 +71,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
     assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
 
 
-def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(
-    any_party: Party,
-) -> None:
+def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party) -> None:
     counts = {
         ImageState.FETCHED: 10,
         ImageState.POOL: 10,

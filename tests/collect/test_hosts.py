@@ -80,9 +80,7 @@ def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> No
 PATIENCE_SECS = 60
 
 
-def test_all_hosts_together_are_asked_for_no_more_than_the_workers_allow(
-    loopback: Loopback,
-) -> None:
+def test_all_hosts_together_get_no_more_than_the_workers_allow(loopback: Loopback) -> None:
     barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
 
     def answer(handler: Handler) -> None:

@@ -20,9 +20,7 @@ NOW = datetime(2015, 10, 21, 7, 27, 0, tzinfo=UTC)
 
 
 @given(st.integers(min_value=1, max_value=10**6), st.randoms(use_true_random=False))
-def test_a_wait_doubles_with_each_fault_up_to_the_longest_with_jitter(
-    faults: int, jitter: random.Random
-) -> None:
+def test_a_wait_doubles_with_each_fault_with_jitter(faults: int, jitter: random.Random) -> None:
     backoff = Backoff(first_secs=1, factor=2, longest_secs=60)
     whole = min(60, 2 ** min(faults - 1, 10))
     assert whole / 2 <= backoff.delay_secs(faults, jitter) <= whole
@@ -86,9 +84,7 @@ def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock)
         pauses.refuse("Flickr", "HTTP 503")
 
 
-def test_a_rest_that_one_process_is_asked_for_holds_for_all(
-    any_party: Party, time: TestClock
-) -> None:
+def test_a_rest_asked_of_one_process_holds_for_all(any_party: Party, time: TestClock) -> None:
     here = make_pauses(time, any_party.catalogue)
     there = make_pauses(time, any_party.catalogue)
     there.wait("Flickr")

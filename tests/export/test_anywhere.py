@@ -14,8 +14,8 @@ import pytest
 from catalog.party import Party
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release
 
+from .exporting import export_release
 from .outcome import contents, take_down
 from .rows import NOW
 
@@ -26,7 +26,7 @@ import os, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from catalog.party import open_party
-from tests.export.exporting import export_release
+from .exporting import export_release
 os.umask(int(sys.argv[1], 8))
 with open_party(Path(sys.argv[2])) as party:
     export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))

@@ -16,9 +16,9 @@ from catalog.states import Split
 from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
-from tests.export.exporting import export_release, verify_tree
 
 from . import outcome
+from .exporting import export_release, verify_tree
 from .outcome import contents, manifest_of
 from .rows import CAT, NOW, add_image
 
@@ -138,9 +138,7 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     ]
 
 
-def test_images_that_an_open_release_had_are_named_as_no_secret(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_images_of_an_open_release_are_no_secret(stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "open", *party)
     said = run("export", tmp_path / "blind", "--blind", "--name", "blind", *party).stderr

@@ -21,10 +21,11 @@ from catalog.preset import AnnotationStyle
 from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
 from export.planning import ReleaseOrder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.kit_reader import read_record
-from tests.export.outcome import contents
-from tests.export.rows import NOW, stock
+
+from .exporting import export_release, verify_tree
+from .kit_reader import read_record
+from .outcome import contents
+from .rows import NOW, stock
 
 HOSTILE = (
     '=cmd|"/c calc"!A1',

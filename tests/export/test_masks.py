@@ -28,9 +28,9 @@ from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from tests.export.exporting import export_release, verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
+from .exporting import export_release, verify_tree
 from .outcome import contents, manifest_of
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
@@ -147,9 +147,7 @@ def test_masks_become_outlines_and_the_same_masks_again() -> None:
         assert not (fill(rings, 80, 60) < (labels == number)).any()
 
 
-def test_a_release_has_the_masks_of_drawings_that_were_checked(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_release_has_masks_of_checked_drawings(any_stocked: Party, tmp_path: Path) -> None:
     first = draw(any_stocked, 1)
     draw(any_stocked, 5, {"key-1": SHAPE, "key-2": FRONT, None: [(0, 0), (9, 0), (0, 9)]})
     draw(any_stocked, 2, state=SegmentState.DRAWN)
@@ -209,9 +207,7 @@ def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
     assert told.startswith(f"The drawing of image 1 gives no masks: {reason}")
 
 
-def test_an_extension_keeps_masks_and_adds_those_of_images_that_had_none(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path: Path) -> None:
     draw(stocked, 1)
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     draw(stocked, 1, {"key-1": FRONT})
@@ -250,9 +246,7 @@ def test_an_edition_has_the_newest_drawing_and_waits_where_objects_are_not_drawn
     assert verify_tree(tmp_path / "next") == []
 
 
-def test_a_blind_release_holds_the_masks_of_test_back_under_the_seal(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_blind_release_seals_the_masks_of_test(stocked: Party, tmp_path: Path) -> None:
     for image_id in range(1, 7):
         draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
     blind = ReleaseOrder(is_blind=True)
@@ -280,9 +274,7 @@ def test_a_blind_release_holds_the_masks_of_test_back_under_the_seal(
     assert found.rule == "seal"
 
 
-def test_imported_masks_are_outlines_that_a_person_draws_anew(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_imported_masks_are_outlines_drawn_anew(any_party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
@@ -317,9 +309,7 @@ def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
     assert masks_of(tmp_path / "out") == masks_of(tree)
 
 
-def test_masks_are_left_behind_where_an_object_that_they_show_is(
-    party: Party, tmp_path: Path
-) -> None:
+def test_masks_are_left_behind_with_their_object(party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))

@@ -33,9 +33,7 @@ styles = st.sampled_from([STYLE_2007, STYLE_2008, STYLE_2012])
 
 @settings(max_examples=min(50, settings().max_examples))
 @given(images(), styles)
-def test_the_development_kit_and_we_read_back_what_was_written(
-    image: VocImage, style: VocStyle
-) -> None:
+def test_the_kit_and_we_read_back_what_was_written(image: VocImage, style: VocStyle) -> None:
     data = format_annotation(image, style).encode()
     assert read_annotation(data).image == image
     assert read_record(data) == kit_view(image)

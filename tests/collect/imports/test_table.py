@@ -57,9 +57,7 @@ def test_a_table_gives_its_lines(tmp_path: Path, name: str, text: str) -> None:
         ("t.json", '[{"file": "a"}, 7]', "entry 2: expected an object, got 7"),
     ],
 )
-def test_a_wrong_table_is_one_sentence_that_names_the_place(
-    tmp_path: Path, name: str, text: str, says: str
-) -> None:
+def test_a_wrong_table_names_the_place(tmp_path: Path, name: str, text: str, says: str) -> None:
     with pytest.raises(SettingsError, match=says):
         read_table(write(tmp_path, name, text), "file")
 

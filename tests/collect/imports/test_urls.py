@@ -50,9 +50,7 @@ def write(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_each_address_becomes_a_photo_with_an_image(
-    any_party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_each_address_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     first = serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
     second = serve(loopback, "/b.jpg", jpeg_bytes(300, 200, tint=9))
     table = write(tmp_path, f"m-1,{first},ann,4,cat", f",{second},,,")
@@ -142,9 +140,7 @@ def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
     assert photos["b"].state is PhotoState.BROKEN
 
 
-def test_a_fault_that_passes_is_waited_out(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     data, left = jpeg_bytes(300, 200), [2]
 
     def answer(handler: Handler) -> None:
@@ -184,9 +180,7 @@ def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
     assert "no connection: refused" in done.output.splitlines()[-1]
 
 
-def test_a_table_may_say_the_source_the_query_and_the_dates(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_table_may_say_source_and_dates(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     urls = [serve(loopback, f"/{n}.jpg", jpeg_bytes(300, 200, tint=n)) for n in range(4)]
     table = tmp_path / "found.csv"
     lines = (

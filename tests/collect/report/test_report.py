@@ -156,9 +156,7 @@ def test_photographs_are_counted_by_what_is_known_of_their_date(any_party: Party
     assert spreads["year uploaded"].counts == (0, 0, 4, 0)
 
 
-def test_shares_count_draws_of_photographs_annotated_and_released_images(
-    any_party: Party,
-) -> None:
+def test_shares_are_of_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
         release = Release(name="VOC2026", year=2026, created_at=NOW)
@@ -247,9 +245,7 @@ def test_the_command_tells_five_stretches_of_years_and_how_many_more(
         (44, [2] * 22, "Zoo: the first ten of 22 owners have <b>45.5%</b> of 44 photographs."),
     ],
 )
-def test_the_owners_are_told_in_words(
-    party: Party, kept: int, of_owner: list[int], told: str
-) -> None:
+def test_owners_are_told_in_words(party: Party, kept: int, of_owner: list[int], told: str) -> None:
     top = tuple(OwnerFigures(str(at), "", count) for at, count in enumerate(of_owner[:10]))
     share = sum(of_owner[:10]) / kept if kept else 0.0
     figures = replace(load_report(party, NOW), party="Zoo", kept=kept, owners=len(of_owner))

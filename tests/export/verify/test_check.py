@@ -1,4 +1,4 @@
-"""Every violation that can be planted in a tree is named with its file, its line and its rule."""
+"""Every violation that can be planted is named with file, line and rule; a party tells more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from pathlib import Path
 import pytest
 from PIL import Image as Picture
 
+from catalog.party import Party
+from catalog.states import Split
+from catalog.tables import Photo
 from export.errors import TreeNotFoundError
+from export.importing.job import import_tree
 from export.verify.check import check_folder
-from tests.export.exporting import verify_tree
-from tests.export.rows import jpeg_bytes
+from tests.export.exporting import export_release, verify_tree
+from tests.export.outcome import run
+from tests.export.rows import NOW, jpeg_bytes, link
 from tests.export.trees import (
     CAT,
     CAT_LABEL,
@@ -261,9 +266,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
 
 
 @pytest.mark.parametrize(("damage", "planted"), PLANTED)
-def test_what_is_planted_is_named_and_nothing_else(
-    tree: Path, damage: Damage, planted: list[Planted]
-) -> None:
+def test_what_is_planted_is_named_alone(tree: Path, damage: Damage, planted: list[Planted]) -> None:
     damage(tree)
     assert sorted(set(found(tree))) == sorted(set(planted))
 
@@ -295,9 +298,7 @@ def test_a_copy_in_another_set_is_said_to_be_one(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [ONE, f"{MAIN}/val.txt", f"{MAIN}/cat_val.txt", MASK])
-def test_a_link_out_of_the_tree_is_named_and_not_read(
-    tree: Path, tmp_path: Path, path: str
-) -> None:
+def test_a_link_out_of_the_tree_is_not_read(tree: Path, tmp_path: Path, path: str) -> None:
     write(tmp_path / "secret", "hunter2 hunter3\n<annotation>hunter4</annotation>")
     (tree / path).unlink()
     (tree / path).symlink_to(tmp_path / "secret")
@@ -387,3 +388,41 @@ def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
             ("2011_003353.xml", "integer")
         }
         assert len(ids) >= 6
+
+
+def verify(*args: object) -> list[str]:
+    return run("verify", *args).stdout.splitlines()
+
+
+def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    (line,) = verify(tmp_path / "out", "--party", stocked.folder)
+    assert line.endswith("every rule of the format holds.")
+    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
+    with stocked.catalogue.writing() as session:
+        session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
+        pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
+        for image in pair:
+            photo = session.query(Photo).filter_by(image_id=image.row.id).one()
+            photo.owner_id = "one"
+    lines = verify(tmp_path / "out", "--party", stocked.folder)
+    assert len(lines) == 2
+    assert {line.split(": ")[1] for line in lines} == {"near-across-sets", "owner-across-sets"}
+    for line in lines:
+        path, number = line.split(": ")[0].rsplit(":", 1)
+        listed = Path(path).read_text().splitlines()[int(number) - 1]
+        assert f"expected {listed} in " in line
+    assert len(verify(tmp_path / "out")) == 1
+
+
+def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
+    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
+    with party.catalogue.writing() as session:
+        for photo in session.query(Photo).where(
+            Photo.source_id.in_(["2012_000001", "2012_000006"])
+        ):
+            photo.owner_id = "one"
+    (line,) = verify(tmp_path / "out", "--party", party.folder)
+    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line

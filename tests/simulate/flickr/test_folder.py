@@ -70,9 +70,7 @@ def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected
     assert "photos.csv" in str(error.value)
 
 
-def test_a_file_that_is_no_picture_is_left_out_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_no_picture_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write_picture(tmp_path / "good.jpg")
     (tmp_path / "bad.jpg").write_bytes(b"<html>")
     with caplog.at_level(logging.WARNING):
