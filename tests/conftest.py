@@ -47,14 +47,14 @@ SLOW_MODULES = {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
         "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
         "tasks training undo wall work_machine",
-        "collect": "call_budget caps cli draws hosts job kill recheck takedown",
+        "collect": "cli draws job kill recheck takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
         "dedup": "cluster events finder hostile incremental jobs kill labels light ranking review",
         "dedup/overlap": "cli comparison sameness",
         "evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions goldens "
-        "release release_interrupted splits tasks told",
+        "release release_interrupted tasks told",
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",

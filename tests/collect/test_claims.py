@@ -29,8 +29,7 @@ from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
 from collect.picture import StoredPicture
 from tests.rows import at_once
 
-from .clocks import NOON
-from .rows import add_photos, claim_photo, find_reason, load_photo
+from .rows import NOON, add_photos, claim_photo, find_reason, load_photo
 
 LEASE = timedelta(minutes=3)
 

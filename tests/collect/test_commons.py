@@ -30,8 +30,8 @@ from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_r
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 
-from .clocks import TestClock
 from .flickrs import CLASSES, at_flickr, make_pictures
+from .rows import TestClock
 from .test_recheck import flickr_after
 
 MARCH = Window(datetime(2012, 3, 1, tzinfo=UTC), datetime(2012, 3, 3, 12, tzinfo=UTC))

@@ -30,8 +30,8 @@ from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.simulate.flickr.making import make_copy
 
-from .clocks import TestClock
 from .flickrs import at_flickr, make_pictures
+from .rows import TestClock
 
 COPIES = 1500  # of each of 40 pictures, 8 of them of a cat: more than Flickr gives of one search
 

@@ -28,8 +28,8 @@ from collect.flickr import Flickr, check_flickr_status, parse_reply
 from collect.pauses import Backoff, Pauses
 from collect.results import LICENCES, find_size, parse_photo, parse_results
 
-from .clocks import TestClock
 from .loopback import Handler, Loopback
+from .rows import TestClock
 
 
 @pytest.mark.parametrize(

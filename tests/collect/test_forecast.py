@@ -23,8 +23,7 @@ from collect.forecast import (
 from collect.job import Order, load_forecast
 from tests.rows import make_image
 
-from .clocks import NOON
-from .rows import add_photos
+from .rows import NOON, add_photos
 
 KNOWN = Experience(
     Figure(0.2, True),

@@ -29,11 +29,10 @@ from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.rows import make_image
 
-from .clocks import NOON, TestClock
 from .flickrs import CLASSES, Holding, at_flickr, make_library
 from .loopback import Answer, Handler, Loopback
 from .pictures import jpeg_bytes
-from .rows import add_photos, find_reason, load_photo
+from .rows import NOON, TestClock, add_photos, find_reason, load_photo
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 FAULTS = (

@@ -94,10 +94,10 @@ def find_unrecorded(party: Party) -> bool:
         return bool(stored - set(session.scalars(select(Image.sha256))))
 
 
-def let_claims_run_out(party: Party) -> None:
-    """As if the minutes had passed after which anybody may take what a killed one held."""
+def let_claims_run_out(party: Party, killed: Warm) -> None:
+    """As if the minutes had passed after which others may take what a killed one held."""
     with party.catalogue.writing() as session:
-        held = update(Photo).where(Photo.claimed_by.is_not(None))
+        held = update(Photo).where(Photo.claimed_by.contains(f"/{killed.process_id}/"))
         session.execute(held.values(claimed_until_at=datetime(2020, 1, 1, tzinfo=UTC)))
 
 
@@ -111,7 +111,7 @@ def test_a_collector_killed_in_the_middle_goes_on_without_doubles_or_gaps(
             process = start(folder, main=haste.main_until_files_are_in_hand, COUNT=str(count))
             process.kill_when_stopped()
             assert find_unrecorded(party)
-            let_claims_run_out(party)
+            let_claims_run_out(party, process)
         assert load_progress(party) < 40
         out, _err = finish(start(folder))
         assert load_progress(party) == 40
@@ -190,6 +190,7 @@ def test_every_fault_at_once_and_kills_until_the_target_is_reached(
             victim = running.pop(rng.randrange(3))
             victim.send_signal(signal.SIGKILL)
             victim.communicate()
+            let_claims_run_out(party, victim)
             running.append(start(folder))
         for process in running:
             out, err = finish(process)

@@ -39,8 +39,8 @@ from tests.rows import make_image
 from tests.warm import Warm
 from vocparty import main
 
-from .clocks import NOON, TestClock
 from .flickrs import Holding, at_flickr, leading_to, make_pictures
+from .rows import NOON, TestClock
 
 COUNT = 12
 

@@ -41,8 +41,7 @@ from collect.strata import (
 from tests.qa.rows import add_person, add_revision
 from tests.rows import make_image
 
-from .clocks import NOON
-from .rows import load_query
+from .rows import NOON, load_query
 
 SHORTEST_SECS = 300
 START = datetime(2005, 1, 1, tzinfo=UTC)

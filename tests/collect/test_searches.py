@@ -25,7 +25,7 @@ from collect.strata import (
     whole_range,
 )
 
-from .test_caps import photo
+from .test_rows import photo
 
 
 @cache

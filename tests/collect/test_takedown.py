@@ -42,10 +42,9 @@ from tests.export.rows import Drawn, add_image, add_people
 from tests.rows import make_image
 from vocparty import main
 
-from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
 from .pictures import jpeg_bytes
-from .rows import claim_photo
+from .rows import NOON, claim_photo
 from .test_job import QUICK
 
 PAGE = "https://www.flickr.com/photos/ann/77"

@@ -31,8 +31,7 @@ from export.release import write_release
 from export.rows import load_images
 from tests.annotate_ui.house import House
 
-from .exporting import export_release
-from .outcome import contents, take_down
+from .exporting import contents, export_release, take_down
 from .rows import NOW, stock
 
 TRAVELLERS = {

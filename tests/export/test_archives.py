@@ -15,8 +15,7 @@ from export.archives import write_archives
 from export.errors import ExportError, FolderTakenError
 from export.formats.tree_images import load_tree
 
-from .exporting import verify_tree
-from .outcome import contents
+from .exporting import contents, verify_tree
 
 
 @pytest.fixture

@@ -17,8 +17,7 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from vocparty import main
 
-from .exporting import export_release, verify_tree
-from .outcome import contents, run
+from .exporting import contents, export_release, run, verify_tree
 from .rows import NOW
 from .trees import make_tree
 

@@ -17,9 +17,8 @@ from export.difference import compare_releases
 from export.manifest import iterate_lines
 from export.planning import ReleaseOrder, plan_release
 
-from . import outcome
-from .exporting import export_release
-from .outcome import contents, count_releases, manifest_of, run
+from . import exporting
+from .exporting import contents, count_releases, export_release, manifest_of, run
 from .rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, jpeg_bytes
 from .trees import make_tree
 
@@ -148,13 +147,13 @@ def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
 
 
 def run_release(party: Party, *args: str) -> Result:
-    return outcome.run("release", *args, "--party", party.folder)
+    return exporting.run("release", *args, "--party", party.folder)
 
 
 def two_releases(party: Party, folder: Path) -> str:
     """VOC2026 and what extends it: one image more, one object moved and one drawn, one gone."""
     first = export_release(party, folder / "one", year=2026, at=NOW)
-    outcome.take_down(party, first.images[1].row.id)
+    exporting.take_down(party, first.images[1].row.id)
     with party.catalogue.writing() as session:
         add_image(session, party, 20, [CAT])
     order = ReleaseOrder(extends="VOC2026")

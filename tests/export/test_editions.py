@@ -23,8 +23,7 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from vocparty import main
 
-from .exporting import export_release, verify_tree
-from .outcome import contents, manifest_of, run, states, take_down
+from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree
 from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill, link
 from .test_release import add_finding
 from .trees import make_tree

@@ -19,8 +19,7 @@ from catalog.states import View
 from export.importing.job import import_tree
 from export.planning import ReleaseOrder
 
-from .exporting import export_release, verify_tree
-from .outcome import contents
+from .exporting import contents, export_release, verify_tree
 from .rows import CAT, DOG, NOW, Drawn, add_image, add_people
 from .trees import make_tree
 

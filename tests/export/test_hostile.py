@@ -22,9 +22,8 @@ from catalog.tables import Annotation, Person, Photo, Query, Remark, Review
 from export.accompanying_files.texts import defuse_formula, escape_markdown, fit_line, quote_yaml
 from export.planning import ReleaseOrder
 
-from .exporting import export_release, verify_tree
+from .exporting import contents, export_release, verify_tree
 from .kit_reader import read_record
-from .outcome import contents
 from .rows import NOW, stock
 
 HOSTILE = (

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import export
 import voc
-from tests.voc.test_image_sets import PLANTED as PLANTED_IN_SETS
 from tests.voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
+from tests.voc.test_write import PLANTED as PLANTED_IN_SETS
 from voc.kit_syntax import _CONSTRUCTS
 
 from . import test_blind as blind

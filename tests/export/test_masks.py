@@ -30,8 +30,7 @@ from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
-from .exporting import export_release, verify_tree
-from .outcome import contents, manifest_of
+from .exporting import contents, export_release, manifest_of, verify_tree
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
 from .trees import CAT as TREE_CAT

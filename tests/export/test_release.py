@@ -22,9 +22,16 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from vocparty import main
 
-from .exporting import export_release, verify_tree
+from .exporting import (
+    contents,
+    count_releases,
+    export_release,
+    manifest_of,
+    states,
+    take_down,
+    verify_tree,
+)
 from .kit_reader import read_record
-from .outcome import contents, count_releases, manifest_of, states, take_down
 from .rows import (
     CAT,
     DOG,

@@ -21,8 +21,7 @@ from export.errors import ExportError, FolderTakenError, ReleaseNameError
 from export.planning import plan_release
 from export.release import write_release
 
-from .exporting import export_release, verify_tree
-from .outcome import contents, count_releases, states
+from .exporting import contents, count_releases, export_release, states, verify_tree
 from .rows import CAT, NOW, fill, jpeg_bytes
 
 

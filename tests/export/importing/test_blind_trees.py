@@ -30,9 +30,8 @@ from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
-from tests.export.exporting import export_release, verify_tree
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
-from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
 from vocparty import main

@@ -23,8 +23,7 @@ from export.importing.import_batch import TreePicture, read_picture
 from export.importing.job import import_tree
 from export.importing.tree_image import ImportReport
 from export.verify.facts import is_release_folder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.outcome import contents
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.trees import BOX, write
 from tests.voc.test_read import IMAGE, PLANTED, VALID
 from voc import records

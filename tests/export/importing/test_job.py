@@ -45,8 +45,7 @@ from export.importing.tree_image import Import, ImportReport, ImportTreeError, T
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.verify.check import check_folder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.outcome import contents
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.export.trees import (
     CAT,

@@ -15,8 +15,7 @@ from catalog.tables import Photo
 from export.errors import TreeNotFoundError
 from export.importing.job import import_tree
 from export.verify.check import check_folder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.outcome import run
+from tests.export.exporting import export_release, run, verify_tree
 from tests.export.rows import NOW, jpeg_bytes, link
 from tests.export.trees import (
     CAT,

@@ -30,6 +30,18 @@ from simulate.photographs.originals import find_package_folder
 Known = Mapping[str, KnownPhoto]
 
 
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    make_demo_photographs(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def known(demo_folder: Path) -> Known:
+    return load_known_photographs(demo_folder)
+
+
 @pytest.fixture(scope="module")
 def preset() -> Preset:
     return load_preset("voc2012")
