@@ -56,10 +56,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:
-    """Whether the person made any revision that led to the image's newest one.
-
-    Every revision that is not stale moved the image on from the one before, so these are exactly
-    the newest one and those that it started from.
+    """Whether the person made any revision that led to the image's newest one: all but stale ones.
     """
     return exists().where(
         Annotation.image_id == Image.id,
@@ -83,11 +80,16 @@ def is_disputed(visit: Visit) -> ColumnElement[bool]:
     return is_for_organiser(visit.party.settings.qa.return_rounds)
 
 
-def find_return(session: Session, image_id: int) -> Review | None:
-    """The review that sent the image back, where that was the last verdict on it."""
+def find_verdict(session: Session, image_id: int) -> Review | None:
+    """The last review of the image that counts, or None."""
     of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
     last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
-    review = session.scalar(last.limit(1))
+    return session.scalar(last.limit(1))
+
+
+def find_return(session: Session, image_id: int) -> Review | None:
+    """The review that sent the image back, where that was the last verdict on it."""
+    review = find_verdict(session, image_id)
     return review if review is not None and review.verdict is Verdict.RETURNED else None
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select, true
 
-from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
+from annotate_ui.api.queue import FirstSet, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.visit import Visit
@@ -49,7 +49,6 @@ from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
 PACE_SECS = 60
-_RETURNED_FIRST = QueuePlan().first
 
 _IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
 """Whether the newest revision is the visitor's."""
@@ -62,11 +61,9 @@ _SEEN = (
     exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None)),
 )
 """With a presence pass, what people saw goes before what nobody looked at."""
-_COUNT_WAITING = select(func.count(Image.id)).where(
-    or_(
-        Image.state == ImageState.POOL,
-        (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
-    )
+_WAITS = or_(
+    Image.state == ImageState.POOL,
+    (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
 )
 
 Held = Lease | BlindTask
@@ -105,16 +102,17 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
 
 def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
     """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    is_given = leases.end_early(visit, visit.person.id, image_id, kind, "given_back")
-    if not is_given and not (kind is LeaseKind.ANNOTATE and give_blind_back(visit, image_id)):
+    if leases.end_early(visit, visit.person.id, image_id, kind, "given_back"):
+        return
+    if kind is LeaseKind.CHECK or not give_blind_back(visit, image_id):
         raise LeaseLostError(leases.NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
     """As give_back, for an organiser and another's lease; what was saved stays."""
-    is_taken = leases.end_early(visit, person_id, image_id, kind, "taken_back")
-    is_blind = kind is LeaseKind.ANNOTATE and not is_taken
-    if not is_taken and not (is_blind and take_blind_back(visit, person_id, image_id)):
+    if leases.end_early(visit, person_id, image_id, kind, "taken_back"):
+        return
+    if kind is LeaseKind.CHECK or not take_blind_back(visit, person_id, image_id):
         raise LeaseLostError("This image is no longer open for you.")
 
 
@@ -128,9 +126,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         return Queue(trial, 0, None if trial else "untrained")
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
-    plan = load_plan(visit.session)
-    sets = _list_sets(visit, plan)
-    behind = _list_held(visit)
+    sets, behind = _list_sets(visit), _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
         leases.sweep_leases(visit.session, at=visit.at)
@@ -138,7 +134,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         lease = _draw_next(visit, sets, "opened") or leases.take_reserved(visit)
     elif isinstance(lease, Lease) and lease.opened_at is None:
         lease.opened_at = visit.at
-    return _queue_behind(visit, plan, sets, lease, behind, ahead)
+    return _queue_behind(visit, sets, lease, behind, ahead)
 
 
 def is_too_fast(visit: Visit) -> bool:
@@ -158,31 +154,21 @@ def is_too_fast(visit: Visit) -> bool:
 
 
 def _count_waiting(visit: Visit) -> int:
-    """How many images the person may yet be given to annotate.
-
-    As if blind tasks were new images: these leave the pool when they are taken.
-    """
-    waiting = visit.session.scalar(_COUNT_WAITING, {"visitor_id": visit.person.id}) or 0
-    return max(waiting - count_taken(visit), 0)
+    """Images that may yet be annotated, as if blind tasks were new ones and left the pool."""
+    return max(_count_images(visit, _WAITS) - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
-    """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
+    """What waits for the visitor or is held by them: to `annotate`, of these `returned`; to `check`.
 
-    What they hold counts too. Blind images count as if they were new, as in the queue.
+    Blind images count as if they were new, as in the queue.
     """
-    drawn, checked = (
-        _count_images(
-            visit,
-            Image.state == leases.HELD_STATES[kind],
-            exists().where(
-                Lease.image_id == Image.id, Lease.person_id == visit.person.id, Lease.kind == kind
-            ),
-        )
-        for kind in LeaseKind
-    )
+    mine = Lease.image.has(Image.state.in_(leases.HELD_STATES.values()))
+    counted = select(Lease.kind, func.count()).where(Lease.person_id == visit.person.id, mine)
+    held = dict(visit.session.execute(counted.group_by(Lease.kind)).tuples().all())
     blind = find_held_blind(visit.session, visit.person.id)
     may_check = visit.person.role is not Role.ANNOTATOR
+    drawn, checked = (held.get(kind, 0) for kind in (LeaseKind.ANNOTATE, LeaseKind.CHECK))
     return {
         "annotate": _count_waiting(visit) + drawn + (blind is not None),
         "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
@@ -221,8 +207,8 @@ def _list_to_check(
     if visit.person.role is Role.ORGANISER:
         yield ImageState.ANNOTATED, and_(by_others, is_disputed(visit))
     settings = visit.settings.qa
-    of_head = Review.annotation_id == Image.annotation_id
-    judged = exists().where(of_head, Review.set_aside_at.is_(None))
+    of_head = (Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None))
+    judged = exists().where(*of_head)
     yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
     with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
     due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
@@ -262,20 +248,18 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
         return Queue(None, 0, "too_fast")
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     behind = _list_held(visit, but=lease)
-    plan = load_plan(visit.session)
-    return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
+    return _queue_behind(visit, _list_sets(visit), lease, behind, ahead)
 
 
 def _queue_behind(
-    visit: Visit, plan: QueuePlan, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
+    visit: Visit, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
 ) -> Queue:
     """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
 
     A lease that ran out offline is swept by others only, so that its holder may still go on.
     """
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
-    is_due = sets and sets[0][0] is ImageState.RETURNED and plan.first[:1] == _RETURNED_FIRST
-    if lease and wanted and is_due:  # work that came back meanwhile goes before anything new
+    if wanted and sets and sets[0] is _OWN:  # work that came back meanwhile goes before what is new
         if _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], "ahead"):
             reserved = _list_held(visit, but=lease)
         else:
@@ -362,11 +346,11 @@ def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
     return None
 
 
-def _list_sets(visit: Visit, plan: QueuePlan) -> Sets:
+def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
     chosen = (
         _OWN if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
-        for it in plan.first
+        for it in load_plan(visit.session).first
     )
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
     return [*chosen, *seen, *_ALL_SETS]

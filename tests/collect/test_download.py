@@ -1,4 +1,4 @@
-"""The downloader against a real server that does everything wrong, also over TLS; which hosts may be asked."""
+"""The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
 
 from __future__ import annotations
 

@@ -259,13 +259,9 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
 def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr), 8)
-    line = format_summary(tally)
-    assert tally.fetched == 8
-    assert line == (
-        f"Fetched 8; gone {tally.gone['placeholder']} "
-        f"(placeholder {tally.gone['placeholder']}); broken {tally.broken['not_jpeg']} "
-        f"(not jpeg {tally.broken['not_jpeg']}); identical files 0."
-    )
+    gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
+    lost = f"gone {gone} (placeholder {gone}); broken {broken} (not jpeg {broken})"
+    assert format_summary(tally) == f"Fetched 8; {lost}; identical files 0."
 
 
 IMPATIENT = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=3, dry_draws_in_a_row=5)

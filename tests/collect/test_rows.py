@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -156,21 +157,9 @@ def caps(per_owner: int, per_day: int) -> CollectSettings:
 
 
 def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = None) -> FoundPhoto:
-    return FoundPhoto(
-        source_id=str(number),
-        owner_id=owner,
-        owner_name=owner,
-        title="",
-        tags="",
-        licence=LICENCES["4"],
-        taken_at_text=taken,
-        taken_at_unknown=False,
-        uploaded_at=datetime(2015, 3, day, 12, tzinfo=UTC),
-        image_url=None,
-        promised_width=None,
-        promised_height=None,
-        page_url="",
-    )
+    at = {"uploaded_at": datetime(2015, 3, day, 12, tzinfo=UTC), "taken_at_text": taken}
+    known: dict[str, Any] = {"source_id": str(number), "owner_id": owner, "image_url": None, **at}
+    return replace(FOUND, **known, taken_at_unknown=False)
 
 
 def test_an_owner_and_each_of_an_owners_days_have_their_caps() -> None:

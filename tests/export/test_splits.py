@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st

@@ -7,7 +7,6 @@ import io
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.job import ImportCount
 from collect.imports.table import find_taken_at
 from simulate.flickr.faults import make_bomb
+from tests.collect.flickrs import with_collect
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 
@@ -218,10 +218,7 @@ def test_where_a_licence_is_required_those_without_are_left_out_by_name(
 ) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": jpeg_bytes(300, 200, tint=9)})
     (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
-    settings = replace(
-        party.settings, collect=replace(party.settings.collect, require_licence=says == "settings")
-    )
-    party = replace(party, settings=settings)
+    party = with_collect(party, require_licence=says == "settings")
     count = run(party, tmp_path, require_licence=says == "order")
     assert {it.where: it.reason for it in count.refusals} == {
         "b.jpg": "it has no licence, and this import requires one"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from collect.imports.table import (
 )
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
 from collect.results import LICENCES, get_licences
+from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.collect.rows import TestClock
@@ -36,11 +36,6 @@ def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) 
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
-
-
-def quick(party: Party) -> Party:
-    collect = replace(party.settings.collect, attempts=3)
-    return replace(party, settings=replace(party.settings, collect=collect))
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
@@ -162,7 +157,9 @@ def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: L
     loopback.answers["/a.jpg"] = answer
     clock = TestClock()
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    assert run(quick(party), table, loopback.host, clock=clock).tally.fetched == 1
+    assert (
+        run(with_collect(party, attempts=3), table, loopback.host, clock=clock).tally.fetched == 1
+    )
     assert clock.waits_secs == [7.0, 7.0]
 
 
@@ -171,11 +168,11 @@ def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
 ) -> None:
     loopback.answers["/a.jpg"] = lambda handler: handler.send(503)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    count = run(quick(party), table, loopback.host)
+    count = run(with_collect(party, attempts=3), table, loopback.host)
     assert "its host was busy" in count.refusals[0].reason
     assert load_photos(party) == {}
     serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
-    assert run(quick(party), table, loopback.host).tally.fetched == 1
+    assert run(with_collect(party, attempts=3), table, loopback.host).tally.fetched == 1
 
 
 def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
