@@ -38,7 +38,9 @@ from evaluate.offered import (
 )
 
 from .test_evaluate import HEAD as HEAD_XML
-from .test_evaluate import IDS, run, write_layout, write_result
+from .test_evaluate import IDS, devkit, run, write_layout, write_result
+
+__all__ = ["devkit"]
 
 Box = tuple[float, float, float, float]
 

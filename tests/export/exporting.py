@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,17 @@ def run(*args: object) -> Result:
 def manifest_of(folder: Path) -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads((folder / "release.json").read_text("utf-8"))
     return manifest
+
+
+def read_croissant(folder: Path, *names: str) -> list[list[Any]]:
+    """The records of these names, as mlcroissant reads metadata in which it finds no error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import mlcroissant
+
+        dataset = mlcroissant.Dataset(jsonld=str(folder / "croissant.json"))
+        assert not dataset.metadata.ctx.issues.errors
+        return [list(dataset.records(name)) for name in names]
 
 
 def take_down(party: Party, image_id: int) -> None:

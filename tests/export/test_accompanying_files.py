@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import subprocess
-import warnings
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,7 +30,7 @@ from export.release import write_release
 from export.rows import load_images
 from tests.annotate_ui.house import House
 
-from .exporting import contents, export_release, take_down
+from .exporting import contents, export_release, read_croissant, take_down
 from .rows import NOW, stock
 
 TRAVELLERS = {
@@ -91,15 +90,7 @@ def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
 
 
 def test_mlcroissant_finds_no_error_and_loads_identifiers_pictures_and_sets(out: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import mlcroissant
-
-        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
-        assert not dataset.metadata.ctx.issues.errors
-        images, objects, pictures = (
-            list(dataset.records(name)) for name in ("images", "objects", "pictures")
-        )
+    images, objects, pictures = read_croissant(out, "images", "objects", "pictures")
     ids = [_text(row["images/image_id"]) for row in images]
     assert ids == [f"2026_{number:06d}" for number in range(1, 9)]
     assert len(objects) == 10

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -30,7 +29,7 @@ from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
-from .exporting import contents, export_release, manifest_of, verify_tree
+from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
 from .trees import CAT as TREE_CAT
@@ -250,13 +249,8 @@ def test_a_blind_release_seals_the_masks_of_test(stocked: Party, tmp_path: Path)
         draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
     blind = ReleaseOrder(is_blind=True)
     export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=blind)
-    run_open = ["export", str(tmp_path / "open"), "--year", "2026", "--open"]
-    from click.testing import CliRunner
-
-    from vocparty import main
-
-    done = CliRunner().invoke(main, [*run_open, "--party", str(stocked.folder)])
-    assert done.exit_code == 0, done.output
+    words = ("export", tmp_path / "open", "--year", 2026, "--open", "--party", stocked.folder)
+    assert run(*words).exit_code == 0
     sets = tmp_path / "blind/VOCdevkit/VOC2026/ImageSets"
     hidden = {f"{it}.png" for it in (sets / "Main/test.txt").read_text().split()}
     held, opened = masks_of(tmp_path / "blind"), masks_of(tmp_path / "open")
@@ -336,13 +330,7 @@ def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path
     paths = [row["object_mask"] for row in rows if row["object_mask"]]
     assert len(paths) == 2
     assert all((out / path).is_file() for path in paths)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import mlcroissant
-
-        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
-        assert not dataset.metadata.ctx.issues.errors
-        masks = list(dataset.records("object_mask"))
+    (masks,) = read_croissant(out, "object_mask")
     assert len(masks) == 2
     first = masks[0]["object_mask/image_id"].decode()
     colours = np.array(make_palette(), np.uint8).reshape(-1, 3)

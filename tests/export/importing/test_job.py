@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -569,9 +569,14 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
     assert len(ids) >= 6
 
 
+def call(party: Party, root: Path, *words: str) -> Result:
+    command = ["import", "voc", str(root), "--party", str(party.folder), *words]
+    return CliRunner().invoke(main, command)
+
+
 def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: Path) -> None:
     (root / "Annotations/2012_000003.xml").unlink()
-    done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
+    done = call(party, root)
     assert done.exit_code == 0, done.output
     assert done.stdout == (
         "Imported 5 images; skipped 1. They have 8 objects and segmentation masks of 1 image. "
@@ -589,7 +594,7 @@ def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, 
     path = root / "Annotations/2012_000003.xml"
     path.write_text(path.read_text().replace("\t", "  "))
     (root / "JPEGImages/2012_000003.jpg").write_bytes(b"no picture")
-    done = CliRunner().invoke(main, ["import", "voc", str(root), "--party", str(party.folder)])
+    done = call(party, root)
     assert "Skipped 2012_000003: " in done.stderr
     assert "2012_000003.xml" not in done.stderr
 
@@ -597,9 +602,7 @@ def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, 
 def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000001.xml"
     write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
-    done = CliRunner().invoke(
-        main, ["import", "voc", str(root), "--party", str(party.folder), "--json"]
-    )
+    done = call(party, root, "--json")
     document = json.loads(done.stdout)
     assert document["splits"] == {"train": 3, "val": 2, "test": 1}
     mends = {mend["rule"]: mend for mend in document["mends"]}
@@ -608,8 +611,7 @@ def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
 
 
 def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: Path) -> None:
-    words = ["import", "voc", str(root), "--party", str(party.folder)]
-    done = CliRunner().invoke(main, [*words, "--require-licence"])
+    done = call(party, root, "--require-licence")
     assert done.exit_code == 2
     assert "A VOC tree records no licence of its photographs" in done.stderr
     with party.catalogue.reading() as session:
