@@ -39,7 +39,7 @@ def claim(party: Party, claimant: str, *, now: datetime = NOON, attempts: int = 
         return claim_photo(session, claimant, now=now, lease=LEASE, attempts=attempts)
 
 
-def must_claim(party: Party, claimant: str, *, now: datetime = NOON) -> Claim:
+def must_claim(party: Party, claimant: str = "ann", *, now: datetime = NOON) -> Claim:
     claimed = claim(party, claimant, now=now)
     assert claimed is not None
     return claimed

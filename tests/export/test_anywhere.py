@@ -25,7 +25,7 @@ import os, sys
 from datetime import UTC, datetime
 from pathlib import Path
 from catalog.party import open_party
-from .exporting import export_release
+from tests.export.exporting import export_release
 os.umask(int(sys.argv[1], 8))
 with open_party(Path(sys.argv[2])) as party:
     export_release(party, Path(sys.argv[3]), year=2026, at=datetime.now(UTC))

@@ -189,7 +189,7 @@ from datetime import datetime, UTC
 from pathlib import Path
 from catalog.party import open_party
 from catalog.errors import VocpartyError
-from .exporting import export_release
+from tests.export.exporting import export_release
 folder, most_bytes = Path(sys.argv[1]), int(sys.argv[2])
 with open_party(folder / "party") as party:
     resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, most_bytes))

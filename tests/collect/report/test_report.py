@@ -15,13 +15,13 @@ from click.testing import CliRunner
 from catalog.party import Party, make_party, open_party
 from catalog.report_page import format_page as format_sections
 from catalog.states import ImageState, PhotoState, Source, Split
-from catalog.tables import Annotation, Image, Object, Photo, Query, Release, ReleaseImage
+from catalog.tables import Annotation, Image, Object, Photo, Query
 from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
 from tests.collect.flickrs import with_collect
-from tests.rows import make_image, make_person
+from tests.rows import add_release, make_image, make_person
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -148,9 +148,8 @@ def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_par
 def test_shares_are_of_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
-        release = Release(name="VOC2026", year=2026, created_at=NOW)
-        person = make_person("ann", NOW)
-        session.add_all([query, release, person])
+        person, placed = make_person("ann", NOW), dict[int, tuple[int, Split]]()
+        session.add_all([query, person])
         session.flush()
         for number in range(60):  # 12 draws of 5, four of them of 2013
             draw = number // 5
@@ -167,15 +166,8 @@ def test_shares_are_of_photographs_annotated_and_released_images(any_party: Part
                 session.flush()
                 photo.image.annotation_id = annotation.id
             if draw < 2:
-                session.add(
-                    ReleaseImage(
-                        release_id=release.id,
-                        image_id=photo.image_id,
-                        annotation_id=annotation.id,
-                        split=Split.TRAIN,
-                        public_id=f"2026_{number:06}",
-                    )
-                )
+                placed[photo.image.id] = annotation.id, Split.TRAIN
+        add_release(session, "VOC2026", NOW, placed)
     photographs, annotated, released = load(any_party).recent
     assert photographs.period == "the last 1 of 4 years"
     assert (photographs.photographs, photographs.draws) == (60, 12)
