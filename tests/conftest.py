@@ -47,19 +47,14 @@ SLOW_MODULES = {
         "annotate_ui": "blind board campaigns classes clusters corrections gold history judging "
         "leases live_settings lookup openapi people queue repeats reviews revisions roles serving "
         "tasks training undo wall work_machine",
-        "collect": "call_budget caps cli draws even_sampling fetched_count full_disk hosts job "
-        "lost_connection recheck search_window takedown",
+        "collect": "cli draws job kill recheck takedown",
         "collect/imports": "folder urls",
         "collect/report": "report",
-        "dedup": "cluster events finder hostile incremental jobs kill labels light ranking "
-        "review siblings",
+        "dedup": "cluster events finder hostile incremental jobs kill labels light ranking review",
         "dedup/overlap": "cli comparison sameness",
-        "dedup/report": "report",
-        "dedup/signature": "hashes",
-        "dedup/verify": "verdicts",
         "evaluate": "report",
-        "export": "accompanying_files archives blind changed_classes cli editions extend goldens "
-        "readiness release release_interrupted releases splits tasks told undone_work",
+        "export": "accompanying_files archives blind changed_classes cli editions goldens "
+        "release release_interrupted tasks told",
         "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",

@@ -24,6 +24,9 @@ SETTINGS = {
     "synchronous_commit": "off",
     "listen_addresses": "",
     "max_connections": "60",
+    "autovacuum": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
 }
 PATIENCE_SECS = 170
 """For a start or a stop; pg_ctl's own minute is not enough on every busy machine."""

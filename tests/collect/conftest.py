@@ -9,9 +9,9 @@ import pytest
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 
-from .clocks import TestClock
 from .flickrs import make_library
 from .loopback import Loopback, running_loopback
+from .rows import TestClock
 
 
 @pytest.fixture(autouse=True)

@@ -29,16 +29,11 @@ def make_pictures(folder: Path, count: int, *, size_wh: tuple[int, int] = (320, 
     for number in range(count):
         name = f"{number:04}.jpg"
         (folder / name).write_bytes(jpeg_bytes(*size_wh, tint=number * 7))
-        rows.append(
-            {
-                "file": name,
-                "title": f"Our {CLASSES[number % len(CLASSES)]}",
-                "tags": CLASSES[number % len(CLASSES)],
-                "licence": "4",
-                "owner": f"owner {number % 4}",
-                "uploaded": f"{2010 + number % 8}-{1 + number % 12:02}-{1 + number % 28:02} 10:00",
-            }
-        )
+        shown = CLASSES[number % len(CLASSES)]
+        row = {"file": name, "title": f"Our {shown}", "tags": shown, "licence": "4"}
+        row["owner"] = f"owner {number % 4}"
+        day = f"{2010 + number % 8}-{1 + number % 12:02}-{1 + number % 28:02}"
+        rows.append(row | {"uploaded": f"{day} 10:00"})
     write_table(folder, rows)
     return folder
 
@@ -69,26 +64,21 @@ def at_flickr(party: Party, flickr: StandIn, **collect: Any) -> Party:
         "total_timeout_secs": PATIENCE_SECS,
         **collect,
     }
+    there: dict[str, Any] = {"image_hosts": (flickr.image_host,), "calls_per_hour": 1_000_000}
+    there["timeout_secs"] = PATIENCE_SECS
+    known = party.settings
     settings = replace(
-        party.settings,
-        flickr=replace(
-            party.settings.flickr,
-            key="k3y",
-            api_url=flickr.api_url,
-            image_hosts=(flickr.image_host,),
-            calls_per_hour=1_000_000,
-            timeout_secs=PATIENCE_SECS,
-        ),
-        commons=replace(
-            party.settings.commons,
-            api_url=flickr.commons_url,
-            image_hosts=(flickr.image_host,),
-            calls_per_hour=1_000_000,
-            timeout_secs=PATIENCE_SECS,
-        ),
-        collect=replace(party.settings.collect, **values),
+        known,
+        flickr=replace(known.flickr, key="k3y", api_url=flickr.api_url, **there),
+        commons=replace(known.commons, api_url=flickr.commons_url, **there),
     )
-    return replace(party, settings=settings)
+    return with_collect(replace(party, settings=settings), **values)
+
+
+def with_collect(party: Party, **values: Any) -> Party:
+    """The party with other settings of [collect]."""
+    collect = replace(party.settings.collect, **values)
+    return replace(party, settings=replace(party.settings, collect=collect))
 
 
 LONGEST_SECS = 200.0

@@ -1,4 +1,4 @@
-"""The command as it is, but that hosts rest a tenth as long: for tests of what comes after."""
+"""The command as it is, but that hosts rest a short while: for tests of what comes after."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.warm import run_command, stop_here
 
 def main() -> None:
     """Run `vocparty` with the words that were given."""
-    patience = Patience(Backoff(first_secs=0.1, longest_secs=2.0), dry_draws_in_a_row=60)
+    patience = Patience(Backoff(first_secs=0.05, longest_secs=0.5), dry_draws_in_a_row=60)
     collect.job.run_collect = partial(collect.job.run_collect, patience=patience)
     run_command()
 

@@ -1,9 +1,10 @@
-"""Rows for the collector's tests."""
+"""Rows for the collector's tests, and a clock that they turn by hand."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
@@ -14,9 +15,9 @@ from catalog.states import Source
 from catalog.tables import Photo, Query
 from collect.claims import Claim, claim_photos
 from collect.errors import Reason
+from collect.pauses import Clock
 
-from .clocks import NOON
-
+NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 HOST = "https://live.staticflickr.com"
 
 
@@ -66,3 +67,23 @@ def find_reason(text: str | None) -> Reason | None:
     """The code that a row's reason starts with, or None."""
     code = (text or "").partition(":")[0]
     return Reason(code) if code in set(Reason) else None
+
+
+class TestClock:
+    """Starts at noon; a wait moves it on at once."""
+
+    __test__ = False
+
+    def __init__(self) -> None:
+        self.moment = NOON
+        self.waits_secs: list[float] = []
+        self._lock = threading.Lock()
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(lambda: self.moment, self.pass_secs)
+
+    def pass_secs(self, secs: float) -> None:
+        with self._lock:
+            self.waits_secs.append(secs)
+            self.moment += timedelta(seconds=secs)

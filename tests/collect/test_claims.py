@@ -1,27 +1,35 @@
-"""Claims of photos, on both databases."""
+"""Claims of photos, and the rows of those that ended, on both databases."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 
 import pytest
+from sqlalchemy import select, update
 
 from catalog.party import Party
-from catalog.states import PhotoState
-from catalog.tables import Photo
+from catalog.states import ImageState, PhotoState
+from catalog.tables import Image, Photo
 from collect.claims import (
     Claim,
+    Outcome,
     find_next_due,
     free,
     give_back,
     give_up_unfinished,
+    load_fetched_count,
+    record_kept,
+    record_missed,
     retry_broken,
 )
+from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
+from collect.picture import StoredPicture
 from tests.rows import at_once
 
-from .clocks import NOON
-from .rows import add_photos, claim_photo, load_photo
+from .rows import NOON, add_photos, claim_photo, find_reason, load_photo
 
 LEASE = timedelta(minutes=3)
 
@@ -31,7 +39,7 @@ def claim(party: Party, claimant: str, *, now: datetime = NOON, attempts: int = 
         return claim_photo(session, claimant, now=now, lease=LEASE, attempts=attempts)
 
 
-def must_claim(party: Party, claimant: str, *, now: datetime = NOON) -> Claim:
+def must_claim(party: Party, claimant: str = "ann", *, now: datetime = NOON) -> Claim:
     claimed = claim(party, claimant, now=now)
     assert claimed is not None
     return claimed
@@ -120,3 +128,104 @@ def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> N
     with any_party.catalogue.writing() as session:
         assert retry_broken(session) == 1
     assert must_claim(any_party, "ann").attempt == 1
+
+
+def keep(
+    party: Party, claimed: Claim, data: bytes = b"bytes", original_sha256: str | None = None
+) -> Outcome:
+    stored = StoredPicture(party.store.put(data), 500, 375, len(data), original_sha256)
+    with party.catalogue.writing() as session:
+        return record_kept(session, claimed, stored, party.store, NOON)
+
+
+def count(party: Party) -> int:
+    with party.catalogue.reading() as session:
+        return load_fetched_count(session)
+
+
+def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    assert keep(any_party, must_claim(any_party)) is Outcome.FETCHED
+    photo = load_photo(any_party, photo_id)
+    assert (photo.state, photo.fetched_at, photo.claimed_by) == (PhotoState.FETCHED, NOON, None)
+    with any_party.catalogue.reading() as session:
+        image = session.scalars(select(Image)).one()
+        assert image.id == photo.image_id
+        assert (image.width, image.height, image.bytes) == (500, 375, 5)
+        assert image.state is ImageState.FETCHED
+    assert count(any_party) == 1
+
+
+def test_the_same_bytes_recorded_at_once_make_one_image(any_party: Party) -> None:
+    add_photos(any_party, 4)
+    claims = [must_claim(any_party, f"worker {number}") for number in range(4)]
+    outcomes = at_once(*(partial(keep, any_party, claimed) for claimed in claims))
+    assert sorted(outcome.name for outcome in outcomes) == ["FETCHED", *["SAME_BYTES"] * 3]
+    assert count(any_party) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "state"),
+    [
+        (PhotoGoneError(Reason.PLACEHOLDER, "redirected"), PhotoState.GONE),
+        (PhotoBrokenError(Reason.TRUNCATED, "12 of 500 bytes"), PhotoState.BROKEN),
+    ],
+)
+def test_a_lost_photo_keeps_its_reason(
+    any_party: Party, fault: PhotoGoneError | PhotoBrokenError, state: PhotoState
+) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    claimed = must_claim(any_party)
+    with any_party.catalogue.writing() as session:
+        assert record_missed(session, claimed, fault) is Outcome.LOST
+    photo = load_photo(any_party, photo_id)
+    assert photo.state is state
+    assert photo.reason == str(fault)
+    assert find_reason(photo.reason) is fault.reason
+    assert count(any_party) == 0
+
+
+def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
+    (photo_id,) = add_photos(any_party, 1)
+    late = must_claim(any_party)
+    with any_party.catalogue.writing() as session:
+        claim_photo(session, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
+    assert keep(any_party, late) is Outcome.LATE
+    with any_party.catalogue.writing() as session:
+        assert record_missed(session, late, PhotoBrokenError(Reason.HTML)) is Outcome.LATE
+    with any_party.catalogue.reading() as session:
+        assert session.scalars(select(Image)).all() == []
+    assert load_photo(any_party, photo_id).state is PhotoState.FOUND
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        (ImageState.POOL, 1),
+        (ImageState.DUPLICATE, 1),
+        (ImageState.DISCARDED, 1),
+        (ImageState.BROKEN, 0),
+        (ImageState.TAKEN_DOWN, 0),
+    ],
+)
+def test_only_images_that_were_broken_or_taken_down_do_not_count(
+    any_party: Party, state: ImageState, expected: int
+) -> None:
+    add_photos(any_party, 1)
+    keep(any_party, must_claim(any_party))
+    with any_party.catalogue.writing() as session:
+        session.execute(update(Image).values(state=state))
+    assert count(any_party) == expected
+
+
+def test_the_manual_names_every_reason_that_a_row_may_have() -> None:
+    manual = (Path(__file__).parents[2] / "docs/manual/collect.md").read_text("utf-8")
+    rows = set(re.findall(r"^\| (?:gone|broken) \| `(\w+)`", manual, re.MULTILINE))
+    assert rows == set(Reason) - {Reason.HOST_BUSY}  # the host's fault, never a photo's
+
+
+def test_a_picture_made_from_a_known_original_is_the_same_image(any_party: Party) -> None:
+    first, second = add_photos(any_party, 2)
+    for data, outcome in ((b"one", Outcome.FETCHED), (b"other", Outcome.SAME_BYTES)):
+        assert keep(any_party, must_claim(any_party), data, "c" * 64) is outcome
+    assert load_photo(any_party, first).image_id == load_photo(any_party, second).image_id

@@ -76,9 +76,7 @@ def test_without_a_key_the_command_says_how_to_set_one(tmp_path: Path) -> None:
         (["--workers", "many"], "--workers"),
     ],
 )
-def test_wrong_options_end_with_status_2(
-    tmp_path: Path, arguments: list[str], sentence: str
-) -> None:
+def test_wrong_options_are_status_2(tmp_path: Path, arguments: list[str], sentence: str) -> None:
     done = collect(make(tmp_path / "party"), *arguments)
     assert done.exit_code == 2
     assert sentence in done.stderr

@@ -30,8 +30,8 @@ from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_r
 from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
 
-from .clocks import TestClock
 from .flickrs import CLASSES, at_flickr, make_pictures
+from .rows import TestClock
 from .test_recheck import flickr_after
 
 MARCH = Window(datetime(2012, 3, 1, tzinfo=UTC), datetime(2012, 3, 3, 12, tzinfo=UTC))
@@ -120,9 +120,7 @@ def test_a_search_names_the_days_that_the_window_touches_and_a_thumbnail_that_ex
         ("badvalue", CallRefusedError),
     ],
 )
-def test_the_codes_of_errors_are_faults_of_their_own(
-    code: str, expected: type[SourceError]
-) -> None:
+def test_codes_of_errors_are_faults_of_their_own(code: str, expected: type[SourceError]) -> None:
     with pytest.raises(expected, match="slow down"):
         parse_reply(json.dumps({"error": {"code": code, "info": "slow down"}}).encode())
 
@@ -180,17 +178,13 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons
     assert re.search(line, format_left_out(summary))
 
 
-def test_a_lag_of_the_servers_is_waited_out(
-    party: Party, commons: StandIn, time: TestClock
-) -> None:
+def test_a_lag_of_servers_is_waited_out(party: Party, commons: StandIn, time: TestClock) -> None:
     commons.faults = Faults((replace(parse_rule("api:maxlag@9=1"), first=1),))
     run_collect(at_commons(party, commons), Order(target=2, classes=("cat",)), clock=time.clock)
     assert max(time.waits_secs) == 9
 
 
-def test_a_recheck_withdraws_what_was_deleted_and_keeps_what_was_moved(
-    party: Party, tmp_path: Path
-) -> None:
+def test_a_recheck_withdraws_the_deleted_and_keeps_the_moved(party: Party, tmp_path: Path) -> None:
     folder = make_pictures(tmp_path / "pictures", 6)
     write_all = {"photos_per_owner": 100, "photos_per_owner_and_day": 100}
     with flickr_after(folder, {}) as commons:
@@ -205,9 +199,7 @@ def test_a_recheck_withdraws_what_was_deleted_and_keeps_what_was_moved(
     assert found == {"asked": 2, "gone": 1, "images_taken_down": 1}
 
 
-def test_commons_allows_few_downloads_at_once_and_no_dates_taken(
-    party: Party, commons: StandIn
-) -> None:
+def test_commons_allows_few_downloads_and_no_dates_taken(party: Party, commons: StandIn) -> None:
     at = at_commons(party, commons, workers=8, dates="taken")
     assert count_workers(at.settings) == 2
     assert count_workers(at_flickr(party, commons, workers=8).settings) == 8

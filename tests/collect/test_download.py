@@ -1,29 +1,44 @@
-"""The downloader against a real server that does everything wrong."""
+"""The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
 
 from __future__ import annotations
 
+import json
+import shutil
 import socket
+import ssl
+import subprocess
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 import pytest
 
-from catalog.settings import CollectSettings
+from catalog.party import Party
+from catalog.settings import CollectSettings, FlickrSettings
+from collect.asking import CallBudget
 from collect.download import Downloader
 from collect.errors import (
     HostBusyError,
+    HostRefusesError,
     PhotoBrokenError,
     PhotoError,
     PhotoGoneError,
     PhotoUnreachableError,
     Reason,
 )
-from collect.transport import ImageHosts
+from collect.fetching import Downloads
+from collect.flickr import Flickr
+from collect.pauses import Backoff, Pauses
+from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
-from .loopback import Answer, Handler, Loopback
+from .loopback import Answer, Handler, Loopback, running_loopback
 from .pictures import jpeg_bytes
+from .rows import TestClock
 
 JPEG = jpeg_bytes(500, 375)
 SETTINGS = CollectSettings(
@@ -98,9 +113,7 @@ def test_a_redirect_within_the_allowed_hosts_is_followed(
         "http://[::1/",
     ],
 )
-def test_a_redirect_to_anywhere_else_is_refused(
-    loopback: Loopback, downloader: Downloader, location: str
-) -> None:
+def test_other_redirects_fail(loopback: Loopback, downloader: Downloader, location: str) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert isinstance(fault, PhotoBrokenError)
@@ -179,9 +192,7 @@ def test_a_name_that_dns_does_not_know_and_a_proxy_that_refuses_are_told_apart(
         assert told in fault.detail
 
 
-def test_a_host_that_falls_silent_is_left_after_the_read_timeout(
-    loopback: Loopback, hasty: Downloader
-) -> None:
+def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback, hasty: Downloader) -> None:
     def silent(handler: Handler) -> None:
         handler.start(200, {"Content-Length": str(len(JPEG))})
         handler.wfile.write(JPEG[:500])
@@ -208,9 +219,7 @@ def full_queue() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
-def test_a_body_without_a_promised_length_comes_whole(
-    loopback: Loopback, downloader: Downloader
-) -> None:
+def test_a_body_of_unknown_length_comes_whole(loopback: Loopback, downloader: Downloader) -> None:
     def chunked(handler: Handler) -> None:
         handler.start(200, {"Transfer-Encoding": "chunked"})
         for part in (JPEG[:1000], JPEG[1000:]):
@@ -227,9 +236,7 @@ def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -
     assert len(loopback.server.paths) == 4
 
 
-def test_a_photo_may_have_as_many_bytes_as_are_allowed_and_not_one_more(
-    loopback: Loopback,
-) -> None:
+def test_a_photo_may_have_the_bytes_allowed_and_not_one_more(loopback: Loopback) -> None:
     loopback.answers["/1.jpg"] = send_jpeg
     hosts = ImageHosts([loopback.host])
     enough = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))
@@ -253,3 +260,220 @@ def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_ove
     assert isinstance(fault, HostBusyError)
     assert fault.detail == "no connection in time"
     assert 0.3 <= took_secs < 200
+
+
+def test_a_step_that_takes_too_long_is_cut_off() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, pytest.raises(TimeoutError, match="did not come"), cut_off_after(0.05, ours):
+        assert ours.recv(1) == b""  # nothing is ever sent: only the cut ends the wait
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate of 127.0.0.1, with its key in the same file, that nobody signed."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here")
+    folder = tmp_path_factory.mktemp("tls")
+    key, made, both = folder / "key.pem", folder / "made.pem", folder / "both.pem"
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+            *("-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-keyout", key, "-out", made),
+            *("-addext", "subjectAltName=IP:127.0.0.1"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    both.write_bytes(key.read_bytes() + made.read_bytes())
+    return both
+
+
+@pytest.fixture
+def secure(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+    """A server that speaks TLS only, and which is trusted."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    with running_loopback(context) as loopback:
+        yield loopback
+
+
+def url_of(secure: Loopback, path: str) -> str:
+    return f"https://{secure.host}{path}"
+
+
+def make_secure(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloader:
+    settings = CollectSettings(
+        connect_timeout_secs=30.0, read_timeout_secs=30.0, total_timeout_secs=total_timeout_secs
+    )
+    return Downloader(ImageHosts((secure.host,)), settings)
+
+
+def test_photographs_come_over_one_trusted_connection(secure: Loopback) -> None:
+    data = [jpeg_bytes(300, 200, tint=tint) for tint in range(3)]
+    for number, one in enumerate(data):
+        secure.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=one)
+    with closing(make_secure(secure)) as downloader:
+        assert [downloader.fetch(url_of(secure, f"/{number}.jpg")) for number in range(3)] == data
+    assert len(secure.server.connections) == 1
+
+
+def test_untrusted_hosts_get_nothing(secure: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with (
+        closing(make_secure(secure)) as downloader,
+        pytest.raises(HostBusyError, match="no secure connection"),
+    ):
+        downloader.fetch(url_of(secure, "/0.jpg"))
+    assert secure.server.paths == []
+
+
+def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
+    secure: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Name(ImageHosts):
+        """As if the host were known by its name alone, which somebody now leads elsewhere."""
+
+        def check_peer(self, endpoint: Endpoint, address: str) -> None:
+            ImageHosts(("name.example",)).check_peer(endpoint, address)
+
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with (
+        closing(Downloader(Name((secure.host,)), CollectSettings())) as downloader,
+        pytest.raises(PhotoBrokenError, match=r"leads to the private address 127\.0\.0\.1"),
+    ):
+        downloader.fetch(url_of(secure, "/0.jpg"))
+    assert secure.server.paths == []
+
+
+@pytest.mark.slow
+def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) -> None:
+    def drip(handler: Handler) -> None:
+        for letter in b"HTTP/1.1 200 OK\r\nX-Long: " + b"x" * 200:
+            handler.wfile.write(bytes([letter]))
+            handler.wfile.flush()
+            if handler.server.release.wait(0.05):
+                return
+
+    secure.answers["/0.jpg"] = drip
+    with (
+        closing(make_secure(secure, total_timeout_secs=0.3)) as downloader,
+        pytest.raises(PhotoUnreachableError),
+    ):
+        downloader.fetch(url_of(secure, "/0.jpg"))
+
+
+def make_flickr(party: Party, secure: Loopback) -> Flickr:
+    time = TestClock()
+    settings = FlickrSettings(key="k3y", api_url=url_of(secure, "/rest/"), timeout_secs=30.0)
+    budget = CallBudget(party.catalogue, "k3y", 3600, time.clock)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=2)
+    return Flickr(settings, budget, pauses)
+
+
+def test_searches_go_over_a_trusted_connection_alone(
+    party: Party, secure: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reply = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
+    secure.answers["/rest/"] = lambda handler: handler.send(200, json.dumps(reply).encode())
+    with closing(make_flickr(party, secure)) as flickr:
+        assert flickr.call_search({"text": "cat"}, 500).total == 0
+    assert secure.server.paths == ["/rest/"]
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with (
+        closing(make_flickr(party, secure)) as flickr,
+        pytest.raises(HostRefusesError, match="no connection"),
+    ):
+        flickr.call_search({"text": "cat"}, 500)
+    assert secure.server.paths == ["/rest/"]  # the key went nowhere
+
+
+HOSTS = ImageHosts(["live.staticflickr.com", "127.0.0.1:8123", "mirror.example:443"])
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://live.staticflickr.com/65535/1_a.jpg",
+        "https://LIVE.staticflickr.com:443/65535/1_a.jpg",
+        "http://127.0.0.1:8123/1.jpg",
+        "https://mirror.example/1.jpg",
+    ],
+)
+def test_configured_hosts_are_allowed(url: str) -> None:
+    HOSTS.check_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.com/1.jpg",
+        "https://live.staticflickr.com.example.com/1.jpg",
+        "http://live.staticflickr.com/1.jpg",
+        "https://live.staticflickr.com:8443/1.jpg",
+        "https://user@live.staticflickr.com/1.jpg",
+        "https://live.staticflickr.com@example.com/1.jpg",
+        "https://example.com\\@live.staticflickr.com/1.jpg",
+        "http://127.0.0.1/1.jpg",
+        "http://127.0.0.1:8124/1.jpg",
+        "http://localhost:8123/1.jpg",
+        "http://169.254.169.254/latest/meta-data",
+        "http://[::1]:8123/1.jpg",
+        "file:///etc/passwd",
+        "ftp://live.staticflickr.com/1.jpg",
+        "//live.staticflickr.com/1.jpg",
+        "http://[broken",
+        "",
+    ],
+)
+def test_any_other_address_is_foreign(url: str) -> None:
+    with pytest.raises(PhotoBrokenError, match="foreign_address"):
+        HOSTS.check_url(url)
+
+
+PUBLIC = "104.16.0.1 2606:4700::1 ::ffff:104.16.0.1"
+PRIVATE = (
+    "10.0.0.1 172.16.0.1 192.168.1.1 127.0.0.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 ::1 "
+    "fe80::1%eth0 fec0::1 ::127.0.0.1 ::10.0.0.1 64:ff9b:1::a00:1 5f00::1 fd00::1 "
+    "::ffff:10.0.0.1 64:ff9b::10.0.0.1 2002:a00:1::1 nonsense"
+)
+
+
+@pytest.mark.parametrize("address", (PUBLIC + " " + PRIVATE).split())
+def test_private_and_link_local_addresses_are_known_in_every_disguise(address: str) -> None:
+    assert is_public(address) is (address in PUBLIC.split())
+
+
+def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> None:
+    with pytest.raises(PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
+        HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
+    HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
+
+
+PATIENCE_SECS = 60
+
+
+@pytest.mark.slow
+def test_all_hosts_together_get_no_more_than_the_workers_allow(loopback: Loopback) -> None:
+    barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
+
+    def answer(handler: Handler) -> None:
+        """Only when so many are being answered at once."""
+        with lock:
+            inside[0] += 1
+            most[0] = max(most[0], inside[0])
+        barrier.wait(PATIENCE_SECS)
+        with lock:
+            inside[0] -= 1
+        handler.send(200, b"bytes")
+
+    hosts = [loopback.host.replace("127.0.0.1", name) for name in ("127.0.0.1", "localhost")]
+    urls = [f"http://{hosts[number % 2]}/{number}.jpg" for number in range(12)]
+    loopback.answers |= {f"/{number}.jpg": answer for number in range(12)}
+    settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
+    with (
+        closing(Downloads(ImageHosts(hosts), settings, at_once=3)) as downloads,
+        ThreadPoolExecutor(len(urls)) as threads,
+    ):
+        assert all(threads.map(downloads.fetch, urls))
+    assert most == [3]

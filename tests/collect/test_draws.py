@@ -1,7 +1,8 @@
-"""Draws against the stand-in Flickr: windows that fit, pages, and rows."""
+"""Draws against the stand-in Flickr: windows that fit, pages, rows, and how even they are."""
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +14,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from benchmarks.collect_sampling import NO_CAPS, Found, Way, run, share_of_ten
+from benchmarks.collect_sampling import Library as Invented
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query, Search
@@ -27,8 +30,8 @@ from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.simulate.flickr.making import make_copy
 
-from .clocks import TestClock
 from .flickrs import at_flickr, make_pictures
+from .rows import TestClock
 
 COPIES = 1500  # of each of 40 pictures, 8 of them of a cat: more than Flickr gives of one search
 
@@ -84,9 +87,7 @@ def load_photos(party: Party) -> list[Photo]:
         return list(session.scalars(select(Photo).order_by(Photo.id)))
 
 
-def test_a_search_that_would_hide_results_is_split_by_date(
-    party: Party, big_flickr: StandIn
-) -> None:
+def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: StandIn) -> None:
     every = tuple(str(it) for it in range(1, 17))
     assert draw(party, big_flickr, count=6, licences=every) == [1] * 6
     with party.catalogue.reading() as session:
@@ -103,9 +104,7 @@ def test_a_search_that_would_hide_results_is_split_by_date(
         assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
 
 
-def test_each_year_gets_as_many_photographs_though_one_has_most(
-    party: Party, big_flickr: StandIn
-) -> None:
+def test_each_year_gets_as_many_though_one_has_most(party: Party, big_flickr: StandIn) -> None:
     big_flickr.faults = Faults()
     assert sum(draw(party, big_flickr, count=30)) == 30
     years = Counter(photo.uploaded_at.year for photo in load_photos(party) if photo.uploaded_at)
@@ -113,9 +112,7 @@ def test_each_year_gets_as_many_photographs_though_one_has_most(
     assert set(years.values()) == {2}
 
 
-def test_lost_photographs_are_made_up_for_in_their_own_years(
-    party: Party, big_flickr: StandIn
-) -> None:
+def test_lost_photographs_are_replaced_in_their_years(party: Party, big_flickr: StandIn) -> None:
     draw(party, big_flickr, count=30)
     with party.catalogue.writing() as session:
         in_2012 = Photo.uploaded_at < datetime(2013, 1, 1, tzinfo=UTC)
@@ -141,11 +138,37 @@ def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, small_flickr
         assert session.scalars(select(Query.draws)).one() == 1
 
 
-def test_a_query_that_flickr_refuses_stops_with_a_sentence_that_names_it(
-    party: Party, small_flickr: StandIn
-) -> None:
+def test_a_query_that_flickr_refuses_is_named(party: Party, small_flickr: StandIn) -> None:
     small_flickr.faults = Faults((parse_rule("api:fail@3=1"),))
     refusal = r"^The query '.+' of the class .+ Flickr says: .*Change or remove it in the preset"
     with pytest.raises(QueryRefusedError, match=refusal):
         draw(party, small_flickr, count=3)
     assert small_flickr.requests["flickr.photos.search"] == 1
+
+
+GROWING = Invented(12_000, growth=20)
+OURS = Way("as it is")
+
+
+def test_a_third_is_of_the_last_third_of_the_years_though_uploads_grew_20_fold() -> None:
+    shares = [run(GROWING, OURS, 300, seed).recent_share for seed in range(2)]
+    assert statistics.mean(shares) == pytest.approx(1 / 3, abs=0.02)
+    assert max(shares) < 1 / 3 + 0.054  # two standard deviations of 300 independent photographs
+
+
+def test_without_caps_a_few_owners_prevail_and_with_them_none_does() -> None:
+    busy = Invented(50_000, growth=20, burst=5)
+    free = run(busy, Way("no caps", NO_CAPS), 160, 1)
+    caps = {"photos_per_owner": 3, "photos_per_owner_and_day": 1}
+    capped = run(busy, Way("caps", caps), 160, 1)
+    assert max(Counter(free.owners).values()) > 6
+    assert max(Counter(capped.owners).values()) <= 3
+    assert share_of_ten(capped) < 0.75 * share_of_ten(free)
+    assert count_most_of_a_day(free) > count_most_of_a_day(capped) == 1
+
+
+def count_most_of_a_day(found: Found) -> int:
+    days = Counter(
+        (owner, at.date()) for owner, at in zip(found.owners, found.moments, strict=True)
+    )
+    return max(days.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -23,8 +22,8 @@ from collect.forecast import (
 from collect.job import Order, load_forecast
 from tests.rows import make_image
 
-from .clocks import NOON
-from .rows import add_photos
+from .flickrs import with_collect
+from .rows import NOON, add_photos
 
 KNOWN = Experience(
     Figure(0.2, True),
@@ -71,9 +70,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
     assert "assumed" not in describe(forecast).replace("discarded; assumed", "")
 
 
-def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(
-    any_party: Party,
-) -> None:
+def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party) -> None:
     counts = {
         ImageState.FETCHED: 10,
         ImageState.POOL: 10,
@@ -109,15 +106,12 @@ def test_a_target_counts_images_that_are_neither_near_duplicates_nor_discarded(
 def test_targets_that_cannot_be_met_are_refused_by_the_plan_too(
     party: Party, targets: dict[str, int], told: str
 ) -> None:
-    collect = replace(party.settings.collect, class_targets=targets, target_images=2000)
-    party = replace(party, settings=replace(party.settings, collect=collect))
     with pytest.raises(SettingsError, match=told):
-        load_forecast(party)
+        load_forecast(with_collect(party, class_targets=targets, target_images=2000))
 
 
 def test_a_shorter_run_takes_less_of_each_class(party: Party) -> None:
-    collect = replace(party.settings.collect, class_targets={"cat": 400}, target_images=2000)
-    party = replace(party, settings=replace(party.settings, collect=collect))
+    party = with_collect(party, class_targets={"cat": 400}, target_images=2000)
     forecast = load_forecast(party, Order(target=350))
     assert forecast.classes["cat"] == 70
     assert forecast.classes["dog"] == pytest.approx(280 / 19, abs=1)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,14 +16,10 @@ from sqlalchemy import select
 from catalog.errors import ImageStoreError, SettingsError
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party
-from catalog.states import PhotoState
+from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.claims import Tally, format_summary
-from collect.errors import (
-    HostRefusesError,
-    Reason,
-    SearchesDryError,
-)
+from collect.errors import HostRefusesError, Reason, SearchesDryError
 from collect.job import Order, Patience, load_progress, run_collect
 from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
@@ -29,9 +27,12 @@ from collect.report.load import load_report
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
+from tests.rows import make_image
 
-from .flickrs import CLASSES, at_flickr, make_library
-from .rows import find_reason
+from .flickrs import CLASSES, Holding, at_flickr, make_library
+from .loopback import Answer, Handler, Loopback
+from .pictures import jpeg_bytes
+from .rows import NOON, TestClock, add_photos, find_reason, load_photo
 
 QUICK = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=30, dry_draws_in_a_row=25)
 FAULTS = (
@@ -108,9 +109,7 @@ def count_waiting(photos: Sequence[Photo], queries: Sequence[Query], row: QueryF
     return sum(photo.state is PhotoState.FOUND and photo.query_id in ids for photo in photos)
 
 
-def test_photographs_come_until_the_target_is_reached_exactly(
-    any_party: Party, flickr: StandIn
-) -> None:
+def test_photographs_come_until_the_target_is_met(any_party: Party, flickr: StandIn) -> None:
     party = at_flickr(any_party, flickr)
     fetched: list[int] = []
     run_collect(party, Order(12, CLASSES), on_fetched=fetched.append, patience=QUICK)
@@ -130,9 +129,7 @@ def test_the_same_command_goes_on_where_it_stopped(party: Party, flickr: StandIn
     check_that_totals_add_up(party)
 
 
-def test_one_thread_with_the_same_seed_collects_the_same_photos(
-    tmp_path: Path, party: Party, flickr: StandIn
-) -> None:
+def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flickr: StandIn) -> None:
     from catalog.party import make_party, open_party
 
     make_party(tmp_path / "other", name="Other party", preset="voc2012")
@@ -156,18 +153,14 @@ def test_other_ways_to_choose_dates_work(party: Party, flickr: StandIn, dates: s
     check_that_totals_add_up(party)
 
 
-def test_photos_of_other_licences_are_neither_kept_nor_fetched(
-    party: Party, flickr: StandIn
-) -> None:
+def test_photos_of_other_licences_are_not_fetched(party: Party, flickr: StandIn) -> None:
     party = at_flickr(party, flickr, licences=("5", "6"))
     with pytest.raises(SearchesDryError, match="find nothing new"):
         collect(party, 3)
     assert flickr.requests["image"] == 0
 
 
-def test_faults_of_every_kind_are_waited_out_and_recorded(
-    any_party: Party, flickr: StandIn
-) -> None:
+def test_faults_of_every_kind_are_waited_out(any_party: Party, flickr: StandIn) -> None:
     party = at_flickr(any_party, flickr)
     flickr.faults = Faults(tuple(parse_rule(rule) for rule in FAULTS), seed=3)
     collect(party, 25)
@@ -233,9 +226,7 @@ def test_a_host_that_never_answers_ends_the_run_and_loses_no_photo(
     check_that_totals_add_up(party)
 
 
-def test_a_full_disk_stops_the_run_and_frees_the_photo_for_the_next(
-    party: Party, flickr: StandIn
-) -> None:
+def test_a_full_disk_stops_the_run_and_frees_its_photos(party: Party, flickr: StandIn) -> None:
     party = at_flickr(party, flickr)
 
     class FullDisk(ImageStore):
@@ -268,10 +259,67 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
 def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:
     flickr.faults = Faults((parse_rule("image:gone=0.3"), parse_rule("image:gif=0.3")), seed=1)
     tally = collect(at_flickr(party, flickr), 8)
-    line = format_summary(tally)
-    assert tally.fetched == 8
-    assert line == (
-        f"Fetched 8; gone {tally.gone['placeholder']} "
-        f"(placeholder {tally.gone['placeholder']}); broken {tally.broken['not_jpeg']} "
-        f"(not jpeg {tally.broken['not_jpeg']}); identical files 0."
-    )
+    gone, broken = tally.gone["placeholder"], tally.broken["not_jpeg"]
+    lost = f"gone {gone} (placeholder {gone}); broken {broken} (not jpeg {broken})"
+    assert format_summary(tally) == f"Fetched 8; {lost}; identical files 0."
+
+
+IMPATIENT = Patience(Backoff(0.001, 2, 0.02), faults_in_a_row=3, dry_draws_in_a_row=5)
+HOURS = partial(Handler.send, status=429, Retry_After="7200")
+BROKEN = partial(Handler.send, status=503)
+
+
+@pytest.mark.parametrize(
+    ("refuses", "told"),
+    [
+        (HOURS, "The image host asks for a pause of 7200 s"),
+        (BROKEN, r"The image host refused 4 times .*HTTP 503.* same command again"),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_host_that_is_given_up_ends_the_run_with_a_sentence_and_holds_no_photo(
+    party: Party, flickr: StandIn, loopback: Loopback, refuses: Answer, told: str, workers: int
+) -> None:
+    urls = [loopback.url(f"/{number}.jpg") for number in range(12)]
+    loopback.answers |= {f"/{number}.jpg": refuses for number in range(len(urls))}
+    party = at_flickr(party, flickr, workers=workers)
+    hosts = replace(party.settings.flickr, image_hosts=(loopback.host,))
+    party = replace(party, settings=replace(party.settings, flickr=hosts))
+    ids, clock = add_photos(party, len(urls), urls), TestClock()
+    with pytest.raises(HostRefusesError, match=told):
+        run_collect(party, Order(3), patience=IMPATIENT, clock=clock.clock)
+    left = [load_photo(party, one) for one in ids]
+    assert {(it.state, it.attempts, it.claimed_by) for it in left} == {(PhotoState.FOUND, 0, None)}
+    for number in range(len(urls)):
+        data = jpeg_bytes(200, 150, tint=number * 9)
+        loopback.answers[f"/{number}.jpg"] = partial(Handler.send, status=200, body=data)
+    clock.pass_secs(300)
+    run_collect(party, Order(3), patience=IMPATIENT, clock=clock.clock)
+    assert load_progress(party) == 3
+
+
+TARGET = 30
+
+
+def add_images(party: Party, count: int) -> None:
+    with party.catalogue.writing() as session:
+        for number in range(count):
+            session.add(make_image(f"{number:064}", NOON, state=ImageState.FETCHED))
+
+
+def test_a_run_ends_soon_after_others_have_filled_its_target(party: Party, flickr: StandIn) -> None:
+    flickr.faults = holding = Holding()
+    at = at_flickr(party, flickr, workers=1)
+    seen: list[int] = []
+
+    def see(count: int) -> None:
+        seen.append(count)
+        holding.release.set()
+
+    filling = threading.Timer(0.5, add_images, (party, TARGET))
+    filling.start()
+    tally = run_collect(at, Order(TARGET, CLASSES), on_fetched=see)
+    filling.join()
+    assert load_progress(party) == TARGET + tally.fetched
+    assert tally.fetched <= 1  # what it had in hand
+    assert sum(seen) == load_progress(party)

@@ -39,8 +39,8 @@ from tests.rows import make_image
 from tests.warm import Warm
 from vocparty import main
 
-from .clocks import NOON, TestClock
 from .flickrs import Holding, at_flickr, leading_to, make_pictures
+from .rows import NOON, TestClock
 
 COUNT = 12
 
@@ -94,9 +94,7 @@ def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
     return {found[photo.source_id].file.path.name: photo for photo in photos}
 
 
-def test_what_is_gone_or_relicensed_is_withdrawn_and_other_licences_are_noted(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_gone_is_withdrawn_and_other_licences_are_noted(any_party: Party, tmp_path: Path) -> None:
     folder = make_pictures(tmp_path / "pictures", COUNT)
     keep_all(any_party, folder)
     gone = {1: {"state": "deleted"}, 2: {"state": "private"}}
@@ -205,9 +203,7 @@ def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Pat
         (b'{"stat": "fail", "code": "1", "message": "Photo not found"}', None),
     ],
 )
-def test_an_answer_tells_the_licence_or_that_there_is_no_photo(
-    body: bytes, licence_id: str | None
-) -> None:
+def test_an_answer_tells_the_licence_or_no_photo(body: bytes, licence_id: str | None) -> None:
     assert parse_info(body) == licence_id
 
 
@@ -227,9 +223,7 @@ def test_no_other_answer_means_that_a_photo_is_gone(body: bytes, error: type[Exc
         parse_info(body)
 
 
-def test_the_command_says_in_one_line_what_was_taken_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_says_what_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("collect.cli.show_log", lambda _level: None)
     folder = make_pictures(tmp_path / "pictures", COUNT)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:

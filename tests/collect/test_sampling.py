@@ -1,29 +1,47 @@
-"""Windows of time, and what else a draw decides by chance."""
+"""What a draw decides by chance: windows of time, the class, and the query by its yield."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from catalog.errors import SettingsError
+from catalog.party import Party
 from catalog.preset import load_preset
-from collect.query_yield import Uniform
+from catalog.states import ImageState, PhotoState, Source
+from catalog.tables import Person, Photo, Query
+from collect.query_yield import (
+    Balanced,
+    ClassCounts,
+    Record,
+    Uniform,
+    load_counts,
+    plan_targets,
+    recount_yields,
+)
 from collect.results import get_licences
 from collect.strata import (
+    RELOAD_DRAWS,
     Keyword,
     Window,
     choose_classes,
     cut_strata,
     deepest_level,
     draw_in_time,
+    seeded_generator,
     whole_range,
     window_around,
 )
+from tests.qa.rows import add_person, add_revision
+from tests.rows import make_image
+
+from .rows import NOON, load_query
 
 SHORTEST_SECS = 300
 START = datetime(2005, 1, 1, tzinfo=UTC)
@@ -109,3 +127,174 @@ def test_a_class_nobody_knows_is_refused_with_the_classes_there_are() -> None:
 def test_an_id_that_flickr_does_not_have_is_refused_with_those_it_has(ids: list[str]) -> None:
     with pytest.raises(SettingsError, match=r"16 \(CC BY-NC-ND 4.0\)"):
         get_licences(ids)
+
+
+def add_image(party: Party, number: int, state: ImageState, *photos_of: int) -> int:
+    """The id of an image that a photo of each of the queries came to."""
+    with party.catalogue.writing() as session:
+        image = make_image(f"{number:064x}", NOON, state=state)
+        session.add(image)
+        for query_id in photos_of:
+            session.add(fetched(f"{number}{query_id}", query_id, image=image))
+        session.flush()
+        return image.id
+
+
+def fetched(source_id: str, query_id: int, **image: Any) -> Photo:
+    """A photo that a query found and that came to an image."""
+    known = {"source": Source.FLICKR, "found_at": NOON, "state": PhotoState.FETCHED}
+    return Photo(**known, source_id=source_id, query_id=query_id, **image)
+
+
+def annotate(party: Party, image_id: int, *class_names: str) -> None:
+    """A new newest revision of the image, with an object of each class."""
+    with party.catalogue.reading() as session:
+        known = session.get(Person, 1)
+    person_id = known.id if known else add_person(party)
+    box = {"xmin": 1, "ymin": 1, "xmax": 10, "ymax": 10}
+    add_revision(party, image_id, person_id, *({"class_name": name, **box} for name in class_names))
+
+
+@pytest.fixture
+def queries(any_party: Party) -> tuple[int, int]:
+    """The ids of cat / tabby and of sofa / lounge, with counts that are wrong."""
+    with any_party.catalogue.writing() as session:
+        tabby = Query(source=Source.FLICKR, class_name="cat", keyword="tabby", kept=9, useful=9)
+        lounge = Query(source=Source.FLICKR, class_name="sofa", keyword="lounge", kept=9, useful=9)
+        session.add_all([tabby, lounge])
+        session.flush()
+        return tabby.id, lounge.id
+
+
+def worth(party: Party) -> list[tuple[int, int]]:
+    """Kept and useful of the two queries, recounted."""
+    recount_yields(party)
+    found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
+    return [(query.kept, query.useful) for query in found]
+
+
+@pytest.mark.parametrize(
+    ("state", "kept"),
+    [
+        (ImageState.FETCHED, 1),
+        (ImageState.POOL, 1),
+        (ImageState.DISCARDED, 1),
+        (ImageState.CHECKED, 1),
+        (ImageState.DUPLICATE, 0),
+        (ImageState.BROKEN, 0),
+        (ImageState.TAKEN_DOWN, 0),
+    ],
+)
+def test_kept_are_images_that_are_still_of_use_to_somebody(
+    any_party: Party, queries: tuple[int, int], state: ImageState, kept: int
+) -> None:
+    add_image(any_party, 1, state, queries[0])
+    assert worth(any_party) == [(kept, 0), (0, 0)]
+
+
+def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "cat", "sofa")
+    annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, tabby), "dog")
+    annotate(any_party, add_image(any_party, 3, ImageState.ANNOTATED, lounge), "sofa")
+    annotate(any_party, add_image(any_party, 4, ImageState.DISCARDED, lounge), "sofa")
+    assert worth(any_party) == [(2, 1), (2, 1)]
+    annotate(any_party, 1, "dog")  # only the newest revision counts
+    assert worth(any_party) == [(2, 0), (2, 1)]
+
+
+def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
+    any_party: Party, queries: tuple[int, int]
+) -> None:
+    tabby, lounge = queries
+    annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "sofa")
+    annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")
+    add_image(any_party, 3, ImageState.DISCARDED, tabby)
+    add_image(any_party, 4, ImageState.POOL, tabby)
+    worth(any_party)
+    with any_party.catalogue.reading() as session:
+        standing = load_counts(session)
+    assert standing.shown == {"cat": 2, "sofa": 1}
+    assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
+
+
+TABBY, MEW, EWE = Keyword(1, "cat", "tabby"), Keyword(2, "cat", "mew"), Keyword(3, "sheep", "ewe")
+TWO_OF_CAT = {"cat": [TABBY, MEW], "sheep": [EWE]}
+
+
+def choose_many(chooser: Balanced, count: int = 4000) -> Counter[Keyword]:
+    return Counter(chooser.choose(seeded_generator(1, n), TWO_OF_CAT) for n in range(count))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "target", "expected"),
+    [
+        ({}, 90, {"a": 30, "b": 30, "c": 30}),
+        ({"a": 50}, 90, {"a": 50, "b": 20, "c": 20}),
+        ({"a": 50}, 9, {"a": 5, "b": 2, "c": 2}),  # a run of a tenth
+        ({"a": 30, "b": 60}, 45, {"a": 15, "b": 30, "c": 0}),
+        ({"a": 30, "sofa": 30}, 60, {"a": 30, "b": 15, "c": 15}),  # no sofa is collected
+    ],
+)
+def test_classes_without_a_target_of_their_own_share_the_rest(
+    wanted: dict[str, int], target: int, expected: dict[str, float]
+) -> None:
+    assert plan_targets(["a", "b", "c"], wanted, 90, target) == pytest.approx(expected)
+
+
+def test_a_class_that_is_behind_is_drawn_and_level_ones_by_their_targets() -> None:
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 90}, lambda: ClassCounts({"cat": 60})))
+    assert drawn[EWE] / 4000 > 0.98
+    level = ClassCounts({"cat": 60, "sheep": 30})  # each has two thirds
+    drawn = choose_many(Balanced({"cat": 90, "sheep": 45}, lambda: level))
+    assert drawn[EWE] / 4000 == pytest.approx(1 / 3, abs=0.05)
+
+
+def test_classes_come_out_even_although_searches_of_one_bring_fewer_photographs() -> None:
+    names, brings = ("a", "b", "c"), {"a": 10, "b": 3, "c": 7}
+    keywords = {name: (Keyword(number, name, name),) for number, name in enumerate(names)}
+    for seed in range(20):
+        found, rng = Counter[str](), random.Random(seed)
+        chooser = Balanced(plan_targets(names, {}, 300, 300), ClassCounts)
+        while found.total() < 300:
+            keyword = chooser.choose(rng, keywords)
+            found[keyword.class_name] += brings[keyword.class_name]
+            chooser.count_found(keyword, brings[keyword.class_name])
+        assert all(85 <= found[name] <= 115 for name in names), found
+
+
+def test_images_that_wait_count_by_what_their_query_was_worth() -> None:
+    records = {1: Record(judged=96, useful=48, waiting=100)}
+    chooser = Balanced({"cat": 100, "sheep": 100}, lambda: ClassCounts({"cat": 48}, records))
+    chooser.choose(random.Random(0), TWO_OF_CAT)
+    assert chooser.expected("cat", TWO_OF_CAT["cat"]) == pytest.approx(48 + 100 * 0.5, abs=1)
+
+
+def test_a_query_that_was_worth_more_is_drawn_more_and_no_query_never() -> None:
+    records = {1: Record(200, 180), 2: Record(200, 4)}
+    drawn = choose_many(Balanced({"cat": 9, "sheep": 0}, lambda: ClassCounts({}, records)))
+    assert drawn[TABBY] > 5 * drawn[MEW]
+    assert drawn[MEW] > 4000 * 0.04
+    assert drawn[EWE] == 0
+
+
+def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time() -> None:
+    loads: list[int] = []
+
+    def load() -> ClassCounts:
+        loads.append(1)
+        return ClassCounts()
+
+    chooser = Balanced({"cat": 10, "sheep": 10}, load)
+    chooser.choose(random.Random(0), TWO_OF_CAT)
+    chooser.count_found(EWE, 40)
+    drawn = Counter(chooser.choose(seeded_generator(2, n), TWO_OF_CAT) for n in range(100))
+    assert drawn[EWE] == 0
+    for number in range(RELOAD_DRAWS):
+        chooser.choose(seeded_generator(3, number), TWO_OF_CAT)
+    assert len(loads) == 2
+
+
+TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}

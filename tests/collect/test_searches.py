@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from typing import cast
 
 import pytest
@@ -24,9 +25,10 @@ from collect.strata import (
     whole_range,
 )
 
-from .test_caps import photo
+from .test_rows import photo
 
 
+@cache
 def make_wanted(number: int) -> FoundPhoto:
     made = photo(number, f"owner {number}")
     return replace(made, image_url="u", promised_width=500, promised_height=500)
@@ -77,9 +79,7 @@ def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:
 
 
 @pytest.mark.parametrize("claims", [0.25, 1.0, 3.0])
-def test_a_window_that_would_hide_results_is_split_whatever_flickr_claims(
-    party: Party, claims: float
-) -> None:
+def test_a_window_that_hides_results_is_split(party: Party, claims: float) -> None:
     flickr, draws = HidingFlickr(7, claims), 60
     thirds: Counter[int] = Counter()
     for seed in range(draws):
@@ -171,9 +171,7 @@ def test_the_next_level_follows_from_what_the_searched_ones_had(
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=24), st.integers(0, 23))
-def test_the_search_for_a_level_ends_soon_and_at_one_that_hides_nothing(
-    counts: list[int], start: int
-) -> None:
+def test_the_search_for_a_level_ends_where_nothing_hides(counts: list[int], start: int) -> None:
     nested = sorted(counts, reverse=True)
     deepest, pages = len(nested) - 1, dict[int, SearchedPage]()
     while (level := next_level(pages, start, deepest)) is not None:

@@ -42,10 +42,9 @@ from tests.export.rows import Drawn, add_image, add_people
 from tests.rows import make_image
 from vocparty import main
 
-from .clocks import NOON
 from .flickrs import CLASSES, at_flickr, make_library
 from .pictures import jpeg_bytes
-from .rows import claim_photo
+from .rows import NOON, claim_photo
 from .test_job import QUICK
 
 PAGE = "https://www.flickr.com/photos/ann/77"
@@ -271,9 +270,7 @@ def record_release(party: Party, encoded: dict[str, str], masks: dict[int, dict[
             )
 
 
-def test_erasing_takes_masks_and_released_copies_along_unless_another_image_uses_them(
-    any_party: Party,
-) -> None:
+def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Party) -> None:
     store_images(any_party, "one", "two", "stripped")
     put = {
         text: any_party.store.put(text.encode())
@@ -295,9 +292,7 @@ def test_erasing_takes_masks_and_released_copies_along_unless_another_image_uses
     assert set(any_party.store.digests()) == {put["nobody's"]}  # which no image has
 
 
-def test_bytes_that_were_erased_do_not_stay_when_they_come_again_under_another_id(
-    party: Party, tmp_path: Path
-) -> None:
+def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own/a.jpg").write_bytes(jpeg_bytes(300, 200))
     words = ["import", "folder", str(tmp_path / "own"), "--party", str(party.folder)]
@@ -560,9 +555,7 @@ def test_the_command_shows_first_and_then_does(party: Party) -> None:
         (["flickr:78", "--reason", "x"], 1, "Unknown photo flickr:78. Nothing was changed."),
     ],
 )
-def test_wrong_usage_is_one_sentence(
-    party: Party, words: list[str], status: int, says: str
-) -> None:
+def test_wrong_usage_is_a_sentence(party: Party, words: list[str], status: int, says: str) -> None:
     add_photo(party, "77", image="a")
     done = call(party, *words)
     assert (done.exit_code, done.stdout) == (status, "")

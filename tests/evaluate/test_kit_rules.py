@@ -12,9 +12,18 @@ from PIL import Image
 
 from evaluate import LayoutResult, PersonTruth, layout_2007
 
-from .test_evaluate import IDS, devkit, run, write, write_mask, write_result
+from .test_evaluate import (
+    BOX,
+    HEAD,
+    IDS,
+    devkit,
+    run,
+    write,
+    write_layout,
+    write_mask,
+    write_result,
+)
 from .test_evaluate import score as score_all
-from .test_input import BOX, HEAD, write_layout
 
 __all__ = ["devkit"]
 
@@ -51,15 +60,11 @@ def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
         ((f"{IDS[0]} 0.9 10 10 35 60", f"{IDS[2]} 0.8 10 10 34.4 60"), [1, 0.5]),
     ],
 )
-def test_detections_are_judged_as_the_norm_says(
-    devkit: Path, rows: tuple[str, ...], precision: list[float]
-) -> None:
+def test_detections_are_judged(devkit: Path, rows: tuple[str, ...], precision: list[float]) -> None:
     assert score_cats(devkit, *rows)[1] == precision
 
 
-def test_rows_on_a_difficult_object_count_neither_way_and_only_the_text_1_makes_one(
-    devkit: Path,
-) -> None:
+def test_rows_on_a_difficult_object_count_neither_way(devkit: Path) -> None:
     path = devkit / "VOC2012" / "Annotations" / f"{IDS[0]}.xml"
     text = path.read_text()
     rows = (f"{IDS[0]} 0.9 {CAT_BOX}", f"{IDS[0]} 0.8 {CAT_BOX}", f"{IDS[2]} 0.7 {CAT_BOX}")
@@ -90,9 +95,7 @@ def test_missing_rows_are_ranked_last_in_the_order_of_the_label_file(devkit: Pat
     assert cat["precision"] == [0, 0.5, 0.5]  # ties keep the order of the label file
 
 
-def test_persons_without_points_are_scored_and_the_last_of_several_rows_counts(
-    devkit: Path,
-) -> None:
+def test_persons_without_points_are_scored_by_their_last_row(devkit: Path) -> None:
     rows = [f"{IDS[1]} 1 0.1", f"{IDS[2]} 2 0.5", f"{IDS[1]} 1 0.9"]
     write_result(devkit, "Action/comp9_action_val_running.txt", "\n".join(rows))
     assert "<point>" not in (devkit / "VOC2012" / "Annotations" / f"{IDS[1]}.xml").read_text()
@@ -101,9 +104,7 @@ def test_persons_without_points_are_scored_and_the_last_of_several_rows_counts(
     assert ":1: expected a person that Action lists" in run(str(devkit), status=1)
 
 
-def test_pixels_are_counted_over_all_images_and_a_class_nowhere_makes_the_mean_nan(
-    devkit: Path,
-) -> None:
+def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path) -> None:
     folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
     for image_id in IDS[:2]:
         write_mask(folder / f"{image_id}.png", 1, border=0)
@@ -140,9 +141,7 @@ def write_person(image_id: str, number: int, confidence: float, parts: str) -> s
     return f"{start}<confidence>{confidence}</confidence>{parts}</layout>"
 
 
-def test_parts_are_ranked_by_layouts_and_a_taken_part_makes_a_further_one_wrong(
-    devkit: Path,
-) -> None:
+def test_parts_are_ranked_by_layouts_and_taken_once(devkit: Path) -> None:
     wrong = HEAD.replace(">5<", ">60<").replace(">20<", ">79<")
     good = write_person(IDS[1], 1, 0.2, HEAD + HEAD)
     write_layout(devkit, f"<results>{good}{write_person(IDS[2], 2, 0.8, wrong)}</results>")
@@ -180,9 +179,7 @@ def test_parts_of_2007_need_no_assignment_each_must_lie_on_one_of_its_class() ->
     assert judge_2007((0.9, (("hand", BOTH), ("hand", (50.0, 50, 60, 60))))) == [0]
 
 
-def test_a_layout_of_2007_without_parts_that_meets_a_person_without_stops_the_kit(
-    devkit: Path,
-) -> None:
+def test_a_layout_without_parts_on_a_person_without_stops_the_kit(devkit: Path) -> None:
     write(devkit / "VOC2012/ImageSets/Layout/val.txt", f"{IDS[0]}\n{IDS[1]}\n")
     path = devkit / "VOC2012/Annotations" / f"{IDS[1]}.xml"
     text = path.read_text()

@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from catalog.party import Party
+from catalog.party import Party, open_party
 
-from .rows import stock
+from .exporting import export_release
+from .rows import NOW, stock
+
+
+@pytest.fixture(scope="session")
+def stocked_template(party_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a stocked party on SQLite, to be copied for each test."""
+    folder = Path(shutil.copytree(party_template, tmp_path_factory.mktemp("stocked") / "party"))
+    with open_party(folder) as party:
+        stock(party)
+    return folder
 
 
 @pytest.fixture
-def stocked(party: Party) -> Party:
+def stocked(stocked_template: Path, tmp_path: Path) -> Iterator[Party]:
     """A stocked party on SQLite."""
-    return stock(party)
+    with open_party(Path(shutil.copytree(stocked_template, tmp_path / "party"))) as party:
+        yield party
 
 
 @pytest.fixture
 def any_stocked(any_party: Party) -> Party:
     """A stocked party, once on SQLite and once on PostgreSQL."""
     return stock(any_party)
+
+
+@pytest.fixture(scope="session")
+def stocked_release(stocked_template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of a stocked party with all that it has, which no test changes."""
+    folder = tmp_path_factory.mktemp("release")
+    with open_party(Path(shutil.copytree(stocked_template, folder / "party"))) as party:
+        export_release(party, folder / "out", year=2026, at=NOW)
+    return folder / "out"
 
 
 @pytest.fixture(autouse=True)

@@ -40,6 +40,16 @@ class Drawn:
 
 CAT = Drawn("cat")
 DOG = Drawn("dog", (1, 1, 60, 40), difficult=True)
+PERSON = Drawn(
+    "person",
+    (5, 4, 40, 39),
+    view=View.LEFT,
+    truncated=True,
+    occluded=True,
+    actions=("running", "jumping"),
+    point_xy=(20, 20),
+    parts=(("head", (10, 4, 20, 12)), ("hand", (5, 20, 9, 25))),
+)
 
 
 def jpeg_bytes(seed: int, mode: str = "RGB", form: str = "JPEG") -> bytes:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import subprocess
-import warnings
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,15 +17,21 @@ from PIL import Image as Picture
 from ruamel.yaml import YAML
 from sqlalchemy import select
 
+from annotate_ui.organise.undo import undo_person
 from catalog.party import Party, make_party, open_party
 from catalog.settings import ReleaseSettings
-from catalog.tables import LiveSetting, Measurement, Photo, Query, Search
+from catalog.states import ImageState, Verdict
+from catalog.stats import load_standing
+from catalog.tables import Image, LiveSetting, Measurement, Photo, Query, Search
+from export.accompanying_files.pack import load_facts
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release
-from tests.export.outcome import contents, take_down
-from tests.export.rows import NOW, stock
+from export.rows import load_images
+from tests.annotate_ui.house import House
+
+from .exporting import contents, export_release, read_croissant, take_down
+from .rows import NOW, stock
 
 TRAVELLERS = {
     *("README.md", "DATASHEET.md", "GUIDELINES.md", "CHANGELOG.md", "CITATION.cff", "CREDITS.csv"),
@@ -85,15 +90,7 @@ def test_the_sums_are_those_that_sha256sum_checks(out: Path) -> None:
 
 
 def test_mlcroissant_finds_no_error_and_loads_identifiers_pictures_and_sets(out: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import mlcroissant
-
-        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
-        assert not dataset.metadata.ctx.issues.errors
-        images, objects, pictures = (
-            list(dataset.records(name)) for name in ("images", "objects", "pictures")
-        )
+    images, objects, pictures = read_croissant(out, "images", "objects", "pictures")
     ids = [_text(row["images/image_id"]) for row in images]
     assert ids == [f"2026_{number:06d}" for number in range(1, 9)]
     assert len(objects) == 10
@@ -164,9 +161,7 @@ ABOUT = ReleaseSettings(
 )
 
 
-def test_what_the_makers_say_is_in_every_file_that_asks_for_it(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_what_the_makers_say_is_in_every_file(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         for photo in session.scalars(select(Photo).limit(2)):
             photo.licence_name = "CC BY-ND 2.0"
@@ -217,9 +212,7 @@ def test_hugging_face_finds_the_pictures_and_objects_of_each_set(out: Path) -> N
         assert all(it["bbox"][0] == [1, 2, 49, 28] for it in cats)
 
 
-def test_the_datasheet_tells_queries_people_and_what_the_record_does_not_say(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_the_datasheet_tells_queries_people_and_gaps(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         query = session.scalars(select(Query)).one()
         query.searches, query.draws, query.kept = 7, 30, 8
@@ -239,9 +232,7 @@ def test_the_datasheet_answers_every_question_of_datasheets_for_datasets(out: Pa
         assert all(answer.strip() for _, _, answer in told)
 
 
-def test_the_guidelines_are_the_newest_that_organisers_saved(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_the_guidelines_are_the_newest_saved(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     assert (tmp_path / "first" / "GUIDELINES.md").read_text() == stocked.preset.guidelines
     with stocked.catalogue.writing() as session:
@@ -282,9 +273,7 @@ def test_a_blind_release_tells_no_source_of_its_test_set(stocked: Party, tmp_pat
     assert hidden <= {row["image_id"] for row in objects}
 
 
-def test_a_blind_release_does_not_tell_what_changed_until_it_is_opened(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_blind_release_tells_changes_once_opened(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     order = ReleaseOrder(is_blind=True)
     export_release(stocked, tmp_path / "blind", year=2026, name="blind", at=NOW, order=order)
@@ -320,9 +309,7 @@ def test_metadata_are_json_that_names_both_tables_with_their_digests(out: Path) 
         assert file["sha256"] == sums[file["contentUrl"]]
 
 
-def test_the_datasheet_tells_the_agreement_that_was_measured_last(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_the_datasheet_tells_the_last_agreement(stocked: Party, tmp_path: Path) -> None:
     measured = {
         "images annotated twice, blind": 12,
         "objects found by both": "91 % (80 to 97)",
@@ -343,9 +330,7 @@ def test_the_datasheet_tells_the_agreement_that_was_measured_last(
 WINDOW = {"window_start_at": NOW - timedelta(days=30), "window_end_at": NOW}
 
 
-def test_a_release_has_the_dates_and_the_sampling_of_each_photograph(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_release_has_dates_and_sampling(any_stocked: Party, tmp_path: Path) -> None:
     """Seven were drawn by upload, the fourth without dates, and the eighth was imported."""
     with any_stocked.catalogue.writing() as session:
         for photo in session.query(Photo):
@@ -381,3 +366,43 @@ def test_a_release_has_the_dates_and_the_sampling_of_each_photograph(
     assert document["sampling"] == {
         "dates": "upload", "first_date": "2005-01-01", "last_date": "2026-05-04"
     }  # fmt: skip
+
+
+AT = datetime(2026, 2, 1, tzinfo=UTC)
+
+
+def undo(party: Party, house: House, name: str) -> None:
+    person = house.person(name)
+    with party.catalogue.writing() as session:
+        undo_person(session, party, person, None, at=AT)
+
+
+def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Party) -> None:
+    house = House(any_party)
+    ann, chris = house.ann(), house.chris()
+    vandal = house.enter(house.add_person("vandal", is_simulated=True))
+    bad_checker = house.enter(house.add_person("bad", house.person("chris").role))
+    images = [house.add_image() for _ in range(4)]
+    for _ in images:
+        ann.save(ann.take())
+    for image_id in images:
+        verdict = "accept" if image_id > 1 else "mended"
+        bad_checker.review(bad_checker.take("check", image_id=image_id), verdict)
+    house.add_image()
+    vandal.save(vandal.take(), [], discard_reason="poor_quality")
+    undo(any_party, house, "bad")
+    undo(any_party, house, "vandal")
+    chris.review(chris.take("check", image_id=2))
+    with any_party.catalogue.reading() as session:
+        heads = {it.id: it.annotation_id for it in session.query(Image) if it.annotation_id}
+        facts = load_facts(session, any_party, sorted(heads.values()))
+        standing = load_standing(session)
+        seen_twice = [row.id for row in load_images(session, heads) if row.has_second_look]
+    assert facts["verdicts"] == {Verdict.ACCEPT: 1}
+    assert facts["checkers"] == {"people": 1, "simulated": 0, "rows": 1, "active_hours": 0.0}
+    assert facts["annotators"] == {"people": 1, "simulated": 0, "rows": 4, "active_hours": 0.03}
+    assert facts["discarded"] == {}
+    assert facts["looks"] == {"judged": 1, "defaulted": 0, "complete": 1, "images": 1}
+    assert (standing.revisions, standing.reviews, standing.discarded) == (4, 1, {})
+    assert standing.images[ImageState.CHECKED] == 1
+    assert seen_twice == [2]

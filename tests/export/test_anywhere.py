@@ -14,9 +14,8 @@ import pytest
 from catalog.party import Party
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release
 
-from .outcome import contents, take_down
+from .exporting import contents, export_release, take_down
 from .rows import NOW
 
 pytestmark = pytest.mark.slow

@@ -16,17 +16,16 @@ from catalog.states import Split
 from export.blind import BLOCK_BYTES, MOMENT_SECS, check_opening
 from export.errors import ReleaseNameError
 from export.planning import ReleaseOrder, plan_release
-from tests.export.exporting import export_release, verify_tree
 
-from . import outcome
-from .outcome import contents, manifest_of
+from . import exporting
+from .exporting import contents, export_release, manifest_of, verify_tree
 from .rows import CAT, NOW, add_image
 
 BLIND = ReleaseOrder(is_blind=True)
 
 
 def run(*args: object) -> Result:
-    result = outcome.run(*args)
+    result = exporting.run(*args)
     assert result.exit_code == 0, result.output
     return result
 
@@ -138,9 +137,7 @@ def test_names_are_in_an_order_that_only_the_secret_knows(stocked: Party) -> Non
     ]
 
 
-def test_images_that_an_open_release_had_are_named_as_no_secret(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_images_of_an_open_release_are_no_secret(stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "open", *party)
     said = run("export", tmp_path / "blind", "--blind", "--name", "blind", *party).stderr
@@ -150,7 +147,7 @@ def test_images_that_an_open_release_had_are_named_as_no_secret(
 def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
     arguments = ("export", tmp_path / "out", "--open", "--year", 2026, "--party", stocked.folder)
     for _ in range(2):
-        result = outcome.run(*arguments)
+        result = exporting.run(*arguments)
         assert result.exit_code == 2
         assert "There is no blind release VOC2026 to open" in result.stderr
         assert not (tmp_path / "out").exists()
@@ -175,7 +172,7 @@ def test_a_photograph_taken_down_since_breaks_no_seal(
 ) -> None:
     plan = plan_release(stocked, year=2026)
     gone = next(image for image in plan.images if image.split is Split.TEST)
-    outcome.take_down(stocked, gone.row.id)
+    exporting.take_down(stocked, gone.row.id)
     run("export", tmp_path / "later", "--open", "--party", stocked.folder, "--year", 2026)
     assert check_opening(tmp_path / "later", released[0]).violations == ()
 
@@ -191,6 +188,6 @@ def test_two_folders_that_are_not_a_blind_and_an_open_release_are_refused(
 ) -> None:
     blind, opened = released
     for first, second in ((blind, opened), (opened, opened), (opened, tmp_path)):
-        result = outcome.run("verify", first, "--opens", second)
+        result = exporting.run("verify", first, "--opens", second)
         assert result.exit_code in (1, 2), result.output
         assert "Traceback" not in result.output

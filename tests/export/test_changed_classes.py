@@ -15,10 +15,9 @@ from catalog.party import Party
 from export.importing.job import import_tree
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release, verify_tree
 from vocparty import main
 
-from .outcome import contents, run
+from .exporting import contents, export_release, run, verify_tree
 from .rows import NOW
 from .trees import make_tree
 
@@ -37,18 +36,14 @@ def texts_of(folder: Path) -> str:
     return "".join(path.read_text() for path in sorted(folder.rglob("Annotations/*.xml")))
 
 
-def test_a_release_is_written_again_with_the_names_it_had(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_release_is_written_with_its_names(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     party = change(any_stocked, rename_class, "cat", "kitty")
     export_release(party, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(tmp_path / "first")
 
 
-def test_a_correction_and_an_extension_tell_the_rename_as_changes_of_labels(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_corrections_tell_the_rename_of_labels(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     cats = texts_of(tmp_path / "first").count("<name>cat</name>")
     party = change(any_stocked, rename_class, "cat", "kitty")
@@ -67,9 +62,7 @@ def test_a_correction_and_an_extension_tell_the_rename_as_changes_of_labels(
     assert verify_tree(tmp_path / "more") == []
 
 
-def test_a_merge_in_a_new_release_gives_up_the_old_class(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_merge_gives_up_the_old_class(any_stocked: Party, tmp_path: Path) -> None:
     party = change(any_stocked, merge_classes, "cat", "dog")
     export_release(party, tmp_path / "tree", year=2026, at=NOW)
     assert verify_tree(tmp_path / "tree") == []
@@ -115,9 +108,7 @@ def test_an_imported_tree_keeps_its_masks_through_a_rename_and_not_through_a_mer
     assert verify_tree(tmp_path / "merged") == []
 
 
-def test_two_classes_of_an_imported_tree_can_exchange_their_names(
-    party: Party, tmp_path: Path
-) -> None:
+def test_two_classes_can_exchange_their_names(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     for names in (("cat", "x"), ("dog", "cat"), ("x", "dog")):

@@ -1,21 +1,25 @@
-"""The two commands: what they print and how they end."""
+"""`vocparty export`, `verify` and `release`: what they print and how they end."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 from sqlalchemy import select
 
 from catalog.party import Party
-from catalog.states import ImageState
-from catalog.tables import Photo
+from catalog.states import ImageState, Verdict
+from catalog.tables import Image, Photo
+from export.corrections import compare_releases
 from export.manifest import iterate_lines
-from export.planning import plan_release
+from export.planning import ReleaseOrder, plan_release
 
-from .outcome import contents, count_releases, manifest_of, run
-from .rows import Drawn, add_image, fill, jpeg_bytes
+from . import exporting
+from .exporting import contents, count_releases, export_release, manifest_of, run
+from .rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, jpeg_bytes
 from .trees import make_tree
 
 
@@ -72,9 +76,7 @@ def test_wrong_usage_ends_with_2(stocked: Party, tmp_path: Path) -> None:
     assert run("verify", tmp_path / "out").exit_code == 2
 
 
-def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
-    party: Party, tmp_path: Path
-) -> None:
+def test_a_dry_run_says_what_is_left_out_and_why(party: Party, tmp_path: Path) -> None:
     fill(party, [[Drawn(("cat", "dog")[number % 2])] for number in range(6)])
     with party.catalogue.writing() as session:
         waiting = add_image(session, party, 7, [Drawn("cat"), Drawn("cow")], is_reviewed=False)
@@ -97,9 +99,7 @@ def test_a_dry_run_says_what_is_left_out_and_why_and_writes_nothing(
     assert "5 images: not chosen by --class and --limit; objects: cat 4, cow 1" in chosen.stdout
 
 
-def test_a_part_is_recorded_as_one_and_not_taken_for_the_whole(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_part_is_recorded_as_one(stocked: Party, tmp_path: Path) -> None:
     words = ["export", "--party", stocked.folder, "--year", 2026, "--name", "Few"]
     done = run(*words, tmp_path / "few", "--class", "cat", "--limit", 3)
     assert done.exit_code == 0, done.output
@@ -144,3 +144,86 @@ def test_verify_names_each_violation_and_ends_with_1(tmp_path: Path) -> None:
     assert (tree["tree"], tree["images"], tree["objects"]) == (str(root), 6, 10)
     told = {"file": file, "line": 1, "rule": "picture-missing", "message": expected}
     assert tree["violations"] == [told | {"is_warning": False}]
+
+
+def run_release(party: Party, *args: str) -> Result:
+    return exporting.run("release", *args, "--party", party.folder)
+
+
+def two_releases(party: Party, folder: Path) -> str:
+    """VOC2026 and what extends it: one image more, one object moved and one drawn, one gone."""
+    first = export_release(party, folder / "one", year=2026, at=NOW)
+    exporting.take_down(party, first.images[1].row.id)
+    with party.catalogue.writing() as session:
+        add_image(session, party, 20, [CAT])
+    order = ReleaseOrder(extends="VOC2026")
+    export_release(party, folder / "two", year=2027, at=NOW, order=order)
+    return first.images[1].public_id
+
+
+def test_the_list_names_every_release(any_stocked: Party, tmp_path: Path) -> None:
+    assert "No release yet" in run_release(any_stocked, "list").stdout
+    two_releases(any_stocked, tmp_path)
+    assert run_release(any_stocked, "list").stdout == (
+        "VOC2026: 2026-05-04, 8 images, 1 withdrawn since\n"
+        "VOC2027: 2026-05-04, 8 images, extends VOC2026\n"
+    )
+    (first, second) = json.loads(run_release(any_stocked, "list", "--json").stdout)["releases"]
+    assert (first["name"], first["images"], first["withdrawn"]) == ("VOC2026", 8, 1)
+    assert (second["extends"], second["is_blind"], second["forced"]) == ("VOC2026", False, [])
+
+
+def test_a_release_is_shown_with_its_sets_and_tombstones(stocked: Party, tmp_path: Path) -> None:
+    gone = two_releases(stocked, tmp_path)
+    shown = run_release(stocked, "show", "VOC2026").stdout
+    assert shown.startswith("VOC2026: 7 images, ")
+    assert f"Withdrawn since: 1 image ({gone}).\n" in shown
+    assert "Class balance across splits: off by" in shown
+    assert "Extends VOC2026." in run_release(stocked, "show", "VOC2027").stdout
+    document = json.loads(run_release(stocked, "show", "VOC2026", "--json").stdout)
+    assert document["withdrawn"] == [gone]
+    assert document["splits"]["wanted"] == {"train": 0.25, "val": 0.25, "test": 0.5}
+
+
+def test_the_difference_names_images_added_and_withdrawn(stocked: Party, tmp_path: Path) -> None:
+    gone = two_releases(stocked, tmp_path)
+    told = run_release(stocked, "diff", "VOC2026", "VOC2027")
+    assert told.stdout == f"Added: 1 image (2027_000001).\nWithdrawn: 1 image ({gone}).\n"
+    assert told.stderr.startswith("To open an image: `vocparty images --id IMAGE`")
+    assert run_release(stocked, "diff", "VOC2027", "VOC2027").stdout == "No difference.\n"
+    document = json.loads(run_release(stocked, "diff", "VOC2027", "VOC2026", "--json").stdout)
+    nothing: dict[str, list[str]] = {"added": [], "withdrawn": [], "changes": []}
+    assert document == nothing | {"left_out": ["2027_000001"]}
+
+
+def test_changed_objects_and_fields_are_told(stocked: Party, tmp_path: Path) -> None:
+    with stocked.catalogue.writing() as session:
+        image = add_image(session, stocked, 20, [replace(CAT, key="a"), replace(CAT, key="b")])
+        image_id, first = image.id, image.annotation_id
+    before = export_release(stocked, tmp_path / "one", year=2026, name="before", at=NOW)
+    with stocked.catalogue.writing() as session:
+        image = session.get_one(Image, image_id)
+        drawn = [replace(CAT, key="b", box=(2, 3, 51, 30), difficult=True), replace(CAT, key="c")]
+        revision = add_revision(session, image, drawn, person_id=1, parent_id=first)
+        add_review(session, revision, Verdict.ACCEPT)
+    after = export_release(stocked, tmp_path / "two", year=2026, name="after", at=NOW)
+    name = next(it.public_id for it in after.images if it.row.id == image_id)
+    changes = compare_releases(before, after).changes
+    told = [(it.image_id, it.object_number, it.what, it.field, it.was, it.is_now) for it in changes]
+    expected = [
+        (name, 1, "changed", "box", [2, 3, 50, 30], [2, 3, 51, 30]),
+        (name, 1, "changed", "difficult", False, True),
+        (name, 2, "added", "object", None, "cat"),
+        (name, 1, "removed", "object", "cat", None),
+    ]
+    assert [it for it in told if it[0] == name and it[3] != "set"] == expected
+    printed = run_release(stocked, "diff", "before", "after").stdout
+    assert f"{name}, object 1: difficult was False, is True\n" in printed
+    assert f"{name}, object 2: cat added\n" in printed
+
+
+def test_a_release_that_is_not_there_is_one_sentence(stocked: Party) -> None:
+    for args in (("show", "VOC1"), ("diff", "VOC1", "VOC2")):
+        result = run_release(stocked, *args)
+        assert result.exit_code == 2
+        assert "There is no release VOC1" in result.stderr

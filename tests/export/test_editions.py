@@ -1,4 +1,4 @@
-"""Released images are corrected: in an edition of their release, and in one that extends it."""
+"""Releases after another: editions that correct it, and those that extend it."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.party import Party
+from catalog.preset import AnnotationStyle
 from catalog.states import ImageState, Split, Verdict
 from catalog.tables import Image, ReleaseImage, Review
 from export.blind import check_opening
-from export.errors import ExportError
+from export.errors import ExportError, ReleaseNameError
 from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release, verify_tree
 from vocparty import main
 
-from .outcome import contents, manifest_of, run, states, take_down
-from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill
-from .test_readiness import add_finding
+from .exporting import contents, export_release, manifest_of, run, states, take_down, verify_tree
+from .rows import CAT, DOG, NOW, Drawn, add_image, add_people, add_review, add_revision, fill, link
+from .test_release import add_finding
 from .trees import make_tree
 
 CORRECTS = ReleaseOrder(corrects="VOC2026")
@@ -55,9 +55,7 @@ def export(party: Party, folder: Path, *options: str, succeeds: bool = True) -> 
     return done.output
 
 
-def test_an_edition_has_the_same_images_and_other_annotations(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_an_edition_has_the_same_images(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "first", year=2026, at=NOW)
     correct(any_stocked, 1, [MOVED_CAT, DOG])
     correct(any_stocked, 2, [DOG], checked=False)
@@ -116,7 +114,7 @@ def test_each_edition_corrects_the_one_before(stocked: Party, tmp_path: Path) ->
         ([], "The year is missing"),
     ],
 )
-def test_what_cannot_be_corrected_is_said(
+def test_no_edition_is_told(
     stocked: Party, tmp_path: Path, options: list[str], sentence: str
 ) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
@@ -143,9 +141,7 @@ def test_an_extension_takes_the_corrections_over(any_stocked: Party, tmp_path: P
     assert states(any_stocked) == {ImageState.RELEASED: 8, ImageState.ANNOTATED: 1}
 
 
-def test_an_extension_writes_the_corrected_objects_of_layout_too(
-    party: Party, tmp_path: Path
-) -> None:
+def test_an_extension_corrects_layout_too(party: Party, tmp_path: Path) -> None:
     person = Drawn("person", parts=(("head", (3, 3, 10, 10)),))
     fill(party, [[person]] * 8)
     export_release(party, tmp_path / "first", year=2026, at=NOW)
@@ -157,9 +153,7 @@ def test_an_extension_writes_the_corrected_objects_of_layout_too(
     assert sum("<xmax>58</xmax>" in text for text in texts) == 2
 
 
-def test_findings_on_released_images_block_nothing_and_are_told(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_findings_on_released_images_are_told(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     add_finding(stocked, "a", "error", None, image_id=2)
     plan = plan_release(stocked, year=2026, name="whole")
@@ -191,9 +185,7 @@ def test_work_that_goes_on_does_not_stop_an_edition(any_stocked: Party, tmp_path
         write_release(any_stocked, plan, tmp_path / "late", at=NOW)
 
 
-def test_an_edition_of_a_blind_release_hides_what_was_corrected(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_blind_edition_hides_what_was_corrected(stocked: Party, tmp_path: Path) -> None:
     export(stocked, tmp_path / "blind", "--year", "2026", "--blind")
     plan = plan_release(stocked, year=2026)
     hidden, shown = (
@@ -233,9 +225,7 @@ def test_an_imported_image_keeps_what_else_its_files_say(party: Party, tmp_path:
     assert "<xmin>5</xmin>" in text
 
 
-def test_a_verdict_that_was_set_aside_lets_nothing_into_a_release(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_verdict_set_aside_lets_nothing_in(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     correct(stocked, 1, [MOVED_CAT])
     with stocked.catalogue.writing() as session:
@@ -246,3 +236,93 @@ def test_a_verdict_that_was_set_aside_lets_nothing_into_a_release(
     plan = plan_release(stocked, year=None, order=CORRECTS)
     assert [it.row.id for it in plan.images if not it.is_taken_over] == [2]
     assert "no checker accepted" in plan.kept_back[0].reason
+
+
+EXTEND = ReleaseOrder(extends="VOC2026")
+
+
+def files_of(folder: Path, year: int) -> dict[str, bytes]:
+    """Annotations and pictures by name."""
+    root = f"VOCdevkit/VOC{year}/"
+    return {
+        name.removeprefix(root): data
+        for name, data in contents(folder).items()
+        if name.endswith((".xml", ".jpg"))
+    }
+
+
+def test_earlier_images_keep_identifier_set_and_bytes(any_stocked: Party, tmp_path: Path) -> None:
+    first = export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
+    with any_stocked.catalogue.writing() as session:
+        for number in range(20, 36):
+            add_image(session, any_stocked, number, [CAT, DOG])
+    settings = replace(any_stocked.settings, name="Another name")
+    changed = replace(any_stocked, settings=settings)
+    order = replace(EXTEND, style=AnnotationStyle.VOC2008)
+    later = export_release(changed, tmp_path / "two", year=2027, at=NOW, order=order)
+    assert verify_tree(tmp_path / "two") == []
+    assert len(later.images) == 24
+    assert files_of(tmp_path / "one", 2026).items() <= files_of(tmp_path / "two", 2027).items()
+    sets = {image.public_id: image.split for image in later.images}
+    assert {image.public_id: image.split for image in first.images}.items() <= sets.items()
+    assert sorted(sets.values()).count(Split.TEST) == 12
+    export_release(any_stocked, tmp_path / "again", year=2027, at=NOW)
+    assert contents(tmp_path / "again") == contents(tmp_path / "two")
+    assert states(any_stocked) == {ImageState.RELEASED: 24}
+
+
+def test_new_images_follow_those_they_are_bound_to(any_stocked: Party, tmp_path: Path) -> None:
+    first = export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
+    with any_stocked.catalogue.writing() as session:
+        by_owner = [
+            add_image(session, any_stocked, number, [CAT], owner_id=f"owner-{number - 20}").id
+            for number in range(21, 29)
+        ]
+        alike = add_image(session, any_stocked, 50, [CAT]).id
+        session.add(link(alike, first.images[0].row.id))
+    later = plan_release(any_stocked, year=2027, order=EXTEND)
+    set_of = {image.row.id: image.split for image in later.images}
+    owner_of = {image.row.photos[0].owner_id: image.split for image in first.images}
+    for place, image_id in enumerate(by_owner, start=1):
+        assert set_of[image_id] is owner_of[f"owner-{place}"]
+    assert set_of[alike] is first.images[0].split
+    relations = {group.relations for group in later.notes.groups}
+    assert relations == {("owner",), ("owner", "same event")}
+
+
+def test_a_new_image_bound_to_two_sets_is_left_out(stocked: Party, tmp_path: Path) -> None:
+    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    train = next(it for it in first.images if it.split is Split.TRAIN)
+    test = next(it for it in first.images if it.split is Split.TEST)
+    with stocked.catalogue.writing() as session:
+        owner = test.row.photos[0].owner_id
+        torn = add_image(session, stocked, 20, [CAT], owner_id=owner).id
+        session.add(link(torn, train.row.id))
+    later = export_release(stocked, tmp_path / "two", year=2027, at=NOW, order=EXTEND)
+    (left_out,) = later.left_out
+    assert left_out.image_id == torn
+    assert f"{test.public_id} in test and {train.public_id} in train" in left_out.reason
+    assert len(later.images) == 8
+    assert verify_tree(tmp_path / "two") == []
+
+
+def test_what_was_taken_down_is_not_taken_over(stocked: Party, tmp_path: Path) -> None:
+    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    take_down(stocked, first.images[0].row.id)
+    later = plan_release(stocked, year=2027, order=EXTEND)
+    kept = [image.public_id for image in first.images[1:]]
+    assert [image.public_id for image in later.images] == kept
+
+
+def test_a_release_that_is_not_there_cannot_be_extended(stocked: Party) -> None:
+    with pytest.raises(ReleaseNameError, match="no release VOC2026 to extend"):
+        plan_release(stocked, year=2027, order=EXTEND)
+
+
+def test_an_extension_may_be_extended(stocked: Party, tmp_path: Path) -> None:
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    export_release(stocked, tmp_path / "two", year=2027, at=NOW, order=EXTEND)
+    order = ReleaseOrder(extends="VOC2027")
+    export_release(stocked, tmp_path / "three", year=2028, at=NOW, order=order)
+    assert files_of(tmp_path / "three", 2028) == files_of(tmp_path / "one", 2026)
+    assert verify_tree(tmp_path / "three") == []

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import export
 import voc
-from tests.voc.test_image_sets import PLANTED as PLANTED_IN_SETS
 from tests.voc.test_read import PLANTED as PLANTED_IN_ANNOTATIONS
+from tests.voc.test_write import PLANTED as PLANTED_IN_SETS
 from voc.kit_syntax import _CONSTRUCTS
 
 from . import test_blind as blind
-from . import test_party_check as party_check
 from .verify import test_check as check
 from .verify.test_check import PLANTED as PLANTED_IN_TREES
 
@@ -32,8 +31,8 @@ ALONE: dict[str, Callable[..., None]] = {
     "id": check.test_an_id_of_which_the_kit_makes_no_number_is_named,
     "tree-name": check.test_a_folder_of_another_name_is_checked_and_its_name_is_named,
     "unreadable": check.test_a_file_that_cannot_be_read_is_named,
-    "near-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
-    "owner-across-sets": party_check.test_near_duplicates_and_owners_across_sets_are_named,
+    "near-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
+    "owner-across-sets": check.test_near_duplicates_and_owners_across_sets_are_named,
     "annotation-twice": check.test_an_annotation_under_two_ids_is_named_and_chance_is_not,
     "mask-box": check.test_what_real_masks_have_too_is_a_warning,
     "mask-no-void": check.test_what_real_masks_have_too_is_a_warning,

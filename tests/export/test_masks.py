@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -28,10 +27,9 @@ from export.drawings import derive_void, find_outlines, make_masks
 from export.importing.job import import_tree
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
-from tests.export.exporting import export_release, verify_tree
 from voc.masks import VOID, Labels, has_palette, make_palette, read_mask
 
-from .outcome import contents, manifest_of
+from .exporting import contents, export_release, manifest_of, read_croissant, run, verify_tree
 from .rows import CAT, DOG, HEIGHT, NOW, WIDTH, Drawn, add_image, add_people
 from .test_editions import CORRECTS, correct, names_of
 from .trees import CAT as TREE_CAT
@@ -147,9 +145,7 @@ def test_masks_become_outlines_and_the_same_masks_again() -> None:
         assert not (fill(rings, 80, 60) < (labels == number)).any()
 
 
-def test_a_release_has_the_masks_of_drawings_that_were_checked(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_release_has_masks_of_checked_drawings(any_stocked: Party, tmp_path: Path) -> None:
     first = draw(any_stocked, 1)
     draw(any_stocked, 5, {"key-1": SHAPE, "key-2": FRONT, None: [(0, 0), (9, 0), (0, 9)]})
     draw(any_stocked, 2, state=SegmentState.DRAWN)
@@ -209,9 +205,7 @@ def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
     assert told.startswith(f"The drawing of image 1 gives no masks: {reason}")
 
 
-def test_an_extension_keeps_masks_and_adds_those_of_images_that_had_none(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path: Path) -> None:
     draw(stocked, 1)
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)
     draw(stocked, 1, {"key-1": FRONT})
@@ -250,20 +244,13 @@ def test_an_edition_has_the_newest_drawing_and_waits_where_objects_are_not_drawn
     assert verify_tree(tmp_path / "next") == []
 
 
-def test_a_blind_release_holds_the_masks_of_test_back_under_the_seal(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_blind_release_seals_the_masks_of_test(stocked: Party, tmp_path: Path) -> None:
     for image_id in range(1, 7):
         draw(stocked, image_id, {"key-1": SHAPE, "key-2": FRONT})
     blind = ReleaseOrder(is_blind=True)
     export_release(stocked, tmp_path / "blind", year=2026, at=NOW, order=blind)
-    run_open = ["export", str(tmp_path / "open"), "--year", "2026", "--open"]
-    from click.testing import CliRunner
-
-    from vocparty import main
-
-    done = CliRunner().invoke(main, [*run_open, "--party", str(stocked.folder)])
-    assert done.exit_code == 0, done.output
+    words = ("export", tmp_path / "open", "--year", 2026, "--open", "--party", stocked.folder)
+    assert run(*words).exit_code == 0
     sets = tmp_path / "blind/VOCdevkit/VOC2026/ImageSets"
     hidden = {f"{it}.png" for it in (sets / "Main/test.txt").read_text().split()}
     held, opened = masks_of(tmp_path / "blind"), masks_of(tmp_path / "open")
@@ -280,9 +267,7 @@ def test_a_blind_release_holds_the_masks_of_test_back_under_the_seal(
     assert found.rule == "seal"
 
 
-def test_imported_masks_are_outlines_that_a_person_draws_anew(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_imported_masks_are_outlines_drawn_anew(any_party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     with any_party.catalogue.writing() as session:
         add_people(session)
@@ -317,9 +302,7 @@ def test_an_imported_mask_of_too_many_corners_is_kept_and_told(
     assert masks_of(tmp_path / "out") == masks_of(tree)
 
 
-def test_masks_are_left_behind_where_an_object_that_they_show_is(
-    party: Party, tmp_path: Path
-) -> None:
+def test_masks_are_left_behind_with_their_object(party: Party, tmp_path: Path) -> None:
     tree = make_tree(tmp_path / "in")
     objects = (replace(TREE_CAT, name="zebra"), TREE_CAT)
     write(tree / "Annotations/2012_000001.xml", annotation("2012_000001", objects))
@@ -347,13 +330,7 @@ def test_what_travels_with_a_release_tells_of_its_masks(stocked: Party, tmp_path
     paths = [row["object_mask"] for row in rows if row["object_mask"]]
     assert len(paths) == 2
     assert all((out / path).is_file() for path in paths)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import mlcroissant
-
-        dataset = mlcroissant.Dataset(jsonld=str(out / "croissant.json"))
-        assert not dataset.metadata.ctx.issues.errors
-        masks = list(dataset.records("object_mask"))
+    (masks,) = read_croissant(out, "object_mask")
     assert len(masks) == 2
     first = masks[0]["object_mask/image_id"].decode()
     colours = np.array(make_palette(), np.uint8).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""What a release holds, what it leaves out, and that it is the same whenever it is written."""
+"""What a release holds and leaves out, when it is refused, and that it is always the same."""
 
 from __future__ import annotations
 
@@ -10,19 +10,28 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import select
 
 from catalog.image_store import open_image_store
 from catalog.party import Party
-from catalog.states import ImageState, PhotoState, Verdict
-from catalog.tables import Annotation, Photo, Release, ReleaseImage
+from catalog.states import FindingVerdict, ImageState, PhotoState, Verdict
+from catalog.tables import Annotation, Finding, Photo, Release, ReleaseImage
 from export.errors import ExportError, FolderTakenError, NothingCheckedError, ReleaseNameError
-from export.planning import plan_release
+from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
-from tests.export.exporting import export_release, verify_tree
-from tests.export.kit_reader import read_record
+from vocparty import main
 
-from .outcome import contents, count_releases, manifest_of, states, take_down
+from .exporting import (
+    contents,
+    count_releases,
+    export_release,
+    manifest_of,
+    states,
+    take_down,
+    verify_tree,
+)
+from .kit_reader import read_record
 from .rows import (
     CAT,
     DOG,
@@ -72,9 +81,7 @@ def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> N
         }
 
 
-def test_every_box_is_traced_to_its_annotator_checker_and_query(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Path) -> None:
     with any_party.catalogue.writing() as session:
         add_people(session)
         image = add_image(
@@ -104,9 +111,7 @@ def test_every_box_is_traced_to_its_annotator_checker_and_query(
     assert photo["licence"]["name"] == "CC BY 2.0"
 
 
-def test_the_same_release_is_written_again_byte_for_byte(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_a_release_is_written_again_as_it_was(any_stocked: Party, tmp_path: Path) -> None:
     export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 9, [CAT])
@@ -137,9 +142,7 @@ def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path
     assert given[0] == given[1]
 
 
-def test_two_releases_planned_at_once_never_give_one_name_to_two_images(
-    any_stocked: Party, tmp_path: Path
-) -> None:
+def test_two_releases_never_give_one_name_to_two_images(any_stocked: Party, tmp_path: Path) -> None:
     first = plan_release(any_stocked, year=2026, name="A")
     with any_stocked.catalogue.writing() as session:
         for number in range(20, 30):
@@ -228,9 +231,7 @@ def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_pat
     assert len(plan_release(stocked, year=2027).images) == 7
 
 
-def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_what_is_taken_down_is_in_no_later_group(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         for number, owner in ((20, "one"), (21, "one"), (22, "one"), (23, "two"), (24, "two")):
             add_image(session, stocked, number, [CAT], owner_id=owner)
@@ -250,9 +251,7 @@ def test_a_photograph_taken_down_is_in_no_group_of_later_exports(
     assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
 
 
-def test_a_withdrawn_owner_is_not_named_where_another_shared_the_image(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_withdrawn_owner_of_a_shared_image_is_not_named(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         photo = session.scalars(select(Photo).order_by(Photo.id)).first()
         assert photo is not None
@@ -310,9 +309,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_pa
         export_release(stocked, tmp_path / "out", year=2026, at=NOW)
 
 
-def test_a_tree_that_somebody_changed_is_neither_trusted_nor_overwritten(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_a_changed_tree_is_neither_trusted_nor_overwritten(stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     path = tmp_path / "out" / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main" / "train.txt"
     path.write_text("2026_000001\n")
@@ -331,3 +328,62 @@ def test_pictures_may_come_from_a_store_at_a_url(stocked: Party, tmp_path: Path)
         far.put(stocked.store.get(digest))
     export_release(replace(stocked, store=far), tmp_path / "out", year=2026, at=NOW)
     assert verify_tree(tmp_path / "out") == []
+
+
+def add_finding(
+    party: Party, key: str, severity: str, verdict: FindingVerdict | None, image_id: int | None = 1
+) -> None:
+    with party.catalogue.writing() as session:
+        told = {"check_name": "touching", "subject_sha256": "0" * 64, "message": "something"}
+        of = {"finding_key": key, "severity": severity, "image_id": image_id, "verdict": verdict}
+        session.add(Finding(**told, **of, found_at=NOW))
+
+
+@pytest.mark.parametrize("state", [ImageState.ANNOTATED, ImageState.CHECKING, ImageState.RETURNED])
+def test_unchecked_images_are_named(any_stocked: Party, tmp_path: Path, state: ImageState) -> None:
+    with any_stocked.catalogue.writing() as session:
+        add_image(session, any_stocked, 20, [CAT], state=state)
+        add_image(session, any_stocked, 21, [], state=ImageState.POOL)
+    with pytest.raises(ExportError, match="1 annotated image is not checked"):
+        export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert count_releases(any_stocked) == 0
+
+
+def test_only_open_errors_count(any_stocked: Party) -> None:
+    add_finding(any_stocked, "judged", "error", FindingVerdict.WRONG)
+    add_finding(any_stocked, "mended", "error", FindingVerdict.MENDED)
+    add_finding(any_stocked, "small", "warning", None)
+    add_finding(any_stocked, "of a person", "error", None, image_id=None)
+    with any_stocked.catalogue.writing() as session:
+        gone = add_image(session, any_stocked, 20, [CAT], state=ImageState.DISCARDED).id
+    add_finding(any_stocked, "not in the release", "error", None, image_id=gone)
+    assert len(plan_release(any_stocked, year=2026).images) == 8
+    add_finding(any_stocked, "one", "error", None)
+    add_finding(any_stocked, "confirmed, not mended", "error", FindingVerdict.RIGHT, image_id=2)
+    with pytest.raises(ExportError, match="2 findings of severity error are open"):
+        plan_release(any_stocked, year=2026)
+
+
+def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> None:
+    add_finding(stocked, "one", "error", None)
+    order = ReleaseOrder(is_forced=True)
+    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
+    assert manifest_of(tmp_path / "one")["forced"] == ["1 finding of severity error is open"]
+    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+
+
+def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party) -> None:
+    assert plan_release(stocked, year=2026, order=ReleaseOrder(is_forced=True)).notes.forced == ()
+
+
+def test_checks_run_before_a_new_release_and_not_before_a_recorded_one(
+    stocked: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[Path | None] = []
+    monkeypatch.setattr("qa.cli.check_first", checked.append)
+    party = ("--year", "2026", "--party", str(stocked.folder))
+    for number, more in enumerate([(), (), ("--name", "Zoo 2"), ("--name", "VOC2026")]):
+        done = CliRunner().invoke(main, ["export", str(tmp_path / str(number)), *party, *more])
+        assert done.exit_code == 0, done.output
+    assert checked == [stocked.folder] * 2, "VOC2026 and Zoo 2 when they were new"

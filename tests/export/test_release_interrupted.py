@@ -20,9 +20,8 @@ from catalog.tables import Image
 from export.errors import ExportError, FolderTakenError, ReleaseNameError
 from export.planning import plan_release
 from export.release import write_release
-from tests.export.exporting import export_release, verify_tree
 
-from .outcome import contents, count_releases, states
+from .exporting import contents, count_releases, export_release, states, verify_tree
 from .rows import CAT, NOW, fill, jpeg_bytes
 
 
@@ -84,9 +83,7 @@ with open_party(folder / "party") as party:
 
 
 @pytest.mark.parametrize("step", ["_check_written", "freeze_release", "publish_folder"])
-def test_a_killed_export_is_ended_by_the_next_and_leaves_no_litter(
-    party: Party, tmp_path: Path, step: str
-) -> None:
+def test_a_killed_export_is_ended_by_the_next(party: Party, tmp_path: Path, step: str) -> None:
     fill(party, [[CAT]] * 4)
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), step], check=False)
     assert done.returncode == -9

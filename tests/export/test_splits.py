@@ -1,16 +1,28 @@
-"""Groups are never torn, shares are kept as well as that allows, and the seed decides the rest."""
+"""What stays together, and sets that tear no group and keep the shares as well as that allows."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import splits as splits_benchmark
-from catalog.states import Split
+from benchmarks.splits import split_bridged
+from catalog.party import Party
+from catalog.settings import DedupSettings
+from catalog.states import ImageState, Source, Split
+from export.groups import Link, bind_images, describe_bridges, find_bridges, find_near_pairs
+from export.rows import HashRow, ImageRow, PhotoRow
 from export.splits import SplitGroup, assign_splits
+from vocparty import main
+
+from .exporting import manifest_of
+from .rows import CAT, add_image, fill, link
 
 SHARES = {Split.TRAIN: 0.25, Split.VAL: 0.25, Split.TEST: 0.5}
 
@@ -39,6 +51,7 @@ def test_a_large_group_goes_whole_where_it_costs_least() -> None:
     assert sorted(splits[group.key] for group in groups[1:]).count(Split.TEST) == 0
 
 
+@pytest.mark.slow
 def test_each_class_is_balanced_in_images_and_objects() -> None:
     rng = random.Random(3)
     groups = []
@@ -92,6 +105,7 @@ def test_a_fixed_group_stays_and_the_others_make_up_for_it() -> None:
     assert [counts[split]["images"] for split in Split] == [10, 10, 20]
 
 
+@pytest.mark.slow
 def test_data_of_the_shape_of_voc2007_deviate_by_a_tenth_of_a_point() -> None:
     """VOC2007's own split: 1.42 points on average and 5.48 at most, with owners torn apart."""
     published = splits_benchmark.read_published()
@@ -102,3 +116,146 @@ def test_data_of_the_shape_of_voc2007_deviate_by_a_tenth_of_a_point() -> None:
     mean, largest = splits_benchmark.find_deviations(held(groups, placed))["both"]
     assert mean < 0.1
     assert largest < 0.5
+
+
+def image(number: int, *owners: str | None, source: Source = Source.FLICKR) -> ImageRow:
+    photos = tuple(PhotoRow(source, f"{number}-{owner}", owner_id=owner) for owner in owners)
+    digest = f"{number:064d}"
+    return ImageRow(number, digest, 60, 40, ImageState.CHECKED, photos, (), ())
+
+
+def group(images: list[ImageRow], pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """The ids of the images of each group."""
+    groups = bind_images(images, [Link(*pair) for pair in pairs])
+    return [[row.id for row in group.images] for group in groups]
+
+
+def test_images_of_nobody_known_stand_alone() -> None:
+    images = [image(2), image(1), image(3, None), image(4, "")]
+    assert group(images, []) == [[1], [2], [3], [4]]
+
+
+def test_photos_of_one_owner_stay_together() -> None:
+    images = [image(1, "ann"), image(2, "bob"), image(3, "ann")]
+    images += [image(4, "bob", "carl"), image(5, "carl")]
+    assert group(images, []) == [[1, 3], [2, 4, 5]]
+    other = image(3, "ann", source=Source.FOLDER)
+    assert group([images[0], other], []) == [[1], [3]], "the same name at another source"
+
+
+def test_near_duplicates_stay_together_also_over_an_image_that_was_put_aside() -> None:
+    images = [image(number) for number in (1, 2, 3, 4)]
+    assert group(images, [(9, 1), (9, 3), (2, 8)]) == [[1, 3], [2], [4]]
+
+
+def hashes(phash_64: int, phash_256: int = 0, quality: float = 50, recipe: str = "a") -> HashRow:
+    return HashRow(recipe, f"{phash_64:016x}", f"{phash_256:064x}", quality)
+
+
+def near(*rows: HashRow) -> list[tuple[int, int]]:
+    return find_near_pairs(enumerate(rows, start=1), DedupSettings())
+
+
+def test_hashes_within_both_thresholds_are_near() -> None:
+    assert near(hashes(0), hashes(2**10 - 1), hashes(2**11 - 1)) == [(1, 2), (2, 3)]
+    assert near(hashes(0), hashes(0, 2**80 - 1)) == [(1, 2)]
+    assert near(hashes(0), hashes(0, 2**81 - 1)) == []
+    assert near(hashes(2**64 - 1, 2**256 - 1), hashes(2**64 - 1, 2**256 - 1)) == [(1, 2)]
+
+
+def test_dull_images_and_other_recipes_match_nothing() -> None:
+    assert near(hashes(0, quality=19.9), hashes(0)) == []
+    assert near(hashes(0, quality=20), hashes(0)) == [(1, 2)]
+    assert near(hashes(0, recipe="b"), hashes(0)) == []
+    assert near() == []
+
+
+def test_images_that_dedup_looks_at_but_that_are_too_plain_bind_no_group() -> None:
+    plain = [hashes(0, quality=DedupSettings().min_quality + 1) for _ in range(50)]
+    assert near(*plain, hashes(0), hashes(0)) == [(51, 52)]
+    stricter = DedupSettings(min_quality=60)
+    assert find_near_pairs([(1, hashes(0)), (2, hashes(0))], stricter) == []
+
+
+def test_many_hashes_are_compared_in_portions() -> None:
+    rows = [
+        hashes(number * 0x9E3779B97F4A7C15 % 2**64, number**9 * 977**20 % 2**256)
+        for number in range(600)
+    ]
+    assert near(*rows, rows[0], rows[300]) == [(1, 601), (301, 602)]
+
+
+def free(
+    images: list[ImageRow], pairs: list[tuple[int, int]], fixed: frozenset[int] = frozenset()
+) -> list[tuple[list[int], list[int], int]]:
+    """Of each bridge the ids of its images, those to leave out, and how many images it binds."""
+    links = [Link(*pair) for pair in pairs]
+    found = find_bridges(bind_images(images, links), links, 0.02, fixed)
+    return [([it.id for it in one.images], [it.id for it in one.left_out], one.bound)
+            for one in found]  # fmt: skip
+
+
+def test_a_pair_of_two_owners_binds_all_that_they_have() -> None:
+    images = [*(image(it, "ann") for it in (1, 2, 3)), *(image(it, "bob") for it in (4, 5))]
+    assert free(images, [(2, 4), (1, 3)]) == [([2, 4], [4], 5)]
+    assert free(images, [(2, 4)], frozenset({4})) == [([2, 4], [2], 5)]
+
+
+def test_near_duplicates_over_an_image_that_is_not_there_and_files_of_two_owners_bind_too() -> None:
+    images = [image(1, "ann"), image(2, "bob"), image(3, "carl"), image(4, "ann", "dora")]
+    assert free(images, [(1, 9), (9, 2), (2, 3)]) == [([1, 2, 3], [2, 3], 4), ([4], [4], 2)]
+
+
+def test_what_binds_one_owner_or_no_known_owner_or_a_small_group_is_no_bridge() -> None:
+    small = [image(number, f"owner {number}") for number in range(1, 201)]
+    assert free(small, [(1, 2), (3, 4)]) == []
+    assert free([image(1, "ann"), image(2, "ann"), image(3), image(4)], [(1, 2), (3, 4)]) == []
+    assert free([image(1, "ann"), image(2, "ann", source=Source.FOLDER)], []) == []
+
+
+@pytest.mark.slow
+def test_24_images_less_bring_the_test_set_from_62_percent_to_50() -> None:
+    assert split_bridged(0, is_unbound=False) == (724, 447, 447 / 724)
+    assert split_bridged(0, is_unbound=True) == (700, 28, 0.5)
+
+
+@pytest.mark.slow
+def test_export_names_the_pairs_warns_of_the_shares_and_records_what_unbind_leaves_out(
+    party: Party, tmp_path: Path
+) -> None:
+    fill(party, [[CAT]] * 6, owner_id="ann")
+    with party.catalogue.writing() as session:
+        for number in range(6, 12):
+            add_image(session, party, number, [CAT], owner_id="bob")
+        session.add(link(1, 12, "duplicate"))
+
+    def run(name: str, *options: str) -> str:
+        order = [str(tmp_path / name), "--year", "2026", "--name", name, "--force", *options]
+        done = CliRunner().invoke(main, ["export", *order, "--party", str(party.folder)])
+        assert done.exit_code == 0, done.output
+        return done.stderr
+
+    told = run("bound")
+    assert "Warning: test has 12 of 12 images (100%), but 50% are wanted" in told
+    assert (
+        "Near-duplicates of different owners (1 pair) bind all that these have into one set" in told
+    )
+    assert "): 12 images\n`--unbind` leaves out 1 image, one of each pair" in told
+    told = run("free", "--unbind")
+    assert "Skipped image 12: --unbind leaves it out, since it binds photographs of" in told
+    assert "Near-duplicates" not in told
+    document = manifest_of(tmp_path / "free")
+    (unbound,) = document["unbound"]
+    assert (unbound["image_id"], len(unbound["kept"])) == (12, 1)
+    assert document["part"] == {"unbind": True}
+    ids = {it["id"]: it["stored_sha256"] for it in document["images"]}
+    assert unbound["kept"][0] in ids
+    assert unbound["stored_sha256"] not in ids.values()
+    assert "1 image was left out" in (tmp_path / "free" / "DATASHEET.md").read_text()
+
+
+def test_images_that_an_extended_release_has_are_not_offered_to_be_left_out() -> None:
+    images, links = [image(1, "ann"), image(2, "bob")], [Link(1, 2)]
+    bridges = find_bridges(bind_images(images, links), links, 0.02, {1, 2})
+    *_, last = describe_bridges(bridges, {})
+    assert last.startswith("They are all in the release that is extended")

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from datumaro import Dataset
 
 from catalog.party import Party, make_party, open_party
 from catalog.preset import AnnotationStyle
@@ -16,8 +15,8 @@ from catalog.tables import Photo
 from export.party_check import iterate_warnings
 from export.plan import ReleasePlan
 from export.planning import ReleaseOrder
-from tests.export.exporting import export_release, verify_tree
 
+from .exporting import export_release, verify_tree
 from .rows import CAT, NOW, Drawn, add_image, fill
 
 HEAD = (("head", (3, 3, 10, 10)),)
@@ -71,9 +70,7 @@ def test_images_are_in_the_sets_where_they_belong(active: Party, tmp_path: Path)
     assert len(list((root / "ImageSets" / "Action").iterdir())) == 4 + 11 * 4
 
 
-def test_the_files_of_layout_have_points_where_most_of_them_do(
-    active: Party, tmp_path: Path
-) -> None:
+def test_layout_has_points_where_most_do(active: Party, tmp_path: Path) -> None:
     with active.catalogue.writing() as session:
         for number in range(12, 14):
             add_image(session, active, number, [replace(WALKER, box=(2 + number, 3, 50, 30))])
@@ -97,9 +94,7 @@ def test_people_without_a_point_are_not_in_action(party: Party, tmp_path: Path) 
     ]
 
 
-def test_an_imported_photo_keeps_flickrs_id_in_the_style_of_2007(
-    active: Party, tmp_path: Path
-) -> None:
+def test_an_imported_photo_keeps_flickrs_id_in_2007(active: Party, tmp_path: Path) -> None:
     with active.catalogue.writing() as session:
         for photo in session.query(Photo):
             photo.source = Source.VOC
@@ -143,6 +138,8 @@ def test_other_classes_travel_with_the_label_map_that_datumaro_asks_for(tmp_path
     assert (root / "labelmap.txt").read_text() == (
         "# label:color_rgb:parts:actions\nbackground:0,0,0::\nokapi:128,0,0::\ngnu:0,128,0::\n"
     )
+    from datumaro import Dataset  # with pandas it takes a second to load
+
     found = Dataset.import_from(str(root), "voc_detection")
     names = [label.name for label in found.categories()[next(iter(found.categories()))].items]
     assert {"okapi", "gnu"} <= set(names)
@@ -160,9 +157,7 @@ def test_where_files_tell_nothing_of_difficulty_nothing_is_difficult(tmp_path: P
         assert {line[-2:] for line in lines(root, "Main/okapi_trainval.txt")} == {" 1"}
 
 
-def test_parts_and_actions_of_others_than_people_are_in_files_alone(
-    party: Party, tmp_path: Path
-) -> None:
+def test_parts_and_actions_of_others_are_in_files_alone(party: Party, tmp_path: Path) -> None:
     """The development kit evaluates layouts and actions of people, whatever a preset lets draw."""
     head = ("head", (3, 3, 20, 20))
     horse = Drawn("horse", actions=("running",), parts=(head,))

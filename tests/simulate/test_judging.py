@@ -36,9 +36,7 @@ def as_drawn(*items: KnownObject) -> list[dict[str, object]]:
         ((replace(CAT, box=Box(41, 51, 199, 221)), DOG), Verdict.ACCEPT),
     ],
 )
-def test_the_verdict_follows_from_what_is_wrong(
-    drawn: tuple[KnownObject, ...], verdict: Verdict
-) -> None:
+def test_the_verdict_tells_what_is_wrong(drawn: tuple[KnownObject, ...], verdict: Verdict) -> None:
     assert judge((CAT, DOG), as_drawn(*drawn)).verdict is verdict
 
 

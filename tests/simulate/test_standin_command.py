@@ -24,9 +24,7 @@ RUN = [sys.executable, "-c", "from vocparty import main; main()", "standin"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_serves_what_it_prints_until_it_is_stopped(
-    tmp_path: Path, number: signal.Signals
-) -> None:
+def test_the_command_serves_until_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     write_picture(tmp_path / "cat.jpg")
     command = [*RUN, "--photos", str(tmp_path), "--seed", "3"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

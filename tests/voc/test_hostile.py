@@ -148,9 +148,7 @@ def test_a_declared_encoding_that_no_parser_knows_is_named(encoding: str) -> Non
         ("flickr", "a&#xFFFFFFFF;b", {"entity", "xml"}),
     ],
 )
-def test_a_character_that_xml_cannot_hold_is_named_and_never_kept(
-    place: str, text: str, rules: set[str]
-) -> None:
+def test_a_character_that_xml_cannot_hold_is_named(place: str, text: str, rules: set[str]) -> None:
     reading = read(VALID.replace(place, text, 1).encode())
     assert reading.image is None
     assert rules <= {remark.rule for remark in reading.remarks}

@@ -1,21 +1,26 @@
-"""JPEG headers are read, odd files are encoded anew, and what identifies people leaves a file."""
+"""JPEG headers are read, odd files encoded anew, identities removed; masks are read as labels."""
 
 from __future__ import annotations
 
 import io
+import tracemalloc
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image, ImageCms
 from PIL import Image as Picture
-from PIL import ImageCms
 
 from tests.export.rows import HEIGHT, WIDTH, jpeg_bytes
+from tests.export.trees import mask_bytes
 from voc.jpeg import JpegError, JpegHeader, pad_jpeg, read_jpeg_header, strip_jpeg, to_rgb_jpeg
+from voc.masks import VOID, MaskError, MaskSizeError, find_colour, make_palette, read_mask
 
 COLOUR = jpeg_bytes(1)
 
@@ -209,3 +214,71 @@ def test_real_photographs_keep_their_pixels() -> None:
     folder = Path(__file__).parents[2] / "docs" / "images"
     data = (folder / "annotation-page.jpg").read_bytes()
     assert pixels(strip_jpeg(data)) == pixels(data)
+
+
+@cache
+def make_png(width: int, height: int, mode: str = "P", **options: object) -> bytes:
+    file = io.BytesIO()
+    image = Image.new(mode, (width, height))
+    if mode == "P":
+        image.putpalette(make_palette())
+    image.save(file, "PNG", **options)
+    return file.getvalue()
+
+
+def test_the_palette_begins_as_that_of_the_development_kit() -> None:
+    colours = [(0, 0, 0), (128, 0, 0), (0, 128, 0), (128, 128, 0), (0, 0, 128)]
+    assert [find_colour(label) for label in range(5)] == colours
+    assert find_colour(VOID) == (224, 224, 192)
+    assert len(make_palette()) == 3 * 256
+
+
+def test_a_mask_is_the_label_of_each_pixel() -> None:
+    labels = read_mask(mask_bytes(60, 40, label=7), (60, 40))
+    assert labels.shape == (40, 60)
+    assert (labels[0, 0], labels[12, 12], labels[20, 20]) == (0, VOID, 7)
+    assert set(np.unique(labels)) == {0, 7, VOID}
+
+
+def without_pixels(png: bytes) -> bytes:
+    place = png.index(b"IDAT") - 4
+    return png[:place] + png[-12:]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "it is no PNG"),
+        (mask_bytes()[:-5], "it is cut off"),
+        (b"GIF89a" + mask_bytes()[-12:], "it is no PNG"),
+        (without_pixels(mask_bytes()), "a whole PNG"),
+        (make_png(9, 9, "L"), "8-bit numbers of a palette"),
+        (make_png(9, 9, "RGB"), "8-bit numbers of a palette"),
+        (make_png(9, 9, bits=4), "8-bit numbers of a palette"),
+    ],
+)
+def test_what_is_no_mask_is_refused_with_the_reason(data: bytes, message: str) -> None:
+    with pytest.raises(MaskError, match=message):
+        read_mask(data)
+
+
+def refuse_by_size(data: bytes) -> None:
+    with pytest.raises(MaskSizeError, match="expected the size of the picture, 60 x 40, got 9000"):
+        read_mask(data, (60, 40))
+
+
+def refuse_by_limit(data: bytes) -> None:
+    with pytest.raises(MaskError, match="at most 80000000 pixels, got 9000 x 9000"):
+        read_mask(data)
+
+
+@pytest.mark.parametrize("refuse", [refuse_by_size, refuse_by_limit])
+def test_a_bomb_is_refused_before_it_is_decoded(refuse: Callable[[bytes], None]) -> None:
+    data = make_png(9_000, 9_000)
+    tracemalloc.start()
+    try:
+        refuse(data)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10e6

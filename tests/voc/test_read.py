@@ -263,9 +263,7 @@ MUTATIONS = ["<", ">", "/", " ", "&", "\n", "\t", "=", "0", "a", "<!--", "-->", 
 @settings(max_examples=min(50, settings().max_examples))
 @given(images(), st.floats(0, 1), st.integers(0, 12), st.sampled_from(MUTATIONS))
 @example(IMAGE, 0.5, 0, " ")
-def test_the_kit_reads_every_file_without_a_remark(
-    image: VocImage, place: float, cut: int, inserted: str
-) -> None:
+def test_the_kit_reads_what_we_read(image: VocImage, place: float, cut: int, inserted: str) -> None:
     """Damage a file at random: either a remark is made or the kit and we read the same."""
     text = format_annotation(image)
     at = int(place * len(text))

@@ -7,7 +7,6 @@ import io
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from collect.imports.folder import FolderOrder, import_folder, list_folder
 from collect.imports.job import ImportCount
 from collect.imports.table import find_taken_at
 from simulate.flickr.faults import make_bomb
+from tests.collect.flickrs import with_collect
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
 from vocparty import main
 
@@ -98,9 +98,7 @@ def test_each_file_becomes_a_photo_with_an_image(any_party: Party, tmp_path: Pat
         assert (query.keyword, query.kept) == ("holiday", 2)
 
 
-def test_the_same_folder_or_bytes_again_bring_nothing_twice(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_the_same_folder_or_bytes_bring_nothing_twice(any_party: Party, tmp_path: Path) -> None:
     data = jpeg_bytes(300, 200)
     folder = fill(tmp_path / "a", {"a.jpg": data, "b.jpg": b"\xff\xd8\xff broken", "c.jpg": data})
     count = run(any_party, folder, workers=1)
@@ -164,9 +162,7 @@ def test_where_no_decoder_works_no_photograph_is_to_blame(
     assert run(party, folder).tally.fetched == 3
 
 
-def test_broken_photographs_are_tried_again_where_that_is_asked(
-    any_party: Party, tmp_path: Path
-) -> None:
+def test_broken_photographs_are_tried_again_if_asked(any_party: Party, tmp_path: Path) -> None:
     files = {"a.jpg": jpeg_bytes(300, 200), "b.jpg": b"no picture", "c.jpg": jpeg_bytes(301, 200)}
     folder = fill(tmp_path / "f", files)
     run(any_party, folder)
@@ -222,10 +218,7 @@ def test_where_a_licence_is_required_those_without_are_left_out_by_name(
 ) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": jpeg_bytes(300, 200, tint=9)})
     (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
-    settings = replace(
-        party.settings, collect=replace(party.settings.collect, require_licence=says == "settings")
-    )
-    party = replace(party, settings=settings)
+    party = with_collect(party, require_licence=says == "settings")
     count = run(party, tmp_path, require_licence=says == "order")
     assert {it.where: it.reason for it in count.refusals} == {
         "b.jpg": "it has no licence, and this import requires one"
@@ -261,9 +254,7 @@ def test_a_table_that_is_not_clear_is_refused(tmp_path: Path, table: str, says: 
         list_folder(FolderOrder(folder))
 
 
-def test_a_folder_without_pictures_and_an_unknown_class_are_refused(
-    party: Party, tmp_path: Path
-) -> None:
+def test_a_folder_without_pictures_or_class_is_refused(party: Party, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="is not a folder"):
         run(party, tmp_path / "none")
     with pytest.raises(SettingsError, match="holds no picture file"):
@@ -330,9 +321,7 @@ def test_damaged_exif_costs_only_the_date() -> None:
     assert find_taken_at(b"") is None
 
 
-def test_photographs_in_other_formats_become_jpeg_and_are_told(
-    party: Party, tmp_path: Path
-) -> None:
+def test_photographs_of_other_formats_become_jpeg(party: Party, tmp_path: Path) -> None:
     png, webp = io.BytesIO(), io.BytesIO()
     clear = draw_picture(300, 200)
     clear.putalpha(0)

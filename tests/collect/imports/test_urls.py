@@ -1,8 +1,7 @@
-"""Photographs at addresses come through the collector's own downloader."""
+"""Tables of photographs from elsewhere, which come through the collector's own downloader."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,10 +14,20 @@ from catalog.party import Party
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.imports.job import ImportCount
+from collect.imports.table import (
+    DetailError,
+    LicenceRules,
+    TableRow,
+    find_licence,
+    make_details,
+    read_table,
+)
 from collect.imports.urls import UrlsOrder, import_urls, load_urls
-from tests.collect.clocks import TestClock
+from collect.results import LICENCES, get_licences
+from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
+from tests.collect.rows import TestClock
 from vocparty import main
 
 
@@ -27,11 +36,6 @@ def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) 
     turned = clock or TestClock()
     import_urls(party, order, load_urls(party, order), count, clock=turned.clock)
     return count
-
-
-def quick(party: Party) -> Party:
-    collect = replace(party.settings.collect, attempts=3)
-    return replace(party, settings=replace(party.settings, collect=collect))
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
@@ -50,9 +54,7 @@ def write(folder: Path, *lines: str) -> Path:
     return path
 
 
-def test_each_address_becomes_a_photo_with_an_image(
-    any_party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_each_address_becomes_a_photo(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     first = serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
     second = serve(loopback, "/b.jpg", jpeg_bytes(300, 200, tint=9))
     table = write(tmp_path, f"m-1,{first},ann,4,cat", f",{second},,,")
@@ -142,9 +144,7 @@ def test_what_is_lost_keeps_its_reason(party: Party, tmp_path: Path, loopback: L
     assert photos["b"].state is PhotoState.BROKEN
 
 
-def test_a_fault_that_passes_is_waited_out(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     data, left = jpeg_bytes(300, 200), [2]
 
     def answer(handler: Handler) -> None:
@@ -157,7 +157,9 @@ def test_a_fault_that_passes_is_waited_out(
     loopback.answers["/a.jpg"] = answer
     clock = TestClock()
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    assert run(quick(party), table, loopback.host, clock=clock).tally.fetched == 1
+    assert (
+        run(with_collect(party, attempts=3), table, loopback.host, clock=clock).tally.fetched == 1
+    )
     assert clock.waits_secs == [7.0, 7.0]
 
 
@@ -166,11 +168,11 @@ def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
 ) -> None:
     loopback.answers["/a.jpg"] = lambda handler: handler.send(503)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    count = run(quick(party), table, loopback.host)
+    count = run(with_collect(party, attempts=3), table, loopback.host)
     assert "its host was busy" in count.refusals[0].reason
     assert load_photos(party) == {}
     serve(loopback, "/a.jpg", jpeg_bytes(300, 200))
-    assert run(quick(party), table, loopback.host).tally.fetched == 1
+    assert run(with_collect(party, attempts=3), table, loopback.host).tally.fetched == 1
 
 
 def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
@@ -184,9 +186,7 @@ def test_a_host_that_is_given_up_ends_the_command_with_the_cause(
     assert "no connection: refused" in done.output.splitlines()[-1]
 
 
-def test_a_table_may_say_the_source_the_query_and_the_dates(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_table_may_say_source_and_dates(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     urls = [serve(loopback, f"/{n}.jpg", jpeg_bytes(300, 200, tint=n)) for n in range(4)]
     table = tmp_path / "found.csv"
     lines = (
@@ -213,3 +213,118 @@ def test_a_table_may_say_the_source_the_query_and_the_dates(
         (Source.URLS, urls[1], "Museum of Ann: zebra", datetime(2014, 1, 2, tzinfo=UTC)),
     ]
     assert run(party, table, loopback.host).known == 2
+
+
+def write_text(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", "file,Owner,License,camera\na.jpg, ann ,4,x\nb.jpg,,,\n"),
+        ("t.csv", '\ufefffile,owner,licence,camera\r\n"a.jpg",ann,4,x\r\n\r\nb.jpg,,,\r\n'),
+        (
+            "t.json",
+            '[{"file": "a.jpg", "owner": "ann", "license": 4, "camera": null},'
+            ' {"file": "b.jpg", "owner": null, "title": true}]',
+        ),
+    ],
+)
+def test_a_table_gives_its_lines(tmp_path: Path, name: str, text: str) -> None:
+    table = read_table(write_text(tmp_path, name, text), "file")
+    assert [dict(row.cells) for row in table.rows] == [
+        {"file": "a.jpg", "owner": "ann", "licence": "4"}
+        | ({"camera": "x"} if ".csv" in name else {}),
+        {"file": "b.jpg"},
+    ]
+    assert table.ignored == ("camera",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("t.csv", "name,owner\na,b\n", "no column 'file'; it has: name, owner"),
+        ("t.csv", "file,owner\na\n", "line 2: expected 2 columns, got 1"),
+        ("t.csv", 'file\n"a', "line 2: unexpected end of data"),
+        ("t.json", "{", "is not JSON"),
+        ("t.json", '{"file": "a"}', "expected a list"),
+        ("t.json", '[{"file": "a"}, 7]', "entry 2: expected an object, got 7"),
+    ],
+)
+def test_a_wrong_table_names_the_place(tmp_path: Path, name: str, text: str, says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        read_table(write_text(tmp_path, name, text), "file")
+
+
+def test_a_table_that_cannot_be_read_says_why(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="No such file"):
+        read_table(tmp_path / "none.csv", "file")
+    with pytest.raises(SettingsError, match="not UTF-8"):
+        read_table(write_text(tmp_path, "t.csv", "file\nä\n", "latin-1"), "file")
+
+
+KEPT = LicenceRules(get_licences(["4", "9"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "licence_id"),
+    [
+        ("4", "4"),
+        ("CC BY 2.0", "4"),
+        ("cc-by-2.0", "4"),
+        ("https://creativecommons.org/licenses/by/2.0/", "4"),
+        ("http://www.creativecommons.org/licenses/by/2.0", "4"),
+        ("https://creativecommons.org/licenses/by-sa/4.0/deed.en", "12"),
+        ("https://creativecommons.org/licenses/by-sa/4.0/legalcode", "12"),
+        ("all rights reserved", "0"),
+        ("CC BY", None),
+        ("99", None),
+        ("", None),
+    ],
+)
+def test_a_licence_is_known_by_id_name_or_address(text: str, licence_id: str | None) -> None:
+    found = find_licence(text)
+    assert (found and found.id) == licence_id
+
+
+@pytest.mark.parametrize("licence", LICENCES.values(), ids=lambda licence: licence.id)
+def test_every_licence_is_found_by_all_three(licence: object) -> None:
+    one = LICENCES[licence.id]  # type: ignore[attr-defined]
+    assert {find_licence(text) for text in (one.id, one.name, one.url or one.id)} == {one}
+
+
+@pytest.mark.parametrize("text", ["0", "CC BY-SA 2.0", "mine"])
+def test_a_licence_that_is_not_kept_keeps_the_photograph_out(text: str) -> None:
+    with pytest.raises(DetailError, match="its licence"):
+        make_details(TableRow(2, {"licence": text}), KEPT)
+
+
+def test_a_line_gives_the_columns_of_the_photo() -> None:
+    cells = {
+        "owner_name": "Ann",
+        "licence": "cc by 2.0",
+        "page": "https://x.example/1",
+        "taken": "2010",
+    }
+    details = make_details(TableRow(2, cells), KEPT)
+    assert details == {
+        "owner_id": "Ann",
+        "owner_name": "Ann",
+        "title": None,
+        "image_url": None,
+        "tags": None,
+        "licence_id": "4",
+        "licence_name": "CC BY 2.0",
+        "licence_url": "https://creativecommons.org/licenses/by/2.0/",
+        "page_url": "https://x.example/1",
+        "taken_at_text": "2010",
+        "uploaded_at": None,
+    }
+
+
+def test_a_page_that_is_no_web_address_keeps_the_photograph_out() -> None:
+    with pytest.raises(DetailError, match="its page"):
+        make_details(TableRow(2, {"page": "javascript:alert(1)"}), KEPT)

@@ -14,7 +14,7 @@ from catalog.settings import FILE_NAME
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo, Query
 from collect.queries.keywords import make_plural, suggest
-from tests.collect.clocks import NOON
+from tests.collect.rows import NOON
 from vocparty import main
 
 

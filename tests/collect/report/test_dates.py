@@ -1,8 +1,9 @@
-"""How many photographs are recent, and how they fall on the bins of a calendar."""
+"""How many photographs are recent, how they fall on a calendar, and the report's verdict."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -14,6 +15,16 @@ from collect.report.dates import (
     find_shortages,
     spread_months,
     spread_years,
+)
+from collect.report.figures import (
+    Makeup,
+    QueryFigures,
+    format_verdicts,
+    judge_classes,
+    judge_dates,
+    judge_owners,
+    judge_places,
+    judge_queries,
 )
 from collect.strata import cut_strata, whole_range
 from present.recency import Recent, describe_recent, estimate_recent, last_third
@@ -36,9 +47,7 @@ def every_day() -> list[DayCount]:
         (date(2019, 1, 1), date(2019, 1, 1), "the last 1 of 1 days", date(2019, 1, 1)),
     ],
 )
-def test_recent_is_the_last_third_of_the_range(
-    first: date, last: date, name: str, begin: date
-) -> None:
+def test_recent_is_the_last_third(first: date, last: date, name: str, begin: date) -> None:
     period = last_third(first, last)
     assert (period.name, period.first) == (name, begin)
     assert period.uniform == pytest.approx(((last - begin).days + 1) / ((last - first).days + 1))
@@ -52,9 +61,7 @@ def sample(rng: random.Random, share: float, draws: int, each: int) -> Recent:
 
 @pytest.mark.parametrize(("draws", "each"), [(300, 1), (40, 10), (12, 7)])
 @pytest.mark.parametrize("share", [0.1, 1 / 3, 0.5])
-def test_the_interval_holds_the_truth_in_19_of_20_samples(
-    draws: int, each: int, share: float
-) -> None:
+def test_the_interval_holds_the_truth_in_19_of_20(draws: int, each: int, share: float) -> None:
     rng = random.Random(f"{draws} {share}")
     found = [sample(rng, share, draws, each) for _ in range(300)]
     held = sum(it.low <= share <= it.high for it in found)
@@ -89,9 +96,7 @@ def test_the_interval_holds_the_truth_in_19_of_20_samples(
         ),
     ],
 )
-def test_the_share_is_told_with_its_interval_and_what_it_says(
-    draws: list[tuple[int, int]], says: str
-) -> None:
+def test_the_share_is_told_with_its_interval(draws: list[tuple[int, int]], says: str) -> None:
     assert describe_recent(estimate_recent("photographs", draws, YEARS_15)) == says
 
 
@@ -144,3 +149,70 @@ def test_what_is_not_known_of_a_date_is_not_counted(day: DayCount, in_months: in
 def test_no_bias_larger_than_the_whole_is_spoken_of() -> None:
     said = describe_recent(estimate_recent("photographs", [(1, 1), (1, 0)], YEARS_15))
     assert said.endswith("whether they are biased: 2 draws are too few to show any bias.")
+
+
+OWNERS = {f"owner {number}": 4 for number in range(25)}
+QUERIES = {("cat", "tabby"): 26, ("cat", "mew"): 24, ("dog", "puppy"): 50}
+EVEN = Makeup("photographs", OWNERS, QUERIES)
+FIGURES = [
+    QueryFigures("flickr", name, keyword, name)
+    for name, keyword in (*QUERIES, ("dog", "hound"), ("emu", "emu"))
+]
+RECENT = Recent("photographs", "the last 5 of 15 years", 900, 300, 1 / 3, 0.34, 0.31, 0.37, 0.04)
+
+
+def test_what_is_even_is_told_in_one_line() -> None:
+    makeup = replace(EVEN, queries=QUERIES | {("dog", "puppy"): 26, ("dog", "hound"): 24})
+    verdicts = [
+        judge_dates(RECENT),
+        judge_owners(makeup),
+        judge_classes(makeup, ["cat", "dog"]),
+        judge_queries(makeup, FIGURES),
+    ]
+    assert format_verdicts(verdicts) == [
+        "Even: dates of photographs, owners of photographs, classes of photographs, queries of "
+        "photographs."
+    ]
+
+
+def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
+    recent = replace(RECENT, share=0.6, low=0.5, high=0.7)
+    makeup = replace(EVEN, owners=OWNERS | {"ann": 40})
+    verdicts = [
+        judge_dates(recent, "none"),
+        judge_owners(makeup),
+        judge_classes(makeup, ["cat", "dog", "emu"]),
+        judge_queries(makeup, FIGURES),
+    ]
+    dates, owners, classes, queries = format_verdicts(verdicts)
+    assert "They are more recent than uniform dates. Draw by date" in dates
+    assert judge_dates(recent).advice.startswith("The source has few of some years")
+    assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
+    assert "few of emu 0, where 33 would be even. Add queries for them" in classes
+    assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries
+
+
+def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
+    spread = {f"{10 * number}.5 -5.0": 10 for number in range(5)}
+    assert judge_places(replace(EVEN, places=spread)).is_even
+    (line,) = format_verdicts([judge_places(replace(EVEN, places={**spread, "-1.3 36.8": 30}))])
+    assert line == (
+        "Not even: places of photographs. 38% of 80 with a place are from latitude -10 to 0, "
+        "longitude 30 to 40. Add queries in other languages (`vocparty queries suggest CLASS`)."
+    )
+
+
+def test_what_is_too_little_to_tell_is_told_so() -> None:
+    few = Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
+    unclear = replace(RECENT, of="released images", detectable=0.4)
+    verdicts = [
+        judge_dates(unclear),
+        judge_owners(few),
+        judge_classes(few, ["cat"]),
+        judge_queries(few, FIGURES),
+    ]
+    assert format_verdicts(verdicts) == [
+        "Cannot be told yet: dates of released images, owners of released images, classes of "
+        "released images, queries of released images."
+    ]
+    assert format_verdicts([]) == ["No images yet."]

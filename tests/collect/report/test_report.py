@@ -13,14 +13,15 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.party import Party, make_party, open_party
-from catalog.states import ImageState, PhotoState, Role, Source, Split
-from catalog.tables import Annotation, Image, Object, Person, Photo, Query, Release, ReleaseImage
+from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.tables import Annotation, Image, Object, Photo, Query
 from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
 from present.report_page import format_page as format_sections
-from tests.rows import make_image
+from tests.collect.flickrs import with_collect
+from tests.rows import add_release, make_image, make_person
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -34,7 +35,7 @@ def fill(party: Party) -> None:
             source=Source.FLICKR, class_name="cat", keyword="kitten", searches=7, matches=900
         )
         session.add_all([cat, Query(source=Source.FLICKR, class_name="dog", keyword="puppy")])
-        person = Person(name="ann", role=Role.ANNOTATOR, credential_sha256="0" * 64, created_at=NOW)
+        person = make_person("ann", NOW)
         session.add(person)
         session.flush()
         fates: list[tuple[PhotoState, ImageState | None]] = [
@@ -88,16 +89,15 @@ def _photo(number: int, state: PhotoState, query_id: int) -> Photo:
     )
 
 
-def between(party: Party, first: date, last: date) -> Party:
-    collect = replace(party.settings.collect, first_date=first, last_date=last)
-    return replace(party, settings=replace(party.settings, collect=collect))
-
-
 def load(party: Party) -> Report:
-    return load_report(between(party, date(2010, 1, 1), date(2013, 12, 31)), NOW)
+    return load_report(
+        with_collect(party, first_date=date(2010, 1, 1), last_date=date(2013, 12, 31)), NOW
+    )
 
 
-def test_every_fate_is_counted_for_its_query(any_party: Party) -> None:
+def test_what_is_known_is_counted_by_query_owner_licence_size_source_and_date(
+    any_party: Party,
+) -> None:
     fill(any_party)
     report = load(any_party)
     kitten, puppy = report.queries
@@ -108,19 +108,20 @@ def test_every_fate_is_counted_for_its_query(any_party: Party) -> None:
     assert (puppy.drawn, puppy.useful_share) == (0, None)
     assert [(it.class_name, it.drawn) for it in report.classes] == [("cat", 10), ("dog", 0)]
     assert report.lost == {"broken: too_small": 1, "gone: deleted": 1, "withdrawn: no reason": 1}
-
-
-def test_kept_photographs_are_counted_by_owner_licence_size_and_source(any_party: Party) -> None:
-    fill(any_party)
-    report = load(any_party)
-    assert report.kept == 4
-    assert report.owners == 2
+    assert (report.kept, report.owners) == (4, 2)
     assert report.top_owners[0] == OwnerFigures("n7", NASTY, 3)
     assert report.top_owners_share == 1.0
     assert report.licences == {"CC BY 2.0": 2, "none recorded": 2}
     assert report.longest_sides == {"301-400": 1, "401-500": 3}
     assert report.shapes == {"landscape": 2, "portrait": 1, "square": 1}
     assert report.sources == {"flickr": 4}
+    assert report.undated == 2
+    spreads = report.spreads
+    assert spreads["year taken"].labels == ("2010", "2011", "2012", "2013")
+    assert spreads["year taken"].counts == (0, 1, 1, 0)
+    assert sum(spreads["month taken"].counts) == 1  # of the other only the year is known
+    assert spreads["month taken"].counts[11] == 1
+    assert spreads["year uploaded"].counts == (0, 0, 4, 0)
 
 
 def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_party: Party) -> None:
@@ -144,26 +145,11 @@ def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_par
     assert "the first ten of 13 owners have <b>92.9%</b> of 42 photographs" in told
 
 
-def test_photographs_are_counted_by_what_is_known_of_their_date(any_party: Party) -> None:
-    fill(any_party)
-    report = load(any_party)
-    assert report.undated == 2
-    spreads = report.spreads
-    assert spreads["year taken"].labels == ("2010", "2011", "2012", "2013")
-    assert spreads["year taken"].counts == (0, 1, 1, 0)
-    assert sum(spreads["month taken"].counts) == 1  # of the other only the year is known
-    assert spreads["month taken"].counts[11] == 1
-    assert spreads["year uploaded"].counts == (0, 0, 4, 0)
-
-
-def test_shares_count_draws_of_photographs_annotated_and_released_images(
-    any_party: Party,
-) -> None:
+def test_shares_are_of_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
-        release = Release(name="VOC2026", year=2026, created_at=NOW)
-        person = Person(name="ann", role=Role.ANNOTATOR, credential_sha256="0" * 64, created_at=NOW)
-        session.add_all([query, release, person])
+        person, placed = make_person("ann", NOW), dict[int, tuple[int, Split]]()
+        session.add_all([query, person])
         session.flush()
         for number in range(60):  # 12 draws of 5, four of them of 2013
             draw = number // 5
@@ -180,15 +166,8 @@ def test_shares_count_draws_of_photographs_annotated_and_released_images(
                 session.flush()
                 photo.image.annotation_id = annotation.id
             if draw < 2:
-                session.add(
-                    ReleaseImage(
-                        release_id=release.id,
-                        image_id=photo.image_id,
-                        annotation_id=annotation.id,
-                        split=Split.TRAIN,
-                        public_id=f"2026_{number:06}",
-                    )
-                )
+                placed[photo.image.id] = annotation.id, Split.TRAIN
+        add_release(session, "VOC2026", NOW, placed)
     photographs, annotated, released = load(any_party).recent
     assert photographs.period == "the last 1 of 4 years"
     assert (photographs.photographs, photographs.draws) == (60, 12)
@@ -211,7 +190,8 @@ def test_the_years_that_a_query_has_too_few_of_are_named(any_party: Party) -> No
             photo.uploaded_at = datetime(year, 6, 1, tzinfo=UTC)
             photo.image = _image(number, ImageState.POOL)
             session.add(photo)
-    party = between(any_party, date(2005, 1, 1), date(2019, 12, 31))
+    range_of = {"first_date": date(2005, 1, 1), "last_date": date(2019, 12, 31)}
+    party = with_collect(any_party, **range_of)
     assert load_report(party, NOW).shortages == (Shortage("cat: kitten", "2005 to 2007", 9, 90),)
     assert "<td>2005 to 2007</td>" in format_page([load_report(party, NOW)])
 
@@ -247,9 +227,7 @@ def test_the_command_tells_five_stretches_of_years_and_how_many_more(
         (44, [2] * 22, "Zoo: the first ten of 22 owners have <b>45.5%</b> of 44 photographs."),
     ],
 )
-def test_the_owners_are_told_in_words(
-    party: Party, kept: int, of_owner: list[int], told: str
-) -> None:
+def test_owners_are_told_in_words(party: Party, kept: int, of_owner: list[int], told: str) -> None:
     top = tuple(OwnerFigures(str(at), "", count) for at, count in enumerate(of_owner[:10]))
     share = sum(of_owner[:10]) / kept if kept else 0.0
     figures = replace(load_report(party, NOW), party="Zoo", kept=kept, owners=len(of_owner))

@@ -18,8 +18,7 @@ from export.browse.app import PER_PAGE, Wish, create_app, find_colour, load_sets
 from export.formats.tree_images import TreeContent, load_tree
 from tests.browser import browsing, take_picture
 from tests.export.exporting import export_release
-from tests.export.formats.conftest import PERSON
-from tests.export.rows import CAT, DOG, NOW, fill
+from tests.export.rows import CAT, DOG, NOW, PERSON, fill
 from voc.tree import VOC_CLASSES
 
 IMAGES = 60
@@ -86,9 +85,7 @@ def test_a_wish_survives_its_address() -> None:
     assert parse_wish(dict(parse_qsl(wish.query))) == wish
 
 
-def test_the_neighbours_are_those_of_the_filtered_list(
-    client: FlaskClient, content: TreeContent
-) -> None:
+def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: TreeContent) -> None:
     wish = Wish(class_name="dog")
     ids = [image.image_id for image in content.images if wish.fits(image, {})]
 
@@ -112,9 +109,7 @@ def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -
     assert '<rect x="4" y="3" width="36" height="36"/>' in page
 
 
-def test_the_way_back_leads_to_the_image_in_the_grid(
-    client: FlaskClient, content: TreeContent
-) -> None:
+def test_the_way_back_leads_into_the_grid(client: FlaskClient, content: TreeContent) -> None:
     last = content.images[-1].image_id
     assert f"&amp;page=2#i-{last}" in client.get(f"/image/{last}").text
     assert f'id="i-{last}"' in client.get("/?page=2").text

@@ -16,17 +16,38 @@ from click.testing import CliRunner
 from numpy.typing import NDArray
 from ruamel.yaml import YAML
 
+from catalog.party import make_party, open_party
 from catalog.rings import fill
 from export.errors import FolderTakenError
 from export.formats.convert import convert_tree
 from export.formats.tree_images import TreeContent, load_tree
 from export.parquet import xywh
+from tests.export.exporting import export_release
+from tests.export.rows import CAT as DRAWN_CAT
+from tests.export.rows import DOG, NOW, PERSON, add_image, add_people
 from tests.export.trees import CAT, CAT_LABEL, HARD_CAT, annotation, make_tree, write
 from voc.masks import format_mask
 from vocparty import main
 
 Found = Counter[tuple[str, str, tuple[int, int, int, int]]]
 """Image id, class, and left, top, width and height in pixels from 0, rounded to the pixel."""
+
+
+@pytest.fixture(scope="session")
+def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a release of nine images, which no test changes."""
+    folder = tmp_path_factory.mktemp("release")
+    make_party(folder / "party", name="Test party", preset="voc2012")
+    with open_party(folder / "party") as party:
+        with party.catalogue.writing() as session:
+            add_people(session)
+            for number in range(1, 10):
+                drawn = (
+                    [DRAWN_CAT] * (number < 7) + [DOG] * (4 < number < 7) + [PERSON] * (number > 6)
+                )
+                add_image(session, party, number, drawn)
+        export_release(party, folder / "out", year=2026, at=NOW)
+    return folder / "out"
 
 
 @pytest.fixture(scope="session")
@@ -58,9 +79,7 @@ def expect(content: TreeContent, *set_names: str) -> Found:
     )
 
 
-def test_the_tree_is_loaded_with_its_sets_and_its_classes_in_label_order(
-    content: TreeContent,
-) -> None:
+def test_the_tree_has_its_sets_and_classes_in_label_order(content: TreeContent) -> None:
     assert content.set_names == ("train", "val", "test")
     assert len(content.images) == 9
     assert content.classes.index("person") == 14
@@ -68,9 +87,7 @@ def test_the_tree_is_loaded_with_its_sets_and_its_classes_in_label_order(
 
 
 @pytest.mark.parametrize("name", ["train", "val", "test"])
-def test_pycocotools_reads_every_box_of_each_set(
-    coco: Path, content: TreeContent, name: str
-) -> None:
+def test_pycocotools_reads_every_box(coco: Path, content: TreeContent, name: str) -> None:
     from pycocotools.coco import COCO
 
     with contextlib.redirect_stdout(io.StringIO()):
@@ -111,9 +128,7 @@ def test_pycocotools_ignores_the_difficult_objects(coco: Path) -> None:
     assert difficult == 2
 
 
-def test_coco_names_the_release_and_a_licence_for_each_image(
-    coco: Path, content: TreeContent
-) -> None:
+def test_coco_names_the_release_and_each_licence(coco: Path, content: TreeContent) -> None:
     document = json.loads((coco / "annotations" / "instances_train.json").read_text())
     assert document["info"]["description"] == "The Test party Database"
     assert (document["info"]["version"], document["info"]["year"]) == ("VOC2026", 2026)
@@ -137,9 +152,7 @@ REGIONS = [(make_region(), list), (make_region(np.s_[12:15, 12:16], np.s_[22:24,
 
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")  # pycocotools with numpy 2
 @pytest.mark.parametrize(("labels", "kind"), REGIONS, ids=["polygons", "run lengths"])
-def test_coco_and_datumaro_have_the_pixels_of_each_mask(
-    tmp_path: Path, labels: NDArray[np.uint8], kind: type
-) -> None:
+def test_coco_has_pixels_of_masks(tmp_path: Path, labels: NDArray[np.uint8], kind: type) -> None:
     from pycocotools.coco import COCO
 
     root = make_tree(tmp_path)
@@ -165,9 +178,7 @@ def test_coco_and_datumaro_have_the_pixels_of_each_mask(
 
 
 @pytest.mark.parametrize("labels", [it for it, _ in REGIONS], ids=["pieces", "holes"])
-def test_yolo_has_one_outline_of_each_object_with_pixels(
-    tmp_path: Path, labels: NDArray[np.uint8]
-) -> None:
+def test_yolo_has_one_outline_of_each_object(tmp_path: Path, labels: NDArray[np.uint8]) -> None:
     root = make_tree(tmp_path)
     write(root / "SegmentationObject/2012_000001.png", format_mask(labels))
     out = tmp_path / "out"
@@ -206,9 +217,7 @@ def test_coco_keeps_what_voc_says_as_attributes(coco: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["coco", "yolo"])
-def test_datumaro_reads_what_was_written(
-    form: str, content: TreeContent, request: pytest.FixtureRequest
-) -> None:
+def test_datumaro_reads_it(form: str, content: TreeContent, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(form)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -229,9 +238,7 @@ def test_datumaro_reads_what_was_written(
     assert found == expect(content, "train", "val", "test")
 
 
-def test_yolo_leaves_the_difficult_out_unless_they_are_wanted(
-    content: TreeContent, yolo: Path, tmp_path: Path
-) -> None:
+def test_yolo_has_the_difficult_if_wanted(content: TreeContent, yolo: Path, tmp_path: Path) -> None:
     convert_tree(content, tmp_path / "out", "yolo")
     dog = content.classes.index("dog")
     assert not _numbers(tmp_path / "out")[dog]
@@ -246,9 +253,7 @@ def _numbers(folder: Path) -> Counter[int]:
     return Counter(int(line.split()[0]) for file in files for line in file.read_text().splitlines())
 
 
-def test_the_table_has_every_field_and_pandas_reads_it(
-    content: TreeContent, tmp_path: Path
-) -> None:
+def test_the_table_has_all_fields_for_pandas(content: TreeContent, tmp_path: Path) -> None:
     convert_tree(content, tmp_path / "out", "parquet")
     table = pq.read_table(tmp_path / "out" / "objects.parquet")
     assert len(table.to_pandas()) == table.num_rows == sum(len(it.objects) for it in content.images)

@@ -23,10 +23,8 @@ from catalog.preset import AnnotationStyle
 from export.formats.tree_images import load_tree
 from export.planning import ReleaseOrder
 from tests.export.exporting import export_release
-from tests.export.rows import CAT, DOG, NOW, add_image, add_people
+from tests.export.rows import CAT, DOG, NOW, PERSON, add_image, add_people
 from tests.export.test_masks import FRONT, SHAPE, draw, read
-
-from .conftest import PERSON
 
 _OPERATORS = ("nms", "qnms")
 

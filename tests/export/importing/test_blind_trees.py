@@ -30,9 +30,8 @@ from qa.difficulty import list_to_judge
 from qa.load import load_checked_images
 from qa.statistic_images import load_finished, load_released
 from tests.annotate_ui.house import House, thing
-from tests.export.exporting import export_release, verify_tree
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.importing.test_job import count_rows
-from tests.export.outcome import contents
 from tests.export.rows import NOW, jpeg_bytes, stock
 from tests.export.trees import CAT, HARD_CAT, annotation, make_tree, write
 from vocparty import main
@@ -133,9 +132,7 @@ def test_another_picture_under_a_hidden_image_s_name_is_not_taken(party: Party, 
     assert "which has another file" in skip.reason
 
 
-def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
-    any_party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_every_set_of_a_hidden_image_stays(any_party: Party, root: Path, tmp_path: Path) -> None:
     report = run(any_party, root)
     assert (report.skipped, report.corrections, report.blind) == ((), (), 1)
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
@@ -145,9 +142,7 @@ def test_every_set_that_lists_a_hidden_image_goes_out_as_it_came(
     assert (hidden["id"], hidden["objects"], hidden["revisions"]) == (HIDDEN, [], [])
 
 
-def test_labels_that_a_blind_tree_has_all_the_same_go_out_too(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_labels_of_a_blind_tree_go_out_too(party: Party, root: Path, tmp_path: Path) -> None:
     for name in ("cat", "person"):
         write(root / f"ImageSets/Main/{name}_test.txt", f"{HIDDEN} -1\n")
     assert run(party, root).corrections == ()
@@ -266,9 +261,7 @@ def test_an_annotation_that_is_released_later_comes_in_checked(
     assert run(any_party, root, "opened").were_there == 6
 
 
-def test_the_recorded_release_stays_blind_and_says_so(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_the_recorded_release_stays_blind(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     before = contents(root)
     give_annotation(root)
@@ -282,9 +275,7 @@ def test_the_recorded_release_stays_blind_and_says_so(
     assert export_again(party, tmp_path / "blind") == before
 
 
-def test_an_annotation_that_comes_after_people_began_leaves_their_work_alone(
-    any_party: Party, root: Path
-) -> None:
+def test_an_annotation_that_comes_late_leaves_work_alone(any_party: Party, root: Path) -> None:
     run(any_party, root)
     search_duplicates(any_party)
     ann = House(any_party).ann()
@@ -307,9 +298,7 @@ def test_of_an_image_that_came_with_its_annotation_a_blind_tree_brings_nothing(
     ]
 
 
-def test_a_hidden_image_that_was_taken_down_is_named_as_withdrawn(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_a_hidden_image_is_named_as_withdrawn(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     order = TakedownOrder((f"voc:{HIDDEN}",), (), "its owner asked", erase=True)
     run_order(party, order, now=lambda: NOW)

@@ -24,8 +24,7 @@ from export.importing.job import import_tree
 from export.importing.reading import TreePicture, read_picture
 from export.importing.tree_image import ImportReport, TreeImage
 from export.verify.trees import is_release_folder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.outcome import contents
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.trees import BOX, write
 from tests.voc.test_read import IMAGE, PLANTED, VALID
 from voc import records
@@ -57,9 +56,7 @@ def correct(item: VocObject) -> tuple[AnnotatedObject, list[str]]:
         ((-9, 3, 600, 30), (1, 3, WIDTH, 30), True),
     ],
 )
-def test_a_box_becomes_whole_pixels_inside_the_image(
-    given_box: Numbers, becomes: Numbers, is_told: bool
-) -> None:
+def test_a_box_becomes_whole_pixels(given_box: Numbers, becomes: Numbers, is_told: bool) -> None:
     made, told = correct(VocObject("cat", VocBox(*given_box)))
     assert made.box.xyxy == becomes
     assert bool(told) == is_told
@@ -147,9 +144,7 @@ def is_blue(data: bytes, place: tuple[int, int]) -> bool:
 
 
 @pytest.mark.parametrize("size", [records.VocSize(60, 40, 3), None, records.VocSize(0, 0, 3)])
-def test_a_plain_jpeg_is_kept_byte_for_byte_whatever_is_said_of_its_size(
-    size: records.VocSize | None,
-) -> None:
+def test_a_plain_jpeg_is_kept_whatever_is_said_of_its_size(size: records.VocSize | None) -> None:
     data = make_jpeg()
     assert read_picture(data, size, LIMIT) == TreePicture(data, (60, 40))
 
@@ -196,9 +191,7 @@ def test_a_grey_picture_is_kept_and_gets_a_colour_file_for_releases() -> None:
         (make_jpeg(2000, 2000), None, "2000 x 2000 pixels"),
     ],
 )
-def test_a_picture_that_cannot_be_taken_says_why(
-    data: bytes, size: records.VocSize | None, reason: str
-) -> None:
+def test_a_refused_picture_says_why(data: bytes, size: records.VocSize | None, reason: str) -> None:
     with pytest.raises(UncorrectableError, match=reason):
         read_picture(data, size, LIMIT)
 
@@ -256,9 +249,7 @@ def test_every_fault_of_an_annotation_is_mended_or_keeps_the_image_out(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not FOREIGN.is_dir(), reason="the files of other programs are not here")
-def test_files_of_other_programs_can_be_released(
-    party: Party, other_party: Party, tmp_path: Path
-) -> None:
+def test_files_of_others_can_be_released(party: Party, other_party: Party, tmp_path: Path) -> None:
     files = [path.read_bytes() for path in sorted(FOREIGN.glob("*.xml"))]
     report, again = bring(party, make_tree(tmp_path / "in" / "VOC2012", files), tmp_path / "out")
     assert [it.reason[:19] for it in report.skipped] == ["it has no object, a"]
@@ -294,9 +285,7 @@ def test_a_record_that_a_release_may_hold_stays_as_it_is() -> None:
         ("", 2012, False),
     ],
 )
-def test_a_folder_is_that_of_the_release_or_of_an_earlier_year(
-    folder: str, year: int, is_kept: bool
-) -> None:
+def test_a_folder_is_of_the_release_or_earlier(folder: str, year: int, is_kept: bool) -> None:
     assert is_release_folder(folder, year) is is_kept
     made, told = normalise(replace(IMAGE, folder=folder), year)
     assert made.folder == (folder if is_kept else f"VOC{year}")

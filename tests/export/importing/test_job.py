@@ -1,4 +1,4 @@
-"""A tree comes in with all its fields, and goes out again as it was."""
+"""A tree comes in with all its fields, goes out again as it was, and the command tells of it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -45,8 +46,7 @@ from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.verify.check import check_folder
-from tests.export.exporting import export_release, verify_tree
-from tests.export.outcome import contents
+from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
 from tests.export.trees import (
     CAT,
@@ -62,6 +62,7 @@ from tests.export.trees import (
     write,
 )
 from tests.rows import make_image
+from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
 MASKED, MASK_FOLDERS = "2012_000001", ("SegmentationClass", "SegmentationObject")
@@ -87,9 +88,7 @@ def count_rows(party: Party) -> list[int]:
     return [count(party, table) for table in tables]
 
 
-def test_every_image_comes_in_checked_with_all_that_its_file_says(
-    any_party: Party, root: Path
-) -> None:
+def test_every_image_comes_in_with_all_that_its_file_says(any_party: Party, root: Path) -> None:
     report = run(any_party, root)
     assert (report.imported, report.were_there, report.skipped) == (6, 0, ())
     assert report.splits == {Split.TRAIN: 3, Split.VAL: 2, Split.TEST: 1}
@@ -127,9 +126,7 @@ def export_again(party: Party, folder: Path, year: int = 2012) -> dict[str, byte
     return contents(folder / "VOCdevkit" / f"VOC{year}")
 
 
-def test_a_valid_tree_goes_out_as_it_came_byte_for_byte(
-    any_party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_a_valid_tree_goes_out_as_it_came(any_party: Party, root: Path, tmp_path: Path) -> None:
     assert [report.violations for report in check_folder(root)] == [()]
     report = run(any_party, root)
     assert report.corrections == ()
@@ -137,18 +134,14 @@ def test_a_valid_tree_goes_out_as_it_came_byte_for_byte(
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
-def test_an_image_keeps_the_set_that_each_folder_has_it_in(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_an_image_keeps_its_set_of_each_folder(party: Party, root: Path, tmp_path: Path) -> None:
     for name, text in (("train", ""), ("val", "2012_000001\n")):
         write(root / f"ImageSets/Segmentation/{name}.txt", text)
     assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
 
-def test_masks_of_a_release_go_along_into_the_one_that_extends_it(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_masks_go_along_into_an_extension(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     order = ReleaseOrder(extends="VOC2012")
     export_release(party, tmp_path / "out", year=2013, at=NOW, order=order)
@@ -158,9 +151,7 @@ def test_masks_of_a_release_go_along_into_the_one_that_extends_it(
     assert again["ImageSets/Segmentation/train.txt"] == b"2012_000001\n"
 
 
-def test_a_new_release_keeps_all_that_images_were_imported_with(
-    any_party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_a_new_release_keeps_all_imported(any_party: Party, root: Path, tmp_path: Path) -> None:
     run(any_party, root)
     plan = export_release(any_party, tmp_path / "new", year=2030, at=NOW)
     out = tmp_path / "new" / "VOCdevkit" / "VOC2030"
@@ -320,9 +311,7 @@ def test_the_same_import_again_brings_nothing_twice(any_party: Party, root: Path
     assert count_rows(any_party) == before
 
 
-def test_an_import_that_was_cut_short_goes_on(
-    party: Party, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cut_import_goes_on(party: Party, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     replace_file, left = os.replace, iter(range(5))  # three pictures and two masks
 
     def full(source: str, target: str) -> None:
@@ -407,9 +396,7 @@ def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_to
     assert [report.violations for report in check_folder(tmp_path / "out")] == [()]
 
 
-def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
-    party: Party, root: Path
-) -> None:
+def test_unknown_classes_are_named_before_anything_is_stored(party: Party, root: Path) -> None:
     zebra = replace(CAT, name="zebra")
     write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, zebra)))
     write(root / "Annotations/2012_000003.xml", annotation("2012_000003", (zebra,)))
@@ -424,9 +411,7 @@ def test_classes_that_the_preset_lacks_are_named_before_anything_is_stored(
 
 
 @pytest.mark.parametrize("state", [ImageState.POOL, ImageState.TAKEN_DOWN])
-def test_an_image_that_the_party_has_or_had_is_left_as_it_is(
-    any_party: Party, root: Path, state: ImageState
-) -> None:
+def test_a_known_image_is_left_alone(any_party: Party, root: Path, state: ImageState) -> None:
     file = digest_of(jpeg_bytes(0))
     with any_party.catalogue.writing() as session:
         session.add(make_image(file, NOW, width=60, height=40, state=state))
@@ -438,9 +423,7 @@ def test_an_image_that_the_party_has_or_had_is_left_as_it_is(
         assert not {file, digest_of(mask_bytes())} & set(any_party.store.digests())
 
 
-def test_of_two_images_of_a_tree_with_one_file_the_first_is_taken(
-    any_party: Party, root: Path
-) -> None:
+def test_of_two_images_with_one_file_the_first_is_taken(any_party: Party, root: Path) -> None:
     write(root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes())
     report = run(any_party, root)
     (skip,) = report.skipped
@@ -527,9 +510,7 @@ def list_left_behind(report: ImportReport) -> set[str]:
     return {Path(it.file).parent.name for it in report.corrections if "left behind" in it.message}
 
 
-def test_masks_of_an_image_that_no_set_lists_are_told_and_not_stored(
-    party: Party, root: Path
-) -> None:
+def test_masks_of_an_unlisted_image_are_told_and_not_stored(party: Party, root: Path) -> None:
     unlist(root, MASKED)
     report = run(party, root)
     assert (report.imported, report.unreleased, report.masks) == (6, (MASKED,), 0)
@@ -539,9 +520,7 @@ def test_masks_of_an_image_that_no_set_lists_are_told_and_not_stored(
     assert stored == {digest_of(jpeg_bytes(number)) for number in range(6)}
 
 
-def test_masks_that_come_after_the_release_was_recorded_are_not_stored(
-    any_party: Party, root: Path
-) -> None:
+def test_masks_that_come_after_the_release_are_not_stored(any_party: Party, root: Path) -> None:
     run(any_party, root)
     late = "2012_000007"
     write(root / f"Annotations/{late}.xml", annotation(late, (CAT,)))
@@ -554,9 +533,7 @@ def test_masks_that_come_after_the_release_was_recorded_are_not_stored(
     assert digest_of(mask_bytes(border_px=7)) not in set(any_party.store.digests())
 
 
-def test_what_was_erased_is_not_stored_again_by_the_same_command(
-    any_party: Party, root: Path
-) -> None:
+def test_what_was_erased_is_not_stored_again(any_party: Party, root: Path) -> None:
     run(any_party, root)
     order = TakedownOrder((f"voc:{MASKED}",), (), "the owner asked", erase=True)
     run_order(any_party, order, now=lambda: NOW)
@@ -591,3 +568,52 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
         path = f"JPEGImages/{image_id}.jpg"
         assert again[path] == (root / path).read_bytes()
     assert len(ids) >= 6
+
+
+def call(party: Party, root: Path, *words: str) -> Result:
+    command = ["import", "voc", str(root), "--party", str(party.folder), *words]
+    return CliRunner().invoke(main, command)
+
+
+def test_the_command_says_what_came_and_what_stayed_behind(party: Party, root: Path) -> None:
+    (root / "Annotations/2012_000003.xml").unlink()
+    done = call(party, root)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == (
+        "Imported 5 images; skipped 1. They have 8 objects and segmentation masks of 1 image. "
+        "The release VOC2012 has 3 train, 1 val, 1 test.\n"
+    )
+    assert (
+        "5 images have no licence, because VOC trees record none. Make sure that you may use them."
+        in done.stderr
+    )
+    assert "Skipped 2012_000003: it has no annotation." in done.stderr
+    assert "Changed in 8 files: list: val.txt:1: the line '2012_000003' is left" in done.stderr
+
+
+def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, root: Path) -> None:
+    path = root / "Annotations/2012_000003.xml"
+    path.write_text(path.read_text().replace("\t", "  "))
+    (root / "JPEGImages/2012_000003.jpg").write_bytes(b"no picture")
+    done = call(party, root)
+    assert "Skipped 2012_000003: " in done.stderr
+    assert "2012_000003.xml" not in done.stderr
+
+
+def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
+    path = root / "Annotations/2012_000001.xml"
+    write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
+    done = call(party, root, "--json")
+    document = json.loads(done.stdout)
+    assert document["splits"] == {"train": 3, "val": 2, "test": 1}
+    mends = {mend["rule"]: mend for mend in document["mends"]}
+    assert mends["box"]["message"].endswith("was 2.6, 3, 50, 30 and became 3, 3, 50, 30")
+    assert mends["box"]["file"] == str(path)
+
+
+def test_where_a_licence_is_required_a_tree_stays_out_whole(party: Party, root: Path) -> None:
+    done = call(party, root, "--require-licence")
+    assert done.exit_code == 2
+    assert "A VOC tree records no licence of its photographs" in done.stderr
+    with party.catalogue.reading() as session:
+        assert session.scalars(select(Photo)).all() == []

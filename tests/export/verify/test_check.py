@@ -1,4 +1,4 @@
-"""Every violation that can be planted in a tree is named with its file, its line and its rule."""
+"""Every violation that can be planted is named with file, line and rule; a party tells more."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from pathlib import Path
 import pytest
 from PIL import Image as Picture
 
+from catalog.party import Party
+from catalog.states import Split
+from catalog.tables import Photo
 from export.errors import TreeNotFoundError
+from export.importing.job import import_tree
 from export.verify.check import check_folder
-from tests.export.exporting import verify_tree
-from tests.export.rows import jpeg_bytes
+from tests.export.exporting import export_release, run, verify_tree
+from tests.export.rows import NOW, jpeg_bytes, link
 from tests.export.trees import (
     CAT,
     CAT_LABEL,
@@ -97,19 +101,35 @@ PICTURE = "JPEGImages/2012_000001.jpg"
 MAIN = "ImageSets/Main"
 ACTION = "ImageSets/Action"
 THREE, SIX = "Annotations/2012_000003.xml", "Annotations/2012_000006.xml"
-TWO_PEOPLE = OBJECTS["2012_000003"]
-POINT = VocPoint(9, 9)
+POINTED = [replace(it, point=VocPoint(9, 9)) for it in OBJECTS["2012_000003"]]
 GREYS = [grey for grey in range(256) for _ in range(3)]
 WALKS, DANCES = VocAction("walking", True), VocAction("dancing", False)
 
 TRAIN, VAL, TRAINVAL, TEST = (f"{MAIN}/{it}.txt" for it in SETS)
 CAT_TRAIN, CAT_VAL, DOG_VAL = (f"{MAIN}/{it}.txt" for it in ("cat_train", "cat_val", "dog_val"))
 LAYOUT_TRAIN, LAYOUT_TRAINVAL = (f"ImageSets/Layout/{it}.txt" for it in ("train", "trainval"))
-WALKING_VAL = f"{ACTION}/walking_val.txt"
+CATS = CAT_TRAIN, f"{MAIN}/cat_trainval.txt"
+DOGS = [f"{MAIN}/dog_{name}.txt" for name in SETS]
+ACTIONS = [f"{ACTION}/{name}.txt" for name in ("train", "val")]
+WALKING_TRAIN, WALKING_VAL = (f"{ACTION}/walking_{name}.txt" for name in ("train", "val"))
+SEGMENTED = "ImageSets/Segmentation/train.txt"
+STRAY = (
+    *(f"{MAIN}/README.txt", "notes.txt", "JPEGImages/Thumbs.db"),
+    *("Annotations/2012_000009.xml.orig", "ImageSets/Layout/cat_train.txt"),
+)
 THIRD_PICTURE, FOURTH_PICTURE = "JPEGImages/2012_000003.jpg", "JPEGImages/2012_000004.jpg"
 NEW, NEW_PICTURE = "Annotations/2012_000009.xml", "JPEGImages/2012_000009.jpg"
 MASK = "SegmentationObject/2012_000001.png"
 CLASS_MASK = "SegmentationClass/2012_000001.png"
+
+
+def in_each(rule: str, *paths: str) -> list[Planted]:
+    return [(path, 1, rule) for path in paths]
+
+
+def told_of(path: str, *rules: str) -> list[Planted]:
+    return [(path, 1, rule) for rule in rules]
+
 
 PLANTED: list[tuple[Damage, list[Planted]]] = [
     # an annotation file
@@ -123,34 +143,20 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (edit(ONE, "<depth>3", "<depth>1"), [(ONE, 9, "size")]),
     (edit(ONE, "<segmented>1", "<segmented>0"), [(ONE, 14, "segmented")]),
     (edit(ONE, "<xmax>50", "<xmax>61"), [(ONE, 20, "box-inside")]),
-    (
-        edit(ONE, "<difficult>0", "<difficult>1"),
-        [(CAT_TRAIN, 1, "label-disagrees"), (f"{MAIN}/cat_trainval.txt", 1, "label-disagrees")],
-    ),
+    (edit(ONE, "<difficult>0", "<difficult>1"), in_each("label-disagrees", *CATS)),
     (
         edit(ONE, "<name>cat", "<name>dog"),
-        [
-            *[(f"{MAIN}/cat_{name}.txt", 1, "label-disagrees") for name in ("train", "trainval")],
-            *[(f"{MAIN}/dog_{name}.txt", 1, "class-file-missing") for name in SETS],
-            (CLASS_MASK, 1, "mask-class"),
-        ],
+        in_each("label-disagrees", *CATS)
+        + in_each("class-file-missing", *DOGS)
+        + in_each("mask-class", CLASS_MASK),
     ),
-    (
-        put(ONE, "no annotation"),
-        [(ONE, 1, "final-newline"), (ONE, 1, "text-between-tags"), (ONE, 1, "xml")],
-    ),
-    (
-        put(NEW, "<annotation>\n</annotation>\n"),
-        [(NEW, 1, "no-object"), *[(NEW, 1, "required")] * 5, (NEW, 1, "stray")],
-    ),
+    (put(ONE, "no annotation"), told_of(ONE, "final-newline", "text-between-tags", "xml")),
+    (put(NEW, "<annotation>\n</annotation>\n"), told_of(NEW, "no-object", "required", "stray")),
     (draw(THREE, PERSON, PERSON), [(THREE, 37, "object-twice")]),
     (draw(SIX, replace(WALKER, actions=None)), [(SIX, 1, "actions-missing")]),
     (draw(SIX, replace(WALKER, point=None)), [(SIX, 1, "point-missing")]),
     (draw(SIX, replace(WALKER, actions=(WALKS, DANCES))), [(SIX, 1, "action-name")]),
-    (
-        draw(THREE, *(replace(it, point=POINT) for it in TWO_PEOPLE)),
-        [(LAYOUT_TRAINVAL, 2, "layout-points")],
-    ),
+    (draw(THREE, *POINTED), [(LAYOUT_TRAINVAL, 2, "layout-points")]),
     # a picture
     (put(PICTURE, b"no picture"), [(PICTURE, 1, "jpeg")]),
     (put(PICTURE, jpeg_bytes(1)[:-2]), [(PICTURE, 1, "jpeg")]),
@@ -167,33 +173,24 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(VAL, "2012_000003"), [(VAL, 1, "final-newline")]),
     (put(VAL, "2012_000003\r\n"), [(VAL, 1, "line-end")]),
     (put(VAL, "2012_000003\n\n"), [(VAL, 2, "blank-line")]),
-    (put(VAL, "2012_000003 1\n"), [(VAL, 1, "columns"), (VAL, 1, "line-missing")]),
+    (put(VAL, "2012_000003 1\n"), told_of(VAL, "columns", "line-missing")),
     (put(TRAIN, "2012_000002\n2012_000001\n"), [(TRAIN, 2, "ascending")]),
     (put(VAL, "2012_000003\n2012_000003\n"), [(VAL, 2, "listed-twice")]),
     (put(TRAINVAL, "2012_000001\n2012_000002\n"), [(TRAINVAL, 2, "line-missing")]),
     (put(TRAIN, "2012_000002\n"), [(TRAIN, 1, "line-missing")]),
     (put(f"{ACTION}/train.txt", ""), [(f"{ACTION}/train.txt", 1, "line-missing")]),
     (put(VAL, "\ufeff2012_000003\n"), [(VAL, 1, "bom")]),
-    (put(VAL, "2012_000002\n2012_000003\n"), [(VAL, 1, "class-file-images"), (VAL, 1, "two-sets")]),
-    (
-        put(TEST, "2012_000003\n2012_000004\n"),
-        [(TEST, 1, "class-file-images"), (TEST, 1, "two-sets")],
-    ),
+    (put(VAL, "2012_000002\n2012_000003\n"), told_of(VAL, "class-file-images", "two-sets")),
+    (put(TEST, "2012_000003\n2012_000004\n"), told_of(TEST, "class-file-images", "two-sets")),
     (drop(VAL), [(VAL, 1, "set-missing")]),
     (drop(TEST), [(FOURTH_PICTURE, 1, "unlisted")]),
     (drop_folder(MAIN), [(".", 1, "folder-missing"), (FOURTH_PICTURE, 1, "unlisted")]),
     (put(NEW_PICTURE, jpeg_bytes(9)), [(NEW_PICTURE, 1, "unlisted")]),
     (
         drop_folder("JPEGImages"),
-        [
-            (".", 1, "folder-missing"),
-            ("ImageSets/Action/train.txt", 1, "picture-missing"),
-            ("ImageSets/Action/val.txt", 1, "picture-missing"),
-            (TEST, 1, "picture-missing"),
-            (TRAIN, 1, "picture-missing"),
-            (TRAIN, 2, "picture-missing"),
-            (VAL, 1, "picture-missing"),
-        ],
+        in_each("picture-missing", *ACTIONS, TEST, TRAIN, VAL)
+        + told_of(".", "folder-missing")
+        + [(TRAIN, 2, "picture-missing")],
     ),
     # the labels
     (drop(CAT_VAL), [(CAT_VAL, 1, "class-file-missing")]),
@@ -202,45 +199,24 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
     (put(CAT_TRAIN, "2012_000001  1\n2012_000002  0\r\n"), [(CAT_TRAIN, 2, "line-end")]),
     (put(CAT_VAL, "2012_000003  2\n"), [(CAT_VAL, 1, "label")]),
     (put(CAT_VAL, "2012_000003\n"), [(CAT_VAL, 1, "class-file-images"), (CAT_VAL, 1, "columns")]),
-    (
-        put(DOG_VAL, "2012_000003 -1\n"),
-        [
-            (f"{MAIN}/dog_{name}.txt", 1, "class-file-missing")
-            for name in ("test", "train", "trainval")
-        ],
-    ),
+    (put(DOG_VAL, "2012_000003 -1\n"), in_each("class-file-missing", *DOGS[:1], *DOGS[2:])),
     # what the format does not have
-    *[
-        (put(path, "anything\n"), [(path, 1, "stray")])
-        for path in (
-            f"{MAIN}/README.txt",
-            "notes.txt",
-            "JPEGImages/Thumbs.db",
-            "Annotations/2012_000009.xml.orig",
-            "ImageSets/Layout/cat_train.txt",
-        )
-    ],
+    *((put(path, "anything\n"), told_of(path, "stray")) for path in STRAY),
     (put("SegmentationClassAug/2012_000001.png", b""), [("SegmentationClassAug", 1, "stray")]),
     # layout, action, segmentation
-    *[
+    *(  # there are two, of which 1 is a cat
         (
-            put(LAYOUT_TRAIN, f"2012_000002  {number}\n"),  # there are two, of which 1 is a cat
-            [(LAYOUT_TRAIN, 1, "object-number")]
-            + [(path, 1, "trainval") for path in (LAYOUT_TRAIN, LAYOUT_TRAINVAL)],
+            put(LAYOUT_TRAIN, f"2012_000002  {number}\n"),
+            told_of(LAYOUT_TRAIN, "object-number", "trainval")
+            + told_of(LAYOUT_TRAINVAL, "trainval"),
         )
         for number in (1, 3)
-    ],
+    ),
     (put(WALKING_VAL, "2012_000006  1 -1\n"), [(WALKING_VAL, 1, "label-disagrees")]),
     (put(WALKING_VAL, "2012_000006  1  0\n"), [(WALKING_VAL, 1, "label")]),
-    (
-        put(f"{ACTION}/walking_train.txt", "2012_000005  1  1\n"),
-        [(f"{ACTION}/walking_train.txt", 1, "action-file-images")],
-    ),
+    (put(WALKING_TRAIN, "2012_000005  1  1\n"), told_of(WALKING_TRAIN, "action-file-images")),
     (put(WALKING_VAL, ""), [(WALKING_VAL, 1, "action-file-images")]),
-    (
-        drop("SegmentationClass/2012_000001.png"),
-        [(ONE, 14, "segmented"), ("ImageSets/Segmentation/train.txt", 1, "mask-missing")],
-    ),
+    (drop(CLASS_MASK), [(ONE, 14, "segmented"), (SEGMENTED, 1, "mask-missing")]),
     # masks
     (put(MASK, "no picture"), [(MASK, 1, "mask")]),
     (put(MASK, mask_bytes()[:-20]), [(MASK, 1, "mask")]),
@@ -261,9 +237,7 @@ PLANTED: list[tuple[Damage, list[Planted]]] = [
 
 
 @pytest.mark.parametrize(("damage", "planted"), PLANTED)
-def test_what_is_planted_is_named_and_nothing_else(
-    tree: Path, damage: Damage, planted: list[Planted]
-) -> None:
+def test_what_is_planted_is_named_alone(tree: Path, damage: Damage, planted: list[Planted]) -> None:
     damage(tree)
     assert sorted(set(found(tree))) == sorted(set(planted))
 
@@ -295,9 +269,7 @@ def test_a_copy_in_another_set_is_said_to_be_one(tree: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [ONE, f"{MAIN}/val.txt", f"{MAIN}/cat_val.txt", MASK])
-def test_a_link_out_of_the_tree_is_named_and_not_read(
-    tree: Path, tmp_path: Path, path: str
-) -> None:
+def test_a_link_out_of_the_tree_is_not_read(tree: Path, tmp_path: Path, path: str) -> None:
     write(tmp_path / "secret", "hunter2 hunter3\n<annotation>hunter4</annotation>")
     (tree / path).unlink()
     (tree / path).symlink_to(tmp_path / "secret")
@@ -387,3 +359,41 @@ def test_real_files_of_2007_and_2012_break_no_rule(tmp_path: Path) -> None:
             ("2011_003353.xml", "integer")
         }
         assert len(ids) >= 6
+
+
+def verify(*args: object) -> list[str]:
+    return run("verify", *args).stdout.splitlines()
+
+
+def test_near_duplicates_and_owners_across_sets_are_named(stocked: Party, tmp_path: Path) -> None:
+    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    (line,) = verify(tmp_path / "out", "--party", stocked.folder)
+    assert line.endswith("every rule of the format holds.")
+    by_set = {split: [it for it in plan.images if it.split is split] for split in Split}
+    with stocked.catalogue.writing() as session:
+        session.add(link(by_set[Split.TRAIN][0].row.id, by_set[Split.TEST][0].row.id))
+        pair = by_set[Split.VAL][0], by_set[Split.TEST][1]
+        for image in pair:
+            photo = session.query(Photo).filter_by(image_id=image.row.id).one()
+            photo.owner_id = "one"
+    lines = verify(tmp_path / "out", "--party", stocked.folder)
+    assert len(lines) == 2
+    assert {line.split(": ")[1] for line in lines} == {"near-across-sets", "owner-across-sets"}
+    for line in lines:
+        path, number = line.split(": ")[0].rsplit(":", 1)
+        listed = Path(path).read_text().splitlines()[int(number) - 1]
+        assert f"expected {listed} in " in line
+    assert len(verify(tmp_path / "out")) == 1
+
+
+def test_images_of_the_action_sets_alone_are_looked_at_too(party: Party, tmp_path: Path) -> None:
+    import_tree(party, make_tree(tmp_path / "in"), at=NOW)
+    export_release(party, tmp_path / "out", year=2012, at=NOW)
+    assert len(verify(tmp_path / "out", "--party", party.folder)) == 1
+    with party.catalogue.writing() as session:
+        for photo in session.query(Photo).where(
+            Photo.source_id.in_(["2012_000001", "2012_000006"])
+        ):
+            photo.owner_id = "one"
+    (line,) = verify(tmp_path / "out", "--party", party.folder)
+    assert "ImageSets/Action/val.txt:1: owner-across-sets: expected 2012_000006 in train" in line

@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 import logging
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from catalog.errors import SettingsError
 from simulate.flickr.folder import read_library
 from simulate.flickr.invent import FIRST_ID
-from simulate.flickr.photos import Availability, ContentType
+from simulate.flickr.messages import Request, Response
+from simulate.flickr.photos import BY_SUFFIX, Availability, ContentType, Photo, format_url
+from simulate.flickr.search import Library
+from simulate.flickr.service import answer
 from simulate.flickr.table import parse_time_secs, write_table
 
-from .making import write_picture
+from .making import BASE_URL, write_picture
 
 
 def test_a_folder_without_a_table_gets_records_that_are_always_the_same(tmp_path: Path) -> None:
@@ -70,11 +75,113 @@ def test_a_wrong_table_is_told_in_a_sentence(tmp_path: Path, text: str, expected
     assert "photos.csv" in str(error.value)
 
 
-def test_a_file_that_is_no_picture_is_left_out_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_no_picture_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write_picture(tmp_path / "good.jpg")
     (tmp_path / "bad.jpg").write_bytes(b"<html>")
     with caplog.at_level(logging.WARNING):
         assert len(read_library(tmp_path)) == 1
     assert "bad.jpg is left out" in caplog.text
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    folder = tmp_path / "photos"
+    write_picture(folder / "wide.jpg", (1200, 800))
+    write_picture(folder / "logo.png", (600, 300))
+    write_picture(folder / "deleted.jpg", (900, 900))
+    write_picture(folder / "private.jpg")
+    states = {"wide.jpg": "", "logo.png": "", "deleted.jpg": "deleted", "private.jpg": "private"}
+    rows = [
+        {"file": name, "id": str(number), "state": state}
+        for number, (name, state) in enumerate(states.items(), start=1)
+    ]
+    write_table(folder, rows)
+    return read_library(folder)
+
+
+def get_photo(library: Library, number: int) -> Photo:
+    photo = library.find(number)
+    assert photo is not None
+    return photo
+
+
+def fetch(library: Library, number: int, suffix: str = "", **headers: str) -> Response:
+    url = format_url(BASE_URL, get_photo(library, number), BY_SUFFIX[suffix])
+    return fetch_path(library, url.removeprefix(BASE_URL), **headers)
+
+
+def fetch_path(library: Library, path: str, **headers: str) -> Response:
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    return answer(library, Request(path, headers=names, base_url=BASE_URL))
+
+
+def size_of(response: Response) -> tuple[int, int]:
+    with Image.open(BytesIO(response.body)) as image:
+        image.load()
+        return image.size
+
+
+@pytest.mark.parametrize(
+    ("suffix", "expected"),
+    [
+        ("t", (100, 67)),
+        ("m", (240, 160)),
+        ("n", (320, 213)),
+        ("w", (400, 267)),
+        ("", (500, 333)),
+        ("z", (640, 427)),
+        ("c", (800, 533)),
+        ("b", (1024, 683)),
+    ],
+)
+def test_each_size_is_a_jpeg_of_the_size_that_the_api_announces(
+    library: Library, suffix: str, expected: tuple[int, int]
+) -> None:
+    response = fetch(library, 1, suffix)
+    assert (response.status, response.content_type) == (200, "image/jpeg")
+    assert size_of(response) == expected
+
+
+def test_a_deleted_photo_leads_to_a_placeholder_that_is_a_whole_picture(library: Library) -> None:
+    response = fetch(library, 3)
+    location = dict(response.headers)["Location"]
+    assert (response.status, response.body) == (302, b"")
+    assert location == f"{BASE_URL}/pw/images/en-us/photo_unavailable.png"
+    shown = fetch_path(library, location.removeprefix(BASE_URL))
+    assert shown.content_type == "image/png"
+    assert size_of(shown) == (375, 250)
+    assert dict(fetch(library, 3, "c").headers)["Location"].endswith("photo_unavailable_l.png")
+
+
+def test_an_address_that_was_never_given_is_not_found(library: Library) -> None:
+    photo = get_photo(library, 1)
+    names = [
+        f"99_{photo.secret}.jpg",
+        f"1_{'0' * 10}.jpg",
+        f"1_{photo.secret}_x.jpg",
+        f"1_{photo.secret}.png",
+        f"1_{photo.secret}_o.jpg",
+        f"2_{get_photo(library, 2).secret}_c.jpg",
+        f"{'9' * 40}_{photo.secret}.jpg",
+    ]
+    responses = [fetch_path(library, f"/{photo.server}/{name}") for name in names]
+    assert {(response.status, response.body) for response in responses} == {(404, b"")}
+
+
+def test_sizes_are_upright_even_where_the_original_is_not(tmp_path: Path) -> None:
+    path = write_picture(tmp_path / "a.jpg", (800, 600))
+    with Image.open(path) as image:
+        exif = Image.Exif()
+        exif[0x0112] = 6
+        image.save(path, exif=exif)
+    library = read_library(tmp_path)
+    number = library.photos[0].id
+    assert size_of(fetch(library, number)) == (375, 500)
+    with Image.open(BytesIO(fetch(library, number).body)) as shown:
+        assert not shown.getexif()
+
+
+def test_a_file_that_broke_meanwhile_is_an_error_of_the_server(library: Library) -> None:
+    path = get_photo(library, 1).file.path
+    path.write_bytes(path.read_bytes()[:3000])
+    assert fetch(library, 1).status == 500

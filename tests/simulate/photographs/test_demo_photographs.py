@@ -30,6 +30,18 @@ from simulate.photographs.originals import find_package_folder
 Known = Mapping[str, KnownPhoto]
 
 
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    make_demo_photographs(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def known(demo_folder: Path) -> Known:
+    return load_known_photographs(demo_folder)
+
+
 @pytest.fixture(scope="module")
 def preset() -> Preset:
     return load_preset("voc2012")
@@ -47,9 +59,7 @@ def digest_all(folder: Path) -> dict[str, str]:
     }
 
 
-def test_every_photograph_is_written_with_the_size_that_is_known(
-    known: Known, demo_folder: Path
-) -> None:
+def test_every_photograph_has_the_size_that_is_known(known: Known, demo_folder: Path) -> None:
     for photo in known.values():
         assert open_upright(demo_folder, photo).size == (photo.width_px, photo.height_px)
 
@@ -102,9 +112,7 @@ def test_what_is_known_holds_to_the_presets_words(known: Known, preset: Preset) 
             assert all(part.box.is_inside(photo.width_px, photo.height_px) for part in item.parts)
 
 
-def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
-    known: Known, demo_folder: Path
-) -> None:
+def test_a_cropped_copy_has_objects_where_its_pixels_are(known: Known, demo_folder: Path) -> None:
     """The pixels in the box of the copy are those in the box of the scene."""
     by_name = {photo.name: photo for photo in known.values()}
     scene, copy = by_name["cameraman"], by_name["cameraman-cropped"]
@@ -119,9 +127,7 @@ def test_a_slightly_cropped_copy_has_the_objects_where_its_pixels_are(
     assert np.abs(first - second).mean() < 4
 
 
-def test_a_file_stored_sideways_is_the_same_picture_when_turned(
-    known: Known, demo_folder: Path
-) -> None:
+def test_a_file_stored_sideways_is_the_same_turned(known: Known, demo_folder: Path) -> None:
     by_name = {photo.name: photo for photo in known.values()}
     turned = by_name["chelsea-sideways"]
     with Image.open(demo_folder / turned.file) as stored:
@@ -147,9 +153,7 @@ def test_near_duplicates_are_the_renditions_of_a_scene_and_the_stereo_pair(known
     assert {"recompressed", "resized", "cropped", "tinted", "captioned", "stereo"} <= kinds
 
 
-def test_the_stand_in_lists_every_photograph_under_its_known_id(
-    known: Known, demo_folder: Path
-) -> None:
+def test_the_stand_in_lists_every_photograph_by_id(known: Known, demo_folder: Path) -> None:
     library = read_library(demo_folder)
     assert {str(photo.id): photo.file.name for photo in library.photos} == {
         photo_id: photo.file for photo_id, photo in known.items()
@@ -163,9 +167,7 @@ def test_the_stand_in_lists_every_photograph_under_its_known_id(
     assert 8 <= len(owners) < len(library.photos) / 3
 
 
-def test_every_scene_is_found_by_six_queries_of_three_classes(
-    known: Known, demo_folder: Path, preset: Preset
-) -> None:
+def test_six_queries_find_every_scene(known: Known, demo_folder: Path, preset: Preset) -> None:
     library = read_library(demo_folder)
     queries: Counter[str] = Counter()
     classes: dict[str, set[str]] = {}
@@ -224,9 +226,7 @@ def test_a_box_goes_where_its_pixels_go(frame: Frame, box: Box, expected: Box | 
     top=st.integers(0, 39),
     size_wh=st.tuples(st.integers(1, 300), st.integers(1, 300)),
 )
-def test_a_shown_box_lies_inside_the_picture(
-    box: Box, left: int, top: int, size_wh: tuple[int, int]
-) -> None:
+def test_a_shown_box_lies_inside(box: Box, left: int, top: int, size_wh: tuple[int, int]) -> None:
     frame = Frame((left, top, left + 50, top + 40), size_wh)
     shown = frame.show(box)
     assert (shown is None) == (frame.share_shown(box) == 0)
