@@ -18,7 +18,6 @@ from annotate_ui.work.leases import read_number
 from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
-from annotate_ui.work.segment_leases import STATES, give_segment_back, renew_segment
 from annotate_ui.work.tasks import (
     Queue,
     give_back,
@@ -34,6 +33,7 @@ from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
+from segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import (
     AnyLease,
