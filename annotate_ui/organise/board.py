@@ -27,6 +27,7 @@ from catalog.tables import (
     Remark,
     Search,
 )
+from operate.campaigns import describe_campaign, load_open_progress
 from qa.class_progress import (
     ClassProgress,
     load_class_progress,
@@ -37,7 +38,6 @@ from qa.counts import PersonProgress, load_people_progress, load_state_counts, l
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
-from .campaigns import describe_campaign, load_open_progress
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares

@@ -25,10 +25,9 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from operate.campaigns import is_of_campaign
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
-
-from .campaigns import is_of_campaign
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]

@@ -15,7 +15,6 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_
 
 from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
-from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
@@ -31,6 +30,7 @@ from catalog.tables import (
     Query,
     Review,
 )
+from operate.campaigns import settle_campaigns
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import pytest
 from click.testing import CliRunner
 
-from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.work.leases import sweep_leases
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
+from operate.campaigns import settle_campaigns
 from tests.rows import at_once
 from vocparty import main
 
@@ -213,7 +213,7 @@ def test_fields_have_a_length(house: House) -> None:
 
 
 def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotate_ui.organise.campaigns.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("operate.campaigns.MOST_AT_ONCE", 1)
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     ids = draw_and_check(house, ann, chris, 3)
     make(olga, ids=ids)

@@ -19,7 +19,7 @@ from .house import House
 
 FOLDER = Path(annotate_ui.__file__).parent
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
-STAGES = ("segment/leases.py", "segment/proposals.py", "segment/saving.py")
+STAGES = ("operate/c[al]*s.py", "segment/leases.py", "segment/proposals.py", "segment/saving.py")
 PARTS = ("api", "organise", "pages", "work")
 TELLING = ("Error", "Complaint")
 VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
@@ -92,7 +92,7 @@ def list_told(*patterns: str) -> tuple[set[str], set[str]]:
 
 def test_what_the_server_tells_people_is_translated(house: House) -> None:
     messages = language.load_sentences("de")["messages"]
-    texts, _ = list_told("annotate_ui/**/*.py", "segment/*.py", "qa/*_checks.py")
+    texts, _ = list_told("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
     patterns = [
         ".*".join(map(re.escape, text.split("x")))
         for text in texts

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from annotate_ui.organise.undo import undo_person
+from annotate_ui.work.leases import release_leases
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from catalog.stats import load_standing
 from catalog.tables import Image
 from export.accompanying_files.pack import load_facts
 from export.rows import load_images
+from operate.undo import undo_person
 from tests.annotate_ui.house import House
 
 AT = datetime(2026, 2, 1, tzinfo=UTC)
@@ -19,7 +20,7 @@ AT = datetime(2026, 2, 1, tzinfo=UTC)
 def undo(party: Party, house: House, name: str) -> None:
     person = house.person(name)
     with party.catalogue.writing() as session:
-        undo_person(session, party, person, None, at=AT)
+        undo_person(session, party, person, None, at=AT, release=release_leases)
 
 
 def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Party) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from annotate_ui.organise.classes import rename_class
 from catalog.states import Role
 from catalog.tables import Image
+from operate.classes import rename_class
 from tests.browser import take_picture
 
 from .party_page import (

@@ -10,7 +10,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from annotate_ui.work.leases import release_leases
 from catalog.party import Party
 from catalog.plural import format_count
 from catalog.states import FindingVerdict, ImageState, Verdict
@@ -33,7 +32,7 @@ from qa.submission import check_submission
 from qa.switches import apply_live_settings
 from segment.setting_aside import count_drawings, set_drawings_aside
 
-from .campaigns import join_words
+from .campaigns import PutBack, join_words
 
 STATE_WORDS = {
     ImageState.POOL: "back to annotation",
@@ -106,15 +105,21 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
 
 
 def undo_person(
-    session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
+    session: Session,
+    party: Party,
+    person: Person,
+    since: datetime | None,
+    *,
+    at: datetime,
+    release: PutBack,
 ) -> Undone:
     """What was set aside; what the person holds goes back first.
 
     An image of theirs that another person holds is taken back, since what it is based on goes.
     """
-    release_leases(session, Lease.person_id == person.id, "undone", at=at)
+    release(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
-    release_leases(session, Lease.image_id.in_(images), "taken_back", at=at)
+    release(session, Lease.image_id.in_(images), "taken_back", at=at)
     locked = select(Image.id).where(Image.id.in_(images)).order_by(Image.id)
     session.execute(locked.with_for_update())
     session.expire_all()
