@@ -218,9 +218,9 @@ def find_user() -> str:
 
 def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
     """The campaigns that ask for the image to be annotated again, the first one first."""
-    of_image = (CampaignImage.campaign_id == Campaign.id, CampaignImage.image_id == image_id)
-    open_ones = select(Campaign).where(exists().where(*of_image), Campaign.ended_at.is_(None))
-    return list(session.scalars(open_ones.order_by(Campaign.id)))
+    of_image = select(CampaignImage.campaign_id).where(CampaignImage.image_id == image_id)
+    asking = select(Campaign).where(Campaign.id.in_(of_image), Campaign.ended_at.is_(None))
+    return list(session.scalars(asking.order_by(Campaign.id)))
 
 
 def describe_campaign(campaign: Campaign) -> str:
@@ -236,14 +236,11 @@ def join_words(words: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def load_progress(session: Session, condition: ColumnElement[bool] | None = None) -> list[Progress]:
-    """The campaigns, the newest first, and how far they are."""
+def load_progress(session: Session, condition: ColumnElement[bool]) -> list[Progress]:
+    """The campaigns of images that fulfil the condition, the newest first, and how far they are."""
     stage = case(*((is_there, name) for name, is_there in _STAGES.items()), else_=STAGES[0])
-    counted = select(CampaignImage.campaign_id, stage, func.count()).join(
-        Image, Image.id == CampaignImage.image_id
-    )
-    if condition is not None:
-        counted = counted.where(condition)
+    counted = select(CampaignImage.campaign_id, stage, func.count()).where(condition)
+    counted = counted.join(Image, Image.id == CampaignImage.image_id)
     found: dict[int, dict[str, int]] = {}
     for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
         found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count

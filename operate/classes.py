@@ -220,8 +220,9 @@ def _follow_findings(session: Session, old: str, new: str) -> None:
     is_wrong = (Finding.verdict == FindingVerdict.WRONG, Image.annotation_id.in_(shows))
     for finding, image in session.execute(judged.where(*is_wrong)):
         before = make_checked_image(image, image.annotation)
-        names = {it.key: new if it.class_name == old else it.class_name for it in before.objects}
-        objects = tuple(replace(it, class_name=names[it.key]) for it in before.objects)
+        objects = tuple(
+            replace(it, class_name=new) if it.class_name == old else it for it in before.objects
+        )
         was, now = (
             describe_subject(
                 of, next((it for it in of.objects if it.key == finding.object_key), None)
