@@ -38,9 +38,8 @@ def parse_filters(
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    A class that was renamed is meant by its former name too.
-
-    Raises InvalidError for a filter that does not exist or a value that it cannot have.
+    A class that was renamed is meant by its former name too. Raises InvalidError for a filter that
+    does not exist or a value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():

@@ -64,11 +64,7 @@ class SegmentReviewBody(Body):
 
 
 def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> saving.SavedDrawing:
-    """What became of a drawing; the same `save_key` never saves twice.
-
-    Raises NotFoundError, InvalidError, SegmentError, TooManyError, or ForbiddenError where too much
-    is kept beside already, and then nothing was saved.
-    """
+    """What became of a drawing, else an error and nothing was saved; no `save_key` saves twice."""
     choice = lock_choice(visit, image_id)  # a second post waits here for the first
     image = get_image(visit.session, image_id)
 
@@ -87,10 +83,7 @@ def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> sa
 def save_segment_review(
     visit: Visit, segmentation_id: int, body: SegmentReviewBody
 ) -> saving.SavedDrawing:
-    """What became of a verdict on a drawing; the same `save_key` never saves twice.
-
-    Raises SegmentError where it is wrong, there is no such drawing, or the checker drew on it.
-    """
+    """What became of a verdict on a drawing, else SegmentError; no `save_key` saves twice."""
     drawing = saving.get_drawing(visit, segmentation_id)
     choice = lock_choice(visit, drawing.image_id)
     fixed_key = corrected_key(visit, body.save_key)
