@@ -12,7 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = (
-    "catalog", "collect", "dedup", "annotate_ui", "qa", "voc", "export", "evaluate", "simulate",
+    "catalog", "collect", "dedup", "annotate_ui", "qa", "segment", "voc", "export", "evaluate",
+    "operate", "simulate",
 )  # fmt: skip
 
 
