@@ -47,7 +47,7 @@ GROUPS: Mapping[str, Subcommands] = {
         "preset": ("operate.party_cli", "preset", "Write or check a preset of your own classes."),
         "key": ("collect.cli", "key", "Try the key, or that the source answers without one."),
         "people": ("annotate_ui.cli", "people", "Add people, list them, renew a personal link."),
-        "classes": ("annotate_ui.organise.cli", "classes", "List, rename, merge or split classes."),
+        "classes": ("operate.cli", "classes", "List, rename, merge or split classes."),
     },
     "Collect": {
         "queries": ("collect.queries.cli", "queries", "List, add or suggest queries of classes."),

@@ -152,7 +152,8 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
       vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
     """
     from annotate_ui.organise.people import get_person
-    from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
+    from annotate_ui.work.leases import release_leases
+    from operate.undo import describe_undo, plan_undo, undo_person
 
     start = since.replace(tzinfo=UTC) if since else None
     catalogue = party.catalogue
@@ -161,7 +162,8 @@ def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None
         if dry_run:
             found = plan_undo(session, person, start)
         else:
-            found = undo_person(session, party, person, start, at=datetime.now(UTC))
+            at = datetime.now(UTC)
+            found = undo_person(session, party, person, start, at=at, release=release_leases)
     for line in describe_undo(found, is_done=not dry_run):
         click.echo(line)
     if found.kept or found.frozen:

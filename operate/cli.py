@@ -1,8 +1,9 @@
-"""`vocparty backup`, `restore`, `move` and `doctor`."""
+"""`vocparty backup`, `restore`, `move`, `doctor` and `classes`."""
 
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ import click
 from catalog.command import party_option, with_party
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from catalog.party import Party
 
     from .doctor import Check
@@ -132,6 +135,105 @@ def doctor(
         click.echo(json.dumps(told, indent=2))
     if any(check.state == "error" for check in found):
         context.exit(1)
+
+
+@click.group()
+def classes() -> None:
+    """List, rename, merge or split the classes, also while people draw."""
+
+
+@classes.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@with_party
+def list_classes(party: Party, as_json: bool) -> None:
+    """List the classes with their objects, and every change of them.
+
+    \b
+    Example:
+      vocparty classes list
+    """
+    from catalog.stats import load_standing
+
+    from .classes import list_changes
+
+    with party.catalogue.reading() as session:
+        drawn = dict(load_standing(session).classes)
+        changes = [
+            {
+                "by": one.made_by,
+                "change": one.kind,
+                "to": one.new_names,
+                "at": one.made_at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                "from": one.old_name,
+            }
+            for one in list_changes(session)
+        ]
+    counts = {name: drawn.get(name, 0) for name in party.preset.class_names}
+    if as_json:
+        click.echo(json.dumps({"classes": counts, "changes": changes}, indent=2))
+        return
+    for name, count in counts.items():
+        click.echo(f"{name:<24} {count:>10,}")
+    for one in changes:
+        names = ", ".join(one["to"])
+        click.echo(f"{one['at']}  {one['by']}: {one['change']} {one['from']} to {names}")
+
+
+@classes.command()
+@click.argument("old")
+@click.argument("new")
+@with_party
+def rename(party: Party, old: str, new: str) -> None:
+    """Call the class OLD by the name NEW from now on; earlier releases stay as they are.
+
+    \b
+    Example:
+      vocparty classes rename sofa couch
+    """
+    from .classes import rename_class
+
+    _change(party, rename_class, old, new)
+
+
+@classes.command()
+@click.argument("old")
+@click.argument("into")
+@with_party
+def merge(party: Party, old: str, into: str) -> None:
+    """Make every object of the class OLD one of the class INTO, and give OLD up.
+
+    \b
+    Example:
+      vocparty classes merge sofa chair
+    """
+    from .classes import merge_classes
+
+    _change(party, merge_classes, old, into)
+
+
+@classes.command()
+@click.argument("old")
+@click.option("--into", required=True, metavar="A,B", help="The new classes; OLD may be one.")
+@with_party
+def split(party: Party, old: str, into: str) -> None:
+    """Split the class OLD; its images are annotated again to tell the new ones apart.
+
+    \b
+    Example:
+      vocparty classes split chair --into chair,stool
+    """
+    from .classes import split_class
+
+    names = tuple(word.strip() for word in into.split(",") if word.strip())
+    _change(party, split_class, old, names)
+
+
+def _change(party: Party, change: Callable[..., str], *words: object) -> None:
+    from .campaigns import find_user
+
+    with party.catalogue.writing() as session:
+        said = change(session, party, *words, by=find_user(), at=datetime.now(UTC))
+    click.echo(said)
 
 
 def _count_files(party: Party) -> int:

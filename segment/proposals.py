@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from PIL import Image as Picture
 
 from catalog.box import Box
-from catalog.errors import VocpartyError
 from catalog.rings import Ring, trace
+
+from .errors import ProposalError
 
 _SIDE_PX = 200
 """A crop is made this small: time grows with its pixels, and the outline hardly changes."""
@@ -32,10 +33,6 @@ _STROKE_PX = 5
 _SMOOTHED_PX = 5
 _OFF_PX = 1.0  # from the outline that was found to the one with fewer corners
 _PATIENCE_SECS = 10.0
-
-
-class ProposalError(VocpartyError):
-    """No outline can be proposed now."""
 
 
 @dataclass(frozen=True)

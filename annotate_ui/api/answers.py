@@ -17,13 +17,13 @@ from annotate_ui.organise.live_settings import SettingStaleError
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import number_lease
-from annotate_ui.work.segment_leases import find_kind
 from catalog.box import Box
 from catalog.preset import Preset
 from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from qa.intervals import Interval
+from segment.leases import find_kind
 
 Json = dict[str, Any]
 AnyLease = Lease | BlindTask | SegmentChoice

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from annotate_ui.errors import InvalidError
 from annotate_ui.language import translate
-from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
 from annotate_ui.organise.lookup import (
     Condition,
@@ -22,8 +21,10 @@ from annotate_ui.organise.lookup import (
 )
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
+from annotate_ui.work.leases import release_leases
 from catalog.states import ImageState
 from catalog.tables import Image
+from operate.campaigns import Wish, end_campaign, make_campaign
 
 from .answers import Json, format_boxed, format_person, format_picture, pick
 from .schemas import Body, Comment, Id, Reply, Routes, Told, parse_number
@@ -126,7 +127,8 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
 @blueprint.on_post("/campaigns/<name>/end", told={"message": str})
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
-    return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
+    by, at = visit.person.name, visit.at
+    return {"message": end_campaign(visit.session, name, by=by, at=at, release=release_leases)}
 
 
 def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:

@@ -10,11 +10,11 @@ from pydantic import Field
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
 from annotate_ui.language import translate
 from annotate_ui.organise import people
-from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
 from annotate_ui.visit import Visit, make_link
 from annotate_ui.work.leases import release_leases
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
+from operate.undo import describe_undo, plan_undo, undo_person
 
 from .answers import Json, format_person, pick
 from .schemas import Reply, Routes, Told
@@ -107,7 +107,8 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
-        found = undo_person(visit.session, visit.party, person, start, at=visit.at)
+        at, party = visit.at, visit.party
+        found = undo_person(visit.session, party, person, start, at=at, release=release_leases)
     lines = describe_undo(found, is_done=not dry_run)
     return {
         "lines": [translate(line) for line in lines],

@@ -8,20 +8,9 @@ from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.revisions import load_head
-from annotate_ui.work.segment_leases import (
-    Kind,
-    count_segments,
-    is_second_due,
-    open_segment,
-    take_segments,
-)
 from annotate_ui.work.segments import (
-    SavedDrawing,
     SegmentationBody,
     SegmentReviewBody,
-    find_own_second,
-    find_segment_return,
-    propose_outline,
     save_segment_review,
     save_segmentation,
 )
@@ -29,6 +18,8 @@ from catalog.rings import pack_rings
 from catalog.states import Role
 from catalog.tables import Segmentation, SegmentChoice
 from segment.choices import list_changed
+from segment.leases import Kind, count_segments, is_second_due, open_segment, take_segments
+from segment.saving import SavedDrawing, find_own_second, find_segment_return, propose_outline
 
 from .answers import Json, format_person, format_revision, pick
 from .queue import format_live

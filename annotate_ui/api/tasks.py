@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.operation import note_tick
-from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
@@ -18,7 +17,6 @@ from annotate_ui.work.leases import read_number
 from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
-from annotate_ui.work.segment_leases import STATES, give_segment_back, renew_segment
 from annotate_ui.work.tasks import (
     Queue,
     give_back,
@@ -30,10 +28,12 @@ from annotate_ui.work.tasks import (
 )
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease
+from operate.campaigns import describe_campaign, find_campaigns
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
+from segment.leases import STATES, give_segment_back, renew_segment
 
 from .answers import (
     AnyLease,

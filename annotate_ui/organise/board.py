@@ -27,6 +27,7 @@ from catalog.tables import (
     Remark,
     Search,
 )
+from operate.campaigns import describe_campaign, load_open_progress
 from qa.class_progress import (
     ClassProgress,
     load_class_progress,
@@ -37,7 +38,6 @@ from qa.counts import PersonProgress, load_people_progress, load_state_counts, l
 from qa.finding_rows import count_open
 from qa.intervals import Interval
 
-from .campaigns import describe_campaign, load_open_progress
 from .hours import HOUR_SECS, gather_bins, load_minutes, load_progress, measure_pace
 from .image_actions import RETURNABLE
 from .live_settings import load_shares
@@ -72,7 +72,14 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
             | pick(hour, "annotated", "discarded", "checked", "returned")
             for hour in hours
         ],
-        "class_secs": _load_secs(session, preset.class_displays),
+        "class_secs": [
+            {
+                "class": it.class_name,
+                "display": preset.class_displays.get(it.class_name, it.class_name),
+            }
+            | pick(it, "objects", "quarter_secs", "median_secs", "three_quarter_secs")
+            for it in load_class_secs(session)
+        ],
         "campaigns": [
             {
                 **pick(one, "name", by="made_by", at="made_at"),
@@ -88,33 +95,23 @@ def load_board(visit: Visit, zone: tzinfo) -> Json:
 
 
 def _load_holds(visit: Visit) -> list[Json]:
-    """What people have in hand, blind tasks like any other; what ran out is left out.
-
-    An image that is not opened is only reserved ahead. A lease that ran out waits to be swept.
-    """
+    """What people have in hand, blind tasks like any other; what ran out waits to be swept."""
     leases = select(Lease).where(Lease.expires_at > visit.at).order_by(Lease.id)
     held = [
-        pick(
-            lease, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at"
-        )
-        | {
-            "lease_id": number_lease(lease.kind, lease.image_id),
-            "is_opened": lease.opened_at is not None,
-        }
-        for lease in visit.session.scalars(leases)
+        pick(it, "image_id", "person_id", "kind", since="acquired_at", last_sign_at="heartbeat_at")
+        | {"is_opened": it.opened_at is not None}
+        for it in visit.session.scalars(leases)
     ]
     lease_time = timedelta(seconds=visit.party.settings.annotate.lease_secs)
-    blind = [
-        pick(task, "image_id", "person_id", since="taken_at")
-        | {
-            "lease_id": number_lease(LeaseKind.ANNOTATE, task.image_id),
-            "kind": LeaseKind.ANNOTATE,
-            "is_opened": True,
-            "last_sign_at": max(task.expires_at - lease_time, task.taken_at),
-        }
-        for task in list_held_blind(visit.session, at=visit.at)
+    held += [
+        pick(it, "image_id", "person_id", since="taken_at")
+        | {"kind": LeaseKind.ANNOTATE, "is_opened": True}
+        | {"last_sign_at": max(it.expires_at - lease_time, it.taken_at)}
+        for it in list_held_blind(visit.session, at=visit.at)
     ]
-    return sorted(held + blind, key=itemgetter("person_id"))
+    for it in held:
+        it["lease_id"] = number_lease(it["kind"], it["image_id"])
+    return sorted(held, key=itemgetter("person_id"))
 
 
 def format_interval(interval: Interval) -> Interval | None:
@@ -142,17 +139,6 @@ def _format_class(one: ClassProgress, displays: dict[str, str]) -> Json:
     }
 
 
-def _load_secs(session: Session, displays: dict[str, str]) -> list[Json]:
-    return [
-        {
-            "class": one.class_name,
-            "display": displays.get(one.class_name, one.class_name),
-            **pick(one, "objects", "quarter_secs", "median_secs", "three_quarter_secs"),
-        }
-        for one in load_class_secs(session)
-    ]
-
-
 def _format_people(session: Session, progress: Sequence[PersonProgress]) -> list[Json]:
     people = {person.id: person for person in session.scalars(select(Person))}
     rows = ((people[one.person_id], one) for one in progress)
@@ -170,14 +156,12 @@ def _load_jobs(visit: Visit, images: Mapping[ImageState, int]) -> Json:
     session, at = visit.session, visit.at
     counted = session.execute(select(Photo.state, func.count()).group_by(Photo.state))
     photos = dict(counted.tuples().all())
-    fetching = select(func.count()).where(
-        Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at
-    )
+    claimed = (Photo.state == PhotoState.FOUND, Photo.claimed_until_at > at)
     pauses = select(HostPause).where(HostPause.until_at > at).order_by(HostPause.host)
     return {
         "photos": {state.value: photos.get(state, 0) for state in PhotoState},
         "target_images": visit.party.settings.collect.target_images,
-        "fetching": session.scalar(fetching) or 0,
+        "fetching": session.scalar(select(func.count()).where(*claimed)) or 0,
         "searched_at": session.scalar(select(func.max(Search.searched_at))),
         "fetched_at": session.scalar(select(func.max(Photo.fetched_at))),
         "images": sum(images.values()),

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, time, timedelta, tzinfo
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, exists, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, case, func, select
+from sqlalchemy.orm import Session
 
 from catalog.states import Verdict
 from catalog.tables import Annotation, Review
@@ -62,8 +62,7 @@ def measure_pace(
 ) -> float:
     """Images that come to be annotated in an hour, by the party's last PACE_HOURS hours.
 
-    `of` counts what else is done in an hour. Hours in which nothing was do not count, so nights and
-    breaks do not either. The hour of `at` counts by as much of it as has passed.
+    Hours in which `of` counts nothing are left out, as nights; that of `at` counts in part.
     """
     last = [one for one in hours if of(one)][-PACE_HOURS:]
     passed = float(len(last))
@@ -74,18 +73,11 @@ def measure_pace(
 
 def _count_first(session: Session) -> Sequence[tuple[str, int, int]]:
     """By minute, the images finished in it for the first time, and those of them discarded."""
-    minute, earlier = _begin_of(session, Annotation.saved_at), aliased(Annotation)
-    is_first = ~exists().where(
-        earlier.image_id == Annotation.image_id,
-        earlier.id < Annotation.id,
-        earlier.is_finished.is_(True),
-        earlier.is_stale.is_(False),
-    )
-    rows = session.execute(
-        select(minute, func.count(), func.count(Annotation.discard_reason))
-        .where(Annotation.is_finished.is_(True), Annotation.is_stale.is_(False), is_first)
-        .group_by(minute)
-    )
+    minute = _begin_of(session, Annotation.saved_at)
+    counts = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
+    first = select(func.min(Annotation.id)).where(*counts).group_by(Annotation.image_id)
+    drawn = select(minute, func.count(), func.count(Annotation.discard_reason))
+    rows = session.execute(drawn.where(Annotation.id.in_(first)).group_by(minute))
     return rows.tuples().all()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 
 from sqlalchemy import update
 
@@ -13,13 +12,8 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import take_lease
 from annotate_ui.work.remarks import get_finished
 from annotate_ui.work.reviews import Reviewed, save_review
-from annotate_ui.work.revisions import (
-    get_image,
-    insert_revision,
-    load_head,
-    make_annotation,
-    read_objects,
-)
+from annotate_ui.work.revisions import add_revision, get_image, load_head, read_objects
+from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
@@ -39,8 +33,6 @@ def act_on(
     visit: Visit, action: str, image_ids: Sequence[int], words: str
 ) -> tuple[list[int], str]:
     """The images that were changed, and one sentence with why the first other one stayed.
-
-    One that cannot be changed keeps no other from it.
 
     `words` are the comment of a return, the reason of a discard or a takedown. Raises InvalidError
     where they are wrong, or where there are none or too many images.
@@ -82,14 +74,12 @@ def return_to_author(visit: Visit, annotation_id: int, comment: str) -> Image:
     if image.annotation_id == annotation.id and image.state in RETURNABLE:
         lease = take_lease(visit, image.id, image.state, LeaseKind.CHECK)
     if lease is None:
-        raise StaleError(
-            "Another person has this image open, or saved it meanwhile. Try again later."
-        )
+        message = "Another person has this image open, or saved it meanwhile. Try again later."
+        raise StaleError(message)
     body = ReviewBody(
-        save_key=sha256(visit.tokens().encode()).hexdigest(),
+        save_key=digest_of(visit.tokens().encode()),
         annotation_id=annotation.id,
         verdict=Verdict.RETURNED,
-        complete=None,
         comment=comment.strip(),
     )
     reviewed = save_review(visit, image.id, body)
@@ -104,12 +94,10 @@ def _return(visit: Visit, image: Image, comment: str) -> None:
 
 
 def _reopen(visit: Visit, image: Image, _words: str) -> None:
-    enters = _REOPENED.get(image.state)
-    if enters is None:
-        raise InvalidError(
-            _say_state(image, "only discarded, checked and released images can be reopened")
-        )
-    _move(visit, image, enters)
+    if image.state not in _REOPENED:
+        rule = "only discarded, checked and released images can be reopened"
+        raise InvalidError(_say_state(image, rule))
+    _move(visit, image, _REOPENED[image.state])
 
 
 def discard_image(visit: Visit, image: Image, reason: str) -> None:
@@ -117,12 +105,9 @@ def discard_image(visit: Visit, image: Image, reason: str) -> None:
     if image.state not in _DISCARDABLE:
         raise InvalidError(_say_state(image, "it cannot be discarded now"))
     head = load_head(visit.session, image)
-    save_key = sha256(visit.tokens().encode()).hexdigest()
-    discarded = make_annotation(
-        visit, image, head, save_key=save_key, is_finished=True, discard_reason=reason
-    )
-    difficult = [it.object_key for it in head.objects if it.difficult] if head else []
-    insert_revision(visit.session, discarded, read_objects(head) if head else (), difficult)
+    objects = read_objects(head) if head else ()
+    told = {"save_key": digest_of(visit.tokens().encode()), "discard_reason": reason}
+    discarded = add_revision(visit, image, head, objects, is_finished=True, **told)
     image.annotation_id = discarded.id
     visit.session.flush()
     _move(visit, image, ImageState.DISCARDED, reason)

@@ -1,7 +1,4 @@
-"""Settings that organisers change while the party runs, as versions of which none is lost.
-
-The shares on the board are one of them; the queue's plan and the guidelines are others.
-"""
+"""Settings that organisers change while the party runs, as versions of which none is lost."""
 
 from __future__ import annotations
 
@@ -44,10 +41,7 @@ def load_number(session: Session, name: str) -> int:
 
 
 def save_setting(visit: Visit, name: str, value: Json, *, base: int) -> LiveSetting:
-    """The next version of a setting, made from version `base` (0 where it was never set).
-
-    Raises SettingStaleError where another version came after that one.
-    """
+    """The next version after `base` (0 where it was never set), else SettingStaleError."""
     version = LiveSetting(
         name=name, number=base + 1, value=value, person_id=visit.person.id, set_at=visit.at
     )

@@ -25,10 +25,9 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from operate.campaigns import is_of_campaign
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
-
-from .campaigns import is_of_campaign
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
@@ -39,9 +38,8 @@ def parse_filters(
 ) -> dict[str, str]:
     """The filters that a query string or the command's options give, without empty ones.
 
-    A class that was renamed is meant by its former name too.
-
-    Raises InvalidError for a filter that does not exist or a value that it cannot have.
+    A class that was renamed is meant by its former name too. Raises InvalidError for a filter that
+    does not exist or a value that it cannot have.
     """
     filters = {name: word.strip() for name, word in args.items() if word.strip()}
     for name, word in filters.items():

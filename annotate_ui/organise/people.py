@@ -1,7 +1,4 @@
-"""People with their personal links, and the party codes by which people join by themselves.
-
-Only the digest of a link's token is stored.
-"""
+"""People with their personal links, stored as digests only, and the codes to join a party."""
 
 from __future__ import annotations
 
@@ -33,7 +30,7 @@ def add_person(
     person = Person(
         name=clean_name(name),
         role=role,
-        credential_sha256=digest_token(token),
+        credential_sha256=digest_of(token.encode()),
         is_simulated=is_simulated,
         created_at=at,
     )
@@ -54,7 +51,7 @@ def add_person(
 def renew_link(session: Session, name: str, *, token: str) -> Person:
     """The person, whose older link and sessions are void from now on."""
     person = get_person(session, name)
-    person.credential_sha256 = digest_token(token)
+    person.credential_sha256 = digest_of(token.encode())
     person.ended_at = None
     return person
 
@@ -82,7 +79,7 @@ def list_people(session: Session) -> list[Person]:
 
 def find_link_owner(session: Session, token: str) -> Person | None:
     """The person whose link carries the token, or None where it is unknown or was ended."""
-    owner = select(Person).where(Person.credential_sha256 == digest_token(token))
+    owner = select(Person).where(Person.credential_sha256 == digest_of(token.encode()))
     return session.scalar(owner.where(Person.ended_at.is_(None)))
 
 
@@ -100,10 +97,7 @@ def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:
 
 
 def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime) -> Person:
-    """The new person, who came in by the code and whose personal link carries the token.
-
-    Raises InvalidError for a code that is not open, PersonError for a name that cannot be taken.
-    """
+    """The new person, else InvalidError for a code that is not open, PersonError for the name."""
     wanted = Invitation.code == clean_code(code)
     invitation = session.scalar(select(Invitation).where(wanted, *_is_open(at)))
     counted = update(Invitation).where(wanted, *_is_open(at)).values(people=Invitation.people + 1)
@@ -130,11 +124,6 @@ def draw_qr(url: str) -> str:
     import segno
 
     return str(segno.make(url, error="m").svg_data_uri(scale=8, border=4, light="#ffffff"))
-
-
-def digest_token(token: str) -> str:
-    """What is stored of a token."""
-    return digest_of(token.encode())
 
 
 def clean_name(name: str) -> str:

@@ -14,6 +14,8 @@ from annotate_ui.errors import AnnotateError
 from annotate_ui.language import translate
 from catalog.errors import BusyError, ImageStoreError
 from catalog.session import is_damaged
+from operate.errors import OrganiserError
+from segment.errors import SegmentError
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +40,10 @@ RETRY_AFTER_SECS = 5
 
 def answer_errors(app: Flask) -> None:
     """Make every error of the application an answer of the promised shape."""
-    app.register_error_handler(
-        AnnotateError, lambda error: format_error(error.status, error.code, str(error), error.field)
-    )
+    for refused in (AnnotateError, OrganiserError, SegmentError):
+        app.register_error_handler(
+            refused, lambda error: format_error(error.status, error.code, str(error), error.field)
+        )
     app.register_error_handler(CSRFError, _answer_forged)
     for error in (OperationalError, BusyError):
         app.register_error_handler(error, _answer_unavailable)

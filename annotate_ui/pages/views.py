@@ -19,10 +19,10 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
-from annotate_ui.work.segment_leases import count_segments
 from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
+from segment.leases import count_segments
 
 from .statistics import describe_statistics
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Select, and_, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
@@ -30,8 +30,9 @@ def hold_blind(visit: Visit, *, takes_again: bool = True) -> BlindTask | None:
     at the moment when it began.
     """
     task = find_held_blind(visit.session, visit.person.id)
-    is_over = task is None or (task.expires_at <= task.taken_at and not takes_again)
-    return None if task is None or is_over else renew_blind(visit, task)
+    if task is None or (task.expires_at <= task.taken_at and not takes_again):
+        return None
+    return renew_blind(visit, task)
 
 
 def renew_blind(visit: Visit, task: BlindTask) -> BlindTask:
@@ -67,19 +68,15 @@ def reopen_blind(visit: Visit, image_id: int) -> BlindTask | None:
     the image otherwise: had it to check, or may find it on other pages (FINAL_AFTER).
     """
     task = find_blind_of(visit.session, visit.person.id, image_id)
-    if task is None or visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN:
-        return None
-    if is_final(visit, task):
+    is_gone = task and visit.session.get_one(Image, image_id).state is ImageState.TAKEN_DOWN
+    if task is None or is_gone or is_final(visit, task):
         return None
     task.finished_at, task.score, task.is_passed = None, None, None
     return renew_blind(visit, task)
 
 
 def is_final(visit: Visit, task: BlindTask) -> bool:
-    """Whether the visitor can change their answer no more, so that they may see what others drew.
-
-    An answer that was not finished can be changed.
-    """
+    """Whether the visitor can change a finished answer no more, so may see what others drew."""
     if task.finished_at is None:
         return False
     is_late = task.finished_at <= visit.at - FINAL_AFTER
@@ -128,14 +125,10 @@ def has_open_blind(person_id: int) -> ColumnElement[bool]:
 
 
 def select_hidden(visit: Visit) -> Select[tuple[int]]:
-    """The images of which pages must not show the visitor what others drew.
-
-    So it is while they annotate one blind, and for as long as they may change their answer.
-    """
+    """The images of which the visitor sees nothing of others while their own answer may change."""
     is_new = BlindTask.finished_at > visit.at - FINAL_AFTER
-    is_kept = and_(BlindTask.kind != BlindKind.TRAINING, is_new)
-    mine = select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id)
-    return mine.where(or_(BlindTask.finished_at.is_(None), is_kept))
+    is_open = BlindTask.finished_at.is_(None) | (BlindTask.kind != BlindKind.TRAINING) & is_new
+    return select(BlindTask.image_id).where(BlindTask.person_id == visit.person.id, is_open)
 
 
 def count_taken(visit: Visit) -> int:

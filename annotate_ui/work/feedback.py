@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, exists, func, or_, select
@@ -25,10 +24,7 @@ MAX_BYTES = 4096
 
 
 def list_own_images(session: Session, person_id: int) -> list[Json]:
-    """The images whose newest revision is the person's, newest first, at most MAX_IMAGES.
-
-    What they drew blind is among them, in the state that a new image would have.
-    """
+    """The newest MAX_IMAGES of the person, with their blind answers in the state of new images."""
     counted = select(func.count()).where(Object.annotation_id == Annotation.id)
     is_head = Image.annotation_id == Annotation.id
     of_blind = (BlindTask.annotation_id == Annotation.id, BlindTask.kind != BlindKind.TRAINING)
@@ -88,6 +84,7 @@ def save_preferences(visit: Visit, preferences: dict[str, Any]) -> None:
 PAGE = 10
 MAX_REMARKS = 50
 MAX_WEEKS = 26
+_WEEK = "%G-W%V"  # the ISO week
 
 
 def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
@@ -122,11 +119,7 @@ def load_feedback(visit: Visit, before_id: int | None = None) -> Json:
 
 
 def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
-    """A verdict that changed something: what the visitor drew, and what it is now.
-
-    `after_id` is None where the image went back and nobody finished it since. `comments` are those
-    on single objects, each with the class.
-    """
+    """What the visitor drew, the verdict on it, and what it is now, if it was finished since."""
     since = (Annotation.image_id == image.id, Annotation.id > review.annotation_id)
     stands = (Annotation.is_finished.is_(True), Annotation.is_stale.is_(False))
     after_id = review.mended_annotation_id or visit.session.scalar(
@@ -154,21 +147,18 @@ def _make_outcome(visit: Visit, review: Review, image: Image) -> Json:
 
 
 def load_weeks(visit: Visit) -> list[Json]:
-    """The weeks in which something was judged, the last MAX_WEEKS of them, in order.
-
-    Images judged and accepted as drawn; gold objects found, of all.
-    """
+    """The last MAX_WEEKS weeks in order: images judged, accepted as drawn; gold objects found."""
     weeks: dict[str, Counter[str]] = defaultdict(Counter)
     judged = select(Review.reviewed_at, Review.verdict).join(Review.annotation)
     for at, verdict in visit.session.execute(judged.where(*_list_counted(visit))).tuples():
-        weeks[_name_week(at)].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
+        weeks[f"{at:{_WEEK}}"].update(judged=1, accepted=int(verdict is Verdict.ACCEPT))
     mine = (BlindTask.person_id == visit.person.id, BlindTask.kind == BlindKind.GOLD)
     scores = select(BlindTask.finished_at, BlindTask.score).where(*mine)
     for finished_at, values in visit.session.execute(scores).tuples():
         if finished_at is not None and values is not None:
             score = GoldScore(**values)
             found = {"gold_objects": score.objects, "gold_found": score.found}
-            weeks[_name_week(finished_at)].update(found)
+            weeks[f"{finished_at:{_WEEK}}"].update(found)
     counted = ("judged", "accepted", "gold_objects", "gold_found")
     return [
         {"week": name} | {key: weeks[name][key] for key in counted}
@@ -180,9 +170,3 @@ def _list_counted(visit: Visit) -> tuple[ColumnElement[bool], ...]:
     """What holds of verdicts on the visitor's work that no undo set aside."""
     counts = (Annotation.set_aside_at.is_(None), Review.set_aside_at.is_(None))
     return (Annotation.person_id == visit.person.id, *counts)
-
-
-def _name_week(at: datetime) -> str:
-    """The ISO week of a moment, as in 2026-W05."""
-    year, week, _day = at.isocalendar()
-    return f"{year}-W{week:02}"

@@ -61,10 +61,7 @@ def load_progress(visit: Visit, person: Person | None = None) -> TrainingProgres
 
 
 def is_in_training(visit: Visit, person: Person | None = None) -> bool:
-    """Whether the visitor or another person has training images to pass before they begin.
-
-    Only annotators who have not drawn in this party yet.
-    """
+    """Whether an annotator who never drew here has training images to pass before they begin."""
     person = person or visit.person
     is_new = person.role is Role.ANNOTATOR and person.trained_at is None
     if not is_new or not visit.settings.qa.training_images or has_drawn(visit, person):
@@ -80,10 +77,7 @@ def next_in_training(visit: Visit) -> BlindTask | None:
 
 
 def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
-    """The training images that the visitor answered, in order, and what may be said of each.
-
-    `note` is the organiser's, to be read afterwards.
-    """
+    """The training images that the visitor answered, in order, with the organiser's notes."""
     rows = visit.session.execute(
         select(BlindTask, GoldImage)
         .outerjoin(GoldImage, GoldImage.image_id == BlindTask.image_id)
@@ -103,10 +97,7 @@ def list_trials(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
 
 
 def list_trainees(visit: Visit) -> list[Json]:
-    """Everybody who has training images to pass before they begin, by name.
-
-    `is_stuck` are those who have none left to try.
-    """
+    """People in training, by name; `is_stuck` are those who have no image left to try."""
     new = (Person.role == Role.ANNOTATOR, Person.trained_at.is_(None), Person.ended_at.is_(None))
     people = visit.session.scalars(select(Person).where(*new).order_by(Person.name))
     return [_describe_trainee(visit, person) for person in people if is_in_training(visit, person)]
@@ -157,11 +148,7 @@ def _find_examples(visit: Visit, class_name: str, *conditions: ColumnElement[boo
 
 
 def list_chosen(visit: Visit, *conditions: ColumnElement[bool]) -> list[Json]:
-    """The gold and training images in use, the training images first, in order of choosing.
-
-    Each with its reference, who chose it and the answers so far. `is_changed` are those that were
-    saved since, so that the reference is not the newest revision.
-    """
+    """The images in use, with the answers so far; `is_changed` are those that were saved since."""
     rows = visit.session.execute(
         select(GoldImage, Image, Annotation, Person)
         .join(Image, Image.id == GoldImage.image_id)
@@ -202,10 +189,7 @@ def find_chosen(visit: Visit, image_id: int) -> Json | None:
 
 
 def follow_correction(visit: Visit, image: Image, started_from_id: int, corrected_id: int) -> None:
-    """Let an organiser's own correction of a gold image be its reference from now on.
-
-    A checker's correction is not: an organiser vouches for the reference.
-    """
+    """Let a correction of a gold image be its reference where an organiser vouches for it."""
     gold = visit.session.get(GoldImage, image.id)
     is_reference = gold is not None and gold.annotation_id == started_from_id
     if gold is not None and is_reference and visit.person.role is Role.ORGANISER:

@@ -33,7 +33,7 @@ from qa.repeats import is_repeat
 
 from .blind import is_final, reopen_blind
 from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
-from .reviews import save_review
+from .reviews import find_verdict, save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
 from .tasks import may_correct, take_own
 
@@ -81,16 +81,16 @@ def load_history(visit: Visit, image_id: int) -> Json:
     objects = dict(counted.tuples().all())
     reviews, releases = defaultdict[int, list[Json]](list), defaultdict[int, list[str]](list)
     frozen = select(ReleaseImage.annotation_id, Release.name).join(ReleaseImage.release)
-    held = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
-    for annotation_id, name in visit.session.execute(held).tuples():
+    frozen = frozen.where(ReleaseImage.annotation_id.in_(ids)).order_by(Release.id)
+    for annotation_id, name in visit.session.execute(frozen).tuples():
         releases[annotation_id].append(name)
     corrects: dict[int | None, Json] = {}
     as_drawn_by = _find_author_of_repeat(visit, image)
     said = select(Review).where(Review.annotation_id.in_(ids)).options(joinedload(Review.person))
     for review in () if as_drawn_by else visit.session.scalars(said.order_by(Review.id)):
-        reviews[review.annotation_id].append(format_verdict(review))
-        corrects[review.mended_annotation_id] = format_verdict(review)
-    head_id = (ids[0] if ids else None) if is_blind else image.annotation_id
+        corrects[review.mended_annotation_id] = verdict = format_verdict(review)
+        reviews[review.annotation_id].append(verdict)
+    head_id = next(iter(ids), None) if is_blind else image.annotation_id
     reasons = visit.party.preset.reason_displays
     return {
         "image_id": image.id,
@@ -118,10 +118,7 @@ def load_history(visit: Visit, image_id: int) -> Json:
 def compare_revisions(
     visit: Visit, image_id: int, first_id: int, second_id: int
 ) -> tuple[list[Change], list[ObjectJson]]:
-    """How the second revision differs from the first, and the objects that stayed the same.
-
-    Raises NotFoundError where the visitor sees no such revision of the image.
-    """
+    """How the second revision differs from the first, and what is the same; or NotFoundError."""
     image = get_shown(visit, image_id)
     for revision_id in (first_id, second_id):
         require_visible(visit, image, revision_id)
@@ -141,10 +138,7 @@ def load_changes(
 
 def list_changes_since_verdict(session: Session, image: Image) -> list[Change]:
     """How an image differs from the revision that was judged last; nothing where none was."""
-    judged = select(Review).where(
-        Review.annotation.has(image_id=image.id), Review.set_aside_at.is_(None)
-    )
-    last = session.scalars(judged.order_by(Review.id.desc()).limit(1)).first()
+    last = find_verdict(session, image.id)
     if last is None or image.annotation_id is None:
         return []
     seen_id = last.mended_annotation_id or last.annotation_id
@@ -182,14 +176,11 @@ def restore_revision(
 ) -> Saved:
     """The new revision, with the objects of an earlier one, on top of the newest.
 
-    While the visitor annotates the image it is a draft, and they go on from it; while they check
-    it, it is their correction. Else it is finished, and the image waits to be checked, or is
-    discarded where the earlier revision said so. A released image goes to checking as well; its
-    release keeps the revision that it has.
+    While the visitor annotates the image it is a draft; while they check it, their correction. Else
+    it is finished, and the image waits to be checked or is discarded, as the earlier one said.
 
-    Raises StaleError where `head_id` is not the newest any more, InvalidError where the party has
-    no such class any more, ForbiddenError and LeaseLostError where the image is not the visitor's
-    to change.
+    Raises StaleError where `head_id` is not the newest any more, InvalidError where a class is
+    gone, ForbiddenError and LeaseLostError where the image is not the visitor's to change.
     """
     image = get_shown(visit, image_id)
     require_visible(visit, image, revision_id)
@@ -225,8 +216,8 @@ def _correct(
     """The objects as the correction of the checker who holds the image."""
     if head_id is None or head_id != image.annotation_id:
         raise _stale(image.id)
-    body = ReviewBody(annotation_id=head_id, verdict=Verdict.MENDED, mended=corrected, **said)
-    reviewed = save_review(visit, image.id, body)
+    said |= {"annotation_id": head_id, "verdict": Verdict.MENDED, "mended": corrected}
+    reviewed = save_review(visit, image.id, ReviewBody(**said))
     if isinstance(reviewed, Kept):
         raise _stale(image.id)
     revision = load_revision(visit.session, reviewed.review.mended_annotation_id)
@@ -302,7 +293,9 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     if is_blind_to(visit, image):
         conditions.append(Annotation.person_id == visit.person.id)
     elif visit.person.role is not Role.ORGANISER:
-        _refuse_stranger(visit, image)
+        if not _has_part(visit, image):
+            message = f"You did not work on image {image.id}. Ask an organiser for its history."
+            raise errors.ForbiddenError(message)
         blind = exists().where(
             BlindTask.image_id == Annotation.image_id, BlindTask.person_id == Annotation.person_id
         )
@@ -312,26 +305,22 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
 
 def _find_author_of_repeat(visit: Visit, image: Image) -> Person | None:
     """Who drew what the visitor holds to check as if it were the first time; else None."""
-    mine = (Lease.image_id == image.id, Lease.person_id == visit.person.id)
-    lease = visit.session.scalar(select(Lease).where(*mine))
-    settings = visit.settings.qa
-    if lease is None or not is_repeat(visit.session, lease, settings):
+    lease = visit.session.scalar(select(Lease).where(*_is_held(visit, image)))
+    if lease is None or not is_repeat(visit.session, lease, visit.settings.qa):
         return None
     first = visit.session.get(Annotation, find_reference(visit.session, image.id) or 0)
     return first.person if first else None
 
 
-def _refuse_stranger(visit: Visit, image: Image) -> None:
-    """Raise ForbiddenError for a person who never drew on, checked or held the image."""
+def _has_part(visit: Visit, image: Image) -> bool:
+    """Whether the visitor ever drew on or checked the image, or holds it."""
     me, of_image = visit.person.id, Annotation.image_id == image.id
     part = or_(
         exists().where(of_image, Annotation.person_id == me),
-        exists().where(Lease.image_id == image.id, Lease.person_id == me),
+        exists().where(*_is_held(visit, image)),
         exists().where(of_image, Review.annotation_id == Annotation.id, Review.person_id == me),
     )
-    if not visit.session.scalar(select(part)):
-        message = f"You did not work on image {image.id}. Ask an organiser for its history."
-        raise errors.ForbiddenError(message)
+    return bool(visit.session.scalar(select(part)))
 
 
 def _may_restore(visit: Visit, image: Image) -> bool:
@@ -341,5 +330,8 @@ def _may_restore(visit: Visit, image: Image) -> bool:
     is_own = image.annotation is not None and image.annotation.person_id == visit.person.id
     if (is_own and image.state in FREE_STATES) or may_correct(visit, image.state):
         return True
-    held = exists().where(Lease.image_id == image.id, Lease.person_id == visit.person.id)
-    return bool(visit.session.scalar(select(held)))
+    return bool(visit.session.scalar(select(exists().where(*_is_held(visit, image)))))
+
+
+def _is_held(visit: Visit, image: Image) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return Lease.image_id == image.id, Lease.person_id == visit.person.id

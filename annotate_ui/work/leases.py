@@ -112,10 +112,7 @@ def hold_image(
 
 
 def hold_all(visit: Visit, kind: LeaseKind) -> list[Lease]:
-    """What the person holds of this kind, renewed, in the order in which it comes.
-
-    First what they left open, the last first, then what is reserved: returned work before new.
-    """
+    """What the person holds, renewed: first what they opened last; returned work before new."""
     return sorted(_renew(visit, kind, _RENEW), key=_find_place)
 
 
@@ -154,10 +151,7 @@ def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how:
 
 
 def sweep_leases(session: Session, *, at: datetime) -> None:
-    """Put every image whose lease has run out back where it came from.
-
-    A lease that another transaction is busy with is passed over.
-    """
+    """Put images whose lease ran out back, but for those that another transaction is busy with."""
     for lease in _list_unlocked(session, Lease.expires_at <= at):
         _release(session, lease, Lease.expires_at <= at, "expired", at=at)
 
@@ -172,10 +166,7 @@ def release_leases(
 
 
 def take_reserved(visit: Visit) -> Lease | None:
-    """The lease on an image that another person reserved ahead but did not open, or None.
-
-    Only for whom nothing else is left: the one who waited longest for their page gives it up.
-    """
+    """The lease on what another reserved but did not open, who waited longest for their page."""
     unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
     waiting = _list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
     for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
@@ -231,10 +222,7 @@ def _release(
 
 
 def has_held(visit: Visit, image_id: int) -> bool:
-    """Whether the image was ever in the visitor's hands, to annotate or to check.
-
-    A revision of theirs speaks for leases that ended before there was a record of them.
-    """
+    """Whether the image was ever the visitor's, by a lease or by a revision from before leases."""
     whose = (
         exists().where(table.image_id == image_id, table.person_id == visit.person.id)
         for table in (Lease, EndedLease, BlindTask)

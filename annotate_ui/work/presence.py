@@ -33,10 +33,7 @@ def count_waiting(visit: Visit) -> dict[str, int]:
 
 
 def list_thumbnails(visit: Visit, class_name: str) -> list[Image]:
-    """Up to THUMBNAILS images of the class's queries that wait, from a place of the visitor's own.
-
-    So two people who begin at once seldom see the same images.
-    """
+    """Images that wait, from a place of the visitor's own, so that two people see others."""
     place = digest_of(f"presence {visit.person.id}".encode())
     of_class = _join(select(Image)).where(Query.class_name == class_name).distinct()
     ordered = of_class.order_by(Image.sha256 < place, Image.sha256)
@@ -44,10 +41,7 @@ def list_thumbnails(visit: Visit, class_name: str) -> list[Image]:
 
 
 def keep_answers(visit: Visit, class_name: str, answers: Mapping[int, Shows]) -> list[int]:
-    """The images of which the answer was kept; others were seen or opened by somebody meanwhile.
-
-    What shows no class at all is discarded.
-    """
+    """The images of which the answer was kept; what shows no class at all is discarded."""
     waiting = select(Image).where(Image.id.in_(answers), *_waits()).with_for_update()
     images = list(visit.session.scalars(waiting.order_by(Image.id)))
     told = {"class_name": class_name, "person_id": visit.person.id, "judged_at": visit.at}

@@ -1,7 +1,4 @@
-"""What people are told of their work: hints of the automatic checks, and remarks of other people.
-
-Neither blocks anything.
-"""
+"""Hints of the automatic checks, and remarks of other people; neither blocks anything."""
 
 from __future__ import annotations
 

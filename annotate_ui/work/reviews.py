@@ -56,11 +56,7 @@ def save_review(visit: Visit, image_id: int, body: ReviewBody) -> Reviewed | Kep
 
 
 def has_drawn(person_id: int) -> ColumnElement[bool]:
-    """Whether the person made any revision that led to the image's newest one.
-
-    Every revision that is not stale moved the image on from the one before, so these are exactly
-    the newest one and those that it started from.
-    """
+    """Whether the person made any revision that led to the newest one: all but stale ones do."""
     return exists().where(
         Annotation.image_id == Image.id,
         Annotation.person_id == person_id,
@@ -69,10 +65,7 @@ def has_drawn(person_id: int) -> ColumnElement[bool]:
 
 
 def is_checkable_by(visit: Visit) -> ColumnElement[bool]:
-    """Whether the visitor may check an image: by others, and not waiting for an organiser.
-
-    What they are to annotate blind themselves they do not see before.
-    """
+    """Whether the visitor may check an image: by others, not theirs to draw blind, not disputed."""
     by_others = and_(~has_drawn(visit.person.id), ~has_open_blind(visit.person.id))
     is_organiser = visit.person.role is Role.ORGANISER
     return by_others if is_organiser else and_(by_others, ~is_disputed(visit))
@@ -83,11 +76,16 @@ def is_disputed(visit: Visit) -> ColumnElement[bool]:
     return is_for_organiser(visit.party.settings.qa.return_rounds)
 
 
-def find_return(session: Session, image_id: int) -> Review | None:
-    """The review that sent the image back, where that was the last verdict on it."""
+def find_verdict(session: Session, image_id: int) -> Review | None:
+    """The last review of the image that counts, or None."""
     of_image = (Annotation.image_id == image_id, Review.set_aside_at.is_(None))
     last = select(Review).join(Review.annotation).where(*of_image).order_by(Review.id.desc())
-    review = session.scalar(last.limit(1))
+    return session.scalar(last.limit(1))
+
+
+def find_return(session: Session, image_id: int) -> Review | None:
+    """The review that sent the image back, where that was the last verdict on it."""
+    review = find_verdict(session, image_id)
     return review if review is not None and review.verdict is Verdict.RETURNED else None
 
 
@@ -136,11 +134,15 @@ def _save(visit: Visit, image: Image, lease: Lease | None, body: ReviewBody) -> 
     check_review(body, frozenset(keys), revisions.make_frame(visit, image))
     corrected = None
     if body.mended is not None:
-        told = {"save_key": corrected_key(visit, body.save_key), "is_finished": True}
-        told["active_secs"] = body.mended.active_secs
-        corrected = revisions.make_annotation(visit, image, revision, **told)
-        difficult = revisions.list_difficult(visit.session, revision.id)
-        revisions.insert_revision(visit.session, corrected, body.mended.objects, difficult)
+        corrected = revisions.add_revision(
+            visit,
+            image,
+            revision,
+            body.mended.objects,
+            save_key=corrected_key(visit, body.save_key),
+            is_finished=True,
+            active_secs=body.mended.active_secs,
+        )
     is_current = image.annotation_id == revision.id
     if corrected is not None and lease is not None:
         is_current = revisions.move_head(visit, corrected, ImageState.CHECKING)
@@ -175,21 +177,17 @@ def _add_review(
     keys: list[str],
 ) -> Review:
     """The row; an object that the checker said nothing of is accepted, but not `judged`."""
-    given = {item.key for item in body.objects}
-    said = [{"object_key": it.key, **it.model_dump(exclude={"key"})} for it in body.objects]
-    default = {"verdict": "accept", "comment": "", "judged": False}
-    unsaid = [{"object_key": key} | default for key in keys if key not in given]
+    unsaid = {"verdict": "accept", "comment": "", "judged": False}
+    said = {it.key: it.model_dump(exclude={"key"}) for it in body.objects}
     review = Review(
         annotation_id=revision.id,
         person_id=visit.person.id,
-        save_key=body.save_key,
-        verdict=body.verdict,
         is_complete=body.complete,
         comment=body.comment or None,
-        object_verdicts=[*said, *unsaid],
+        object_verdicts=[{"object_key": key} | said.get(key, unsaid) for key in keys],
         mended_annotation_id=corrected.id if corrected else None,
-        active_secs=body.active_secs,
         reviewed_at=visit.at,
+        **body.model_dump(include={"save_key", "verdict", "active_secs"}),
     )
     visit.session.add(review)
     visit.session.flush()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
-from sqlalchemy import Select, bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
@@ -76,10 +75,7 @@ class Saved:
 
 @dataclass(frozen=True)
 class Kept:
-    """A stale revision: what was sent lost against another save or with the lease, and is kept.
-
-    `code` is `stale` or `lease_lost`; `annotation` is None where nothing was drawn.
-    """
+    """A stale revision, None where nothing was drawn; `code` is `stale` or `lease_lost`."""
 
     code: str
     annotation: Annotation | None
@@ -114,19 +110,11 @@ def save_once(session: Session, find: Callable[[], R | None], save: Callable[[],
         return found
 
 
-@cache
-def _count_lately(saved_at: Any) -> Select[tuple[int]]:
-    lately = saved_at.between(bindparam("since"), bindparam("at"))  # clocks may jump back
-    return select(func.count(saved_at)).where(saved_at.class_.person_id == bindparam("id"), lately)
-
-
 def require_pace(visit: Visit, saved_at: Any) -> None:
-    """Raise TooManyError for a page that saved more often within a minute than a person can.
-
-    Its rows have that moment.
-    """
-    values = {"id": visit.person.id, "at": visit.at, "since": visit.at - timedelta(minutes=1)}
-    saves = visit.session.scalar(_count_lately(saved_at), values) or 0
+    """Raise TooManyError for a page that saved more rows within a minute than a person can."""
+    lately = saved_at.between(visit.at - timedelta(minutes=1), visit.at)  # clocks may jump back
+    mine = select(func.count(saved_at)).where(saved_at.class_.person_id == visit.person.id, lately)
+    saves = visit.session.scalar(mine) or 0
     most = visit.party.settings.annotate.saves_per_minute
     if saves >= most and not visit.person.is_simulated:
         raise TooManyError("This page saves too often. Wait a moment.")
@@ -155,23 +143,22 @@ def _save(visit: Visit, image: Image, body: RevisionBody, lease: Lease | None) -
     if body.discard_reason == UNWANTED_REASON and was_rare_class_mode_on(visit.session):
         frame = replace(frame, more_reasons=(UNWANTED_REASON,))
     check_revision(body, frame)
-    parent = _find_start(visit.session, image, body.parent_id)
-    body = body.model_copy(update={"parent_id": parent and parent.id})
+    parent_id = body.parent_id
+    if parent_id and parent_id < (image.annotation_id or 0):
+        is_there = visit.session.get(Annotation, parent_id) is not None
+        parent_id = parent_id if is_there else None  # an older draft that a window still shows
+    parent = find_parent(visit.session, image, parent_id)
     blind = find_open_blind(visit, image) if lease is None else None
     if blind is not None and parent is not None and parent.person_id != visit.person.id:
         refuse("parent_id", f"the image has no revision {parent.id}")
-    if lease is None and blind is None:
-        lease = _regain(visit, image, parent)
-        if lease is None:
-            if not has_held(visit, image.id):
-                message = f"Image {image.id} was never open for you. Open the next image."
-                raise ForbiddenError(message)
-            require_room(visit, Annotation, image.id)
+    if blind is None and (lease := lease or _regain(visit, image, parent)) is None:
+        if not has_held(visit, image.id):
+            raise ForbiddenError(f"Image {image.id} was never open for you. Open the next image.")
+        require_room(visit, Annotation, image.id)
     told = body.model_dump(include={"save_key", "discard_reason", "active_secs"})
     told |= {"comment": body.comment or None, "unsure_classes": list(body.unsure_classes)}
-    annotation = make_annotation(visit, image, parent, is_finished=body.finish, **told)
-    difficult = list_difficult(visit.session, body.parent_id)
-    insert_revision(visit.session, annotation, body.objects, difficult)
+    told["is_finished"] = body.finish
+    annotation = add_revision(visit, image, parent, body.objects, **told)
     if blind is not None:
         keep_blind_answer(visit.session, blind, annotation, visit.settings.qa, at=visit.at)
         is_open = blind.finished_at is None
@@ -204,9 +191,9 @@ def _regain(visit: Visit, image: Image, parent: Annotation | None) -> Lease | No
         return None
     is_draft = parent is not None and not parent.is_finished
     is_own_draft = is_draft and parent is not None and parent.person_id == visit.person.id
-    if not is_own_draft and not has_lost(visit, image.id):
-        return None
-    return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+    if is_own_draft or has_lost(visit, image.id):
+        return take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
+    return None
 
 
 def require_room(visit: Visit, table: type[Annotation | Segmentation], image_id: int) -> None:
@@ -237,10 +224,7 @@ def _settle(
 
 
 def _thin_drafts(visit: Visit, image: Image) -> None:
-    """Delete the visitor's older drafts of the image but for the first of each minute.
-
-    What a deleted one is followed by takes its parent and its seconds.
-    """
+    """Delete older drafts but the first of each minute; the next takes their parent and seconds."""
     own = (Annotation.image_id == image.id, Annotation.person_id == visit.person.id)
     drafts = (Annotation.is_finished.is_(False), Annotation.is_stale.is_(False))
     is_old = Annotation.saved_at < visit.at - timedelta(seconds=DRAFTS_KEPT_SECS)
@@ -306,28 +290,6 @@ def find_parent(
     return parent
 
 
-def _find_start(session: Session, image: Image, parent_id: int | None) -> Annotation | None:
-    """As find_parent; None for an older draft that is gone since, which a window may still show."""
-    is_older = parent_id is not None and parent_id < (image.annotation_id or 0)
-    if is_older and session.get(Annotation, parent_id) is None:
-        return None
-    return find_parent(session, image, parent_id)
-
-
-def make_annotation(
-    visit: Visit, image: Image, parent: Annotation | None, **values: Any
-) -> Annotation:
-    """A revision by the visitor with these values, not yet stored and without objects."""
-    return Annotation(
-        image_id=image.id,
-        person_id=visit.person.id,
-        parent_id=parent.id if parent else None,
-        saved_at=visit.at,
-        is_stale=False,
-        **values,
-    )
-
-
 def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     """The objects of a revision as a save sends them, without what organisers say of them."""
     stored = format_revision(annotation)["objects"]
@@ -335,47 +297,46 @@ def read_objects(annotation: Annotation) -> tuple[ObjectBody, ...]:
     return _OBJECTS.validate_python(sent, strict=False)
 
 
-def list_difficult(session: Session, annotation_id: int | None) -> list[str]:
-    """The keys of the difficult objects of a revision."""
-    return list(session.scalars(_DIFFICULT, {"annotation_id": annotation_id}))
-
-
-def insert_revision(
-    session: Session,
-    annotation: Annotation,
+def add_revision(
+    visit: Visit,
+    image: Image,
+    parent: Annotation | None,
     objects: Sequence[ObjectBody],
-    difficult: Collection[str],
-) -> None:
-    """Store a revision with its objects, of which those with the `difficult` keys are so.
+    **values: Any,
+) -> Annotation:
+    """The visitor's new revision; objects that are difficult in its parent stay so.
 
     Raises IntegrityError where there is a save of its save_key already.
     """
-    annotation.objects = [
-        _make_object(item, number, is_difficult=item.key in difficult)
-        for number, item in enumerate(objects, start=1)
-    ]
-    session.add(annotation)
-    session.flush()
+    parent_id = parent.id if parent else None
+    difficult = set(visit.session.scalars(_DIFFICULT, {"annotation_id": parent_id}))
+    annotation = Annotation(
+        image_id=image.id,
+        person_id=visit.person.id,
+        parent_id=parent_id,
+        saved_at=visit.at,
+        is_stale=False,
+        objects=[
+            _make_object(item, number=number, difficult=item.key in difficult)
+            for number, item in enumerate(objects, start=1)
+        ],
+        **values,
+    )
+    visit.session.add(annotation)
+    visit.session.flush()
+    return annotation
 
 
-def _make_object(item: ObjectBody, number: int, *, is_difficult: bool) -> Object:
+def _make_object(item: ObjectBody, **values: Any) -> Object:
     kept = {"class_name", "view", "truncated", "occluded", "unsure", "drawn_secs"}
     point_x, point_y = item.point or (None, None)
     parts = [
         Part(number=place, name=part.name, **_name_sides(part.box))
         for place, part in enumerate(item.parts, start=1)
     ]
-    return Object(
-        object_key=item.key,
-        number=number,
-        difficult=is_difficult,
-        actions=list(item.actions),
-        point_x=point_x,
-        point_y=point_y,
-        parts=parts,
-        **item.model_dump(include=kept),
-        **_name_sides(item.box),
-    )
+    told = item.model_dump(include=kept) | {"object_key": item.key, "actions": list(item.actions)}
+    sides = _name_sides(item.box)
+    return Object(**values, **told, **sides, point_x=point_x, point_y=point_y, parts=parts)
 
 
 def _name_sides(xyxy: Xyxy) -> dict[str, int]:
@@ -385,10 +346,7 @@ def _name_sides(xyxy: Xyxy) -> dict[str, int]:
 def move_head(
     visit: Visit, annotation: Annotation, leaves: ImageState, enters: ImageState | None = None
 ) -> bool:
-    """Whether the revision became the image's newest: only from the one that it started from.
-
-    With `enters`, the image goes on to that state.
-    """
+    """Whether the revision followed its parent as the newest; the image goes on to `enters`."""
     moved = _MOVE_HEAD
     if enters is not None:
         moved = moved.values(state=enters, state_at=visit.at, reason=annotation.discard_reason)

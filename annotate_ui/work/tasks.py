@@ -1,7 +1,4 @@
-"""What comes next: the image to annotate or to check, leased to the person who asks.
-
-It is a random image of the first set of the plan that holds one.
-"""
+"""What comes next: a random image of the first set of the plan that holds one, leased."""
 
 from __future__ import annotations
 
@@ -13,9 +10,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select, true
 
-from annotate_ui.api.queue import FirstSet, QueuePlan, load_plan
+from annotate_ui.api.queue import FirstSet, load_plan
 from annotate_ui.errors import ForbiddenError, LeaseLostError
-from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
@@ -31,6 +27,7 @@ from catalog.tables import (
     Query,
     Review,
 )
+from operate.campaigns import settle_campaigns
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
 
@@ -49,7 +46,6 @@ from .reviews import has_drawn, is_checkable_by, is_disputed
 from .revisions import get_image
 
 PACE_SECS = 60
-_RETURNED_FIRST = QueuePlan().first
 
 _IS_OWN = Image.annotation.has(Annotation.person_id == bindparam("visitor_id"))
 """Whether the newest revision is the visitor's."""
@@ -57,16 +53,12 @@ _IS_LEFT_BEHIND = Image.annotation.has(Annotation.person.has(Person.ended_at.is_
 """Whether the author of the newest revision no longer takes part."""
 _OWN = (ImageState.RETURNED, _IS_OWN)
 _ALL_SETS = ((ImageState.POOL, true()), _OWN, (ImageState.RETURNED, _IS_LEFT_BEHIND))
-_SEEN = (
-    ImageState.POOL,
-    exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None)),
-)
+_IS_SEEN = exists().where(Presence.image_id == Image.id, Presence.set_aside_at.is_(None))
+_SEEN = (ImageState.POOL, _IS_SEEN)
 """With a presence pass, what people saw goes before what nobody looked at."""
-_COUNT_WAITING = select(func.count(Image.id)).where(
-    or_(
-        Image.state == ImageState.POOL,
-        (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
-    )
+_WAITS = or_(
+    Image.state == ImageState.POOL,
+    (Image.state == ImageState.RETURNED) & (_IS_OWN | _IS_LEFT_BEHIND),
 )
 
 Held = Lease | BlindTask
@@ -75,10 +67,7 @@ Sets = list[tuple[ImageState, ColumnElement[bool]]]
 
 @dataclass(frozen=True)
 class Queue:
-    """The lease on the next image, or why there is none; how many are left after it.
-
-    `ahead` are the images after it that the person holds already.
-    """
+    """The lease on the next image or why there is none, those held behind it, and what is left."""
 
     lease: Held | None
     left: int
@@ -87,10 +76,7 @@ class Queue:
 
 
 def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
-    """The person's lease, extended; with one to annotate, all that they hold to annotate is.
-
-    Raises LeaseLostError where they hold it no more.
-    """
+    """The lease, extended with all that the person holds to annotate; else LeaseLostError."""
     held: list[Held] = []
     if kind is LeaseKind.ANNOTATE:
         blind = hold_blind(visit, takes_again=False)
@@ -105,16 +91,17 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
 
 def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
     """Put the image back where it came from; raises LeaseLostError where it is held no more."""
-    is_given = leases.end_early(visit, visit.person.id, image_id, kind, "given_back")
-    if not is_given and not (kind is LeaseKind.ANNOTATE and give_blind_back(visit, image_id)):
+    if leases.end_early(visit, visit.person.id, image_id, kind, "given_back"):
+        return
+    if kind is LeaseKind.CHECK or not give_blind_back(visit, image_id):
         raise LeaseLostError(leases.NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
     """As give_back, for an organiser and another's lease; what was saved stays."""
-    is_taken = leases.end_early(visit, person_id, image_id, kind, "taken_back")
-    is_blind = kind is LeaseKind.ANNOTATE and not is_taken
-    if not is_taken and not (is_blind and take_blind_back(visit, person_id, image_id)):
+    if leases.end_early(visit, person_id, image_id, kind, "taken_back"):
+        return
+    if kind is LeaseKind.CHECK or not take_blind_back(visit, person_id, image_id):
         raise LeaseLostError("This image is no longer open for you.")
 
 
@@ -128,9 +115,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         return Queue(trial, 0, None if trial else "untrained")
     if is_too_fast(visit):
         return Queue(None, 0, "too_fast")
-    plan = load_plan(visit.session)
-    sets = _list_sets(visit, plan)
-    behind = _list_held(visit)
+    sets, behind = _list_sets(visit), _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
         leases.sweep_leases(visit.session, at=visit.at)
@@ -138,14 +123,11 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
         lease = _draw_next(visit, sets, "opened") or leases.take_reserved(visit)
     elif isinstance(lease, Lease) and lease.opened_at is None:
         lease.opened_at = visit.at
-    return _queue_behind(visit, plan, sets, lease, behind, ahead)
+    return _queue_behind(visit, sets, lease, behind, ahead)
 
 
 def is_too_fast(visit: Visit) -> bool:
-    """Whether the visitor finished more images within a minute than the party allows.
-
-    It is noted on the person, for the board. Simulated people have no limit.
-    """
+    """Whether a real visitor finished too many images within a minute; the board then tells it."""
     most = visit.party.settings.annotate.images_per_minute
     lately = Annotation.saved_at.between(visit.at - timedelta(seconds=PACE_SECS), visit.at)
     is_opened = Annotation.discard_reason.is_distinct_from(UNWANTED_REASON)
@@ -158,31 +140,18 @@ def is_too_fast(visit: Visit) -> bool:
 
 
 def _count_waiting(visit: Visit) -> int:
-    """How many images the person may yet be given to annotate.
-
-    As if blind tasks were new images: these leave the pool when they are taken.
-    """
-    waiting = visit.session.scalar(_COUNT_WAITING, {"visitor_id": visit.person.id}) or 0
-    return max(waiting - count_taken(visit), 0)
+    """Images that may yet be annotated, as if blind tasks were new ones and left the pool."""
+    return max(_count_images(visit, _WAITS) - count_taken(visit), 0)
 
 
 def count_tasks(visit: Visit) -> dict[str, int]:
-    """What waits for the visitor: to `annotate`, `returned` ones of these, and to `check`.
-
-    What they hold counts too. Blind images count as if they were new, as in the queue.
-    """
-    drawn, checked = (
-        _count_images(
-            visit,
-            Image.state == leases.HELD_STATES[kind],
-            exists().where(
-                Lease.image_id == Image.id, Lease.person_id == visit.person.id, Lease.kind == kind
-            ),
-        )
-        for kind in LeaseKind
-    )
+    """What waits for the visitor or is held by them; blind images count as if they were new."""
+    mine = Lease.image.has(Image.state.in_(leases.HELD_STATES.values()))
+    counted = select(Lease.kind, func.count()).where(Lease.person_id == visit.person.id, mine)
+    held = dict(visit.session.execute(counted.group_by(Lease.kind)).tuples().all())
     blind = find_held_blind(visit.session, visit.person.id)
     may_check = visit.person.role is not Role.ANNOTATOR
+    drawn, checked = (held.get(kind, 0) for kind in (LeaseKind.ANNOTATE, LeaseKind.CHECK))
     return {
         "annotate": _count_waiting(visit) + drawn + (blind is not None),
         "returned": _count_images(visit, Image.state == ImageState.RETURNED, _IS_OWN),
@@ -200,10 +169,10 @@ def next_to_check(visit: Visit) -> Queue:
     lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
     if lease is None:
         leases.sweep_leases(visit.session, at=visit.at)
-        for leaves, condition in _list_to_check(visit, by_others):
-            lease = _draw_image(visit, LeaseKind.CHECK, leaves, condition)
-            if lease is not None:
-                break
+        drawn = (
+            _draw_image(visit, LeaseKind.CHECK, *it) for it in _list_to_check(visit, by_others)
+        )
+        lease = next(filter(None, drawn), None)
     if lease is None:
         waits = _count_images(visit, Image.state == ImageState.ANNOTATED)
         return Queue(None, 0, "nothing_of_others" if waits else "empty")
@@ -221,8 +190,8 @@ def _list_to_check(
     if visit.person.role is Role.ORGANISER:
         yield ImageState.ANNOTATED, and_(by_others, is_disputed(visit))
     settings = visit.settings.qa
-    of_head = Review.annotation_id == Image.annotation_id
-    judged = exists().where(of_head, Review.set_aside_at.is_(None))
+    of_head = (Review.annotation_id == Image.annotation_id, Review.set_aside_at.is_(None))
+    judged = exists().where(*of_head)
     yield ImageState.DISCARDED, and_(is_due_discard(settings), by_others, ~judged)
     with_gold = has_gold(visit.session) and draw_share(visit) < settings.gold_share
     due_again = is_due_again(settings, visit.person.id, with_gold=with_gold)
@@ -262,20 +231,15 @@ def reopen(visit: Visit, image_id: int, ahead: int = 0) -> Queue:
         return Queue(None, 0, "too_fast")
     lease = lease or take_own(visit, get_image(visit.session, image_id))
     behind = _list_held(visit, but=lease)
-    plan = load_plan(visit.session)
-    return _queue_behind(visit, plan, _list_sets(visit, plan), lease, behind, ahead)
+    return _queue_behind(visit, _list_sets(visit), lease, behind, ahead)
 
 
 def _queue_behind(
-    visit: Visit, plan: QueuePlan, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
+    visit: Visit, sets: Sets, lease: Held | None, reserved: list[Held], ahead: int
 ) -> Queue:
-    """The queue behind the image in hand; as much of it reserved as was asked for and is allowed.
-
-    A lease that ran out offline is swept by others only, so that its holder may still go on.
-    """
+    """The queue behind the image in hand; as much reserved as was asked for and is allowed."""
     wanted = min(ahead, visit.party.settings.annotate.images_ahead) if lease else 0
-    is_due = sets and sets[0][0] is ImageState.RETURNED and plan.first[:1] == _RETURNED_FIRST
-    if lease and wanted and is_due:  # work that came back meanwhile goes before anything new
+    if wanted and sets and sets[0] is _OWN:  # work that came back meanwhile goes before what is new
         if _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], "ahead"):
             reserved = _list_held(visit, but=lease)
         else:
@@ -287,10 +251,7 @@ def _queue_behind(
 
 
 def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
-    """What else the person holds to annotate, renewed, in the order in which it comes.
-
-    A blind task comes after what is open, before what is only reserved.
-    """
+    """What else is held to annotate, renewed; a blind task comes before what is only reserved."""
     drawn = leases.hold_all(visit, LeaseKind.ANNOTATE)
     held: list[Held] = [*drawn]
     if (blind := hold_blind(visit)) is not None:
@@ -299,11 +260,7 @@ def _list_held(visit: Visit, *, but: Held | None = None) -> list[Held]:
 
 
 def may_correct(visit: Visit, state: ImageState) -> bool:
-    """Whether the visitor may open an image in this state that is not their own.
-
-    Organisers may open any discard and any released image; checkers a released one where
-    annotate.checkers_open_released says so.
-    """
+    """Whether the visitor may open an image in this state that is not their own."""
     if visit.person.role is Role.ORGANISER:
         return state in (ImageState.DISCARDED, ImageState.RELEASED)
     is_open = visit.party.settings.annotate.checkers_open_released
@@ -311,28 +268,21 @@ def may_correct(visit: Visit, state: ImageState) -> bool:
 
 
 def take_own(visit: Visit, image: Image) -> Lease:
-    """The lease on an image that is free and the visitor's own, or theirs to correct.
-
-    Raises ForbiddenError, or LeaseLostError where another person has it.
-    """
+    """The lease on an image to go back to or correct; else ForbiddenError or LeaseLostError."""
     leases.sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):
         raise ForbiddenError(f"Image {image.id} is not yours, so you cannot go back to it.")
-    lease = None
     if is_correction or image.state in leases.FREE_STATES:
         lease = leases.take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE)
-    if lease is None:
-        raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
-    return lease
+        if lease is not None:
+            return lease
+    raise LeaseLostError(f"Image {image.id} is with another person. Open the next image.")
 
 
 def _is_owner(visit: Visit, image: Image) -> bool:
-    """Whether the newest revision is the person's, or the image is free and was theirs before.
-
-    A stale revision does not count: it lost against another one.
-    """
+    """Whether the newest revision is the person's, or the image is free and was theirs before."""
     if image.annotation is not None and image.annotation.person_id == visit.person.id:
         return True
     if image.state is not ImageState.POOL:
@@ -344,29 +294,24 @@ def _is_owner(visit: Visit, image: Image) -> bool:
 
 
 def _draw_next(visit: Visit, sets: Sets, use: leases.Use) -> Held | None:
-    """The lease on an image of the first set that holds one, or None; empty sets are dropped.
-
-    Where a new image is due, one that was annotated before may come in its place, blind.
-    """
+    """The lease on an image of the first set that holds one; of new images, some come blind."""
     is_new_due = False
     while sets:
-        leaves, condition = sets[0]
-        if leaves is ImageState.POOL and not is_new_due:
+        if sets[0][0] is ImageState.POOL and not is_new_due:
             is_new_due = True
             if (blind := draw_blind(visit)) is not None:
                 return blind
-        lease = _draw_image(visit, LeaseKind.ANNOTATE, leaves, condition, use)
-        if lease is not None:
+        if (lease := _draw_image(visit, LeaseKind.ANNOTATE, *sets[0], use)) is not None:
             return lease
         del sets[0]
     return None
 
 
-def _list_sets(visit: Visit, plan: QueuePlan) -> Sets:
+def _list_sets(visit: Visit) -> Sets:
     """What is drawn from, one after the other: the plan's sets, then all there is."""
     chosen = (
         _OWN if it.kind == "returned" else (ImageState.POOL, _is_of_queries(it))
-        for it in plan.first
+        for it in load_plan(visit.session).first
     )
     seen = [_SEEN] if visit.party.settings.annotate.presence_pass else []
     return [*chosen, *seen, *_ALL_SETS]

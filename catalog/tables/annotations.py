@@ -136,7 +136,7 @@ class Segmentation(Row):
 
     `annotation_id` is the box revision that it refines, `parent_id` the drawing that it started
     from. `is_stale` marks one that lost against another or was drawn blind. `inputs` counts clicks,
-    drags and keys. By annotate_ui; by export for imported masks.
+    drags and keys. By segment; by export for imported masks.
     """
 
     __table_args__ = (Index(None, "image_id", "person_id"), Index(None, "created_at"))
@@ -174,7 +174,7 @@ class Segment(Row):
 
 
 class SegmentationReview(Row):
-    """A checker's verdict on one drawing. By annotate_ui.
+    """A checker's verdict on one drawing. By segment.
 
     `object_verdicts` is a list of {"object_key", "verdict"}; `missing` says whether something is
     not drawn. `mended_segmentation_id` is the checker's own drawing.
@@ -197,7 +197,7 @@ class SegmentationReview(Row):
 
 
 class SegmentChoice(Base):
-    """An image whose objects are segmented; its own state stays. By segment and annotate_ui.
+    """An image whose objects are segmented; its own state stays. By segment.
 
     `segmentation_id` is the newest drawing that is not stale, `second_id` the other one of an image
     that is drawn twice, `blind`, and `agreement` the IoU of both by object key. `annotation_id` is

@@ -29,7 +29,7 @@ class Query(Row):
     """One keyword of one class, and what it has yielded so far. Written by collect.
 
     `kept` counts images, `judged` those that people are done with, `useful` those of the judged
-    that hold an object of the class. `former_classes` is as that of an object; annotate_ui changes
+    that hold an object of the class. `former_classes` is as that of an object; operate changes
     both names.
     """
 

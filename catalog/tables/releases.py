@@ -55,7 +55,7 @@ class ReleaseImage(Row):
 
 
 class ClassChange(Row):
-    """A class that was renamed, merged into another or split; never changed. By annotate_ui.
+    """A class that was renamed, merged into another or split; never changed. By operate.
 
     `kind` is "rename", "merge" or "split". The objects of `old_name` have the first of `new_names`
     from then on; the others of a split are new classes. `objects` counts the rows of objects.
@@ -73,7 +73,7 @@ class Campaign(Row):
     """Images that are annotated again for some fields, by a version of the guidelines.
 
     `fields` are those of history.FIELDS and "objects". `filters` found the images. Written by
-    annotate_ui.
+    operate.
     """
 
     name: Mapped[str] = mapped_column(String(100), unique=True)
@@ -88,7 +88,7 @@ class Campaign(Row):
 
 
 class CampaignImage(Base):
-    """An image of a campaign. Written by annotate_ui.
+    """An image of a campaign. Written by operate.
 
     `asked_at` is when it went into the pool, empty while a person had it. `annotation_id` was its
     newest revision then and `leaves` its state, which it has again where the campaign ends first.

@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from annotate_ui.organise.campaigns import settle_campaigns
 from annotate_ui.work.leases import sweep_leases
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
+from operate.campaigns import settle_campaigns
 from tests.rows import at_once
 
 from .house import API, Browser, House, Json, error_of, thing
@@ -193,7 +193,7 @@ def test_the_command_makes_and_ends_a_campaign(house: House) -> None:
 
 
 def test_a_large_campaign_comes_in_portions(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("annotate_ui.organise.campaigns.MOST_AT_ONCE", 1)
+    monkeypatch.setattr("operate.campaigns.MOST_AT_ONCE", 1)
     ann, chris, olga = house.ann(), house.chris(), house.olga()
     ids = draw_and_check(house, ann, chris, 3)
     make(olga, ids=ids)

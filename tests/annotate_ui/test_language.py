@@ -17,6 +17,7 @@ from .house import House
 
 FOLDER = Path(annotate_ui.__file__).parent
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+STAGES = ("operate/c[al]*s.py", "segment/leases.py", "segment/proposals.py", "segment/saving.py")
 PARTS = ("api", "organise", "pages", "work")
 TELLING = ("Error", "Complaint")
 VALUE = re.compile(r"\{\d\}|%\(\w+\)s")
@@ -89,13 +90,14 @@ def list_told(*patterns: str) -> tuple[set[str], set[str]]:
 
 def test_what_the_server_tells_people_is_translated(house: House) -> None:
     messages = language.load_sentences("de")["messages"]
-    texts, _ = list_told("annotate_ui/**/*.py", "qa/*_checks.py")
+    texts, _ = list_told("annotate_ui/**/*.py", "operate/*.py", "segment/*.py", "qa/*_checks.py")
     wordy = [text for text in texts if has_words(text.replace("x", ""))]
     patterns = [".*".join(map(re.escape, text.split("x"))) for text in wordy]
     said = re.compile("|".join(patterns))
     assert [one for one in messages if not said.fullmatch(VALUE.sub("x", one))] == []
     assert all({*VALUE.findall(other)} <= {*VALUE.findall(one)} for one, other in messages.items())
-    told = list_told(*(f"annotate_ui/{part}/*.py" for part in PARTS), "qa/*_checks.py")[1]
+    own = [f"annotate_ui/{part}/*.py" for part in PARTS]
+    told = list_told(*own, *STAGES, "qa/*_checks.py")[1]
     with house.app.test_request_context(headers=GERMAN):
         silent = {one for one in told if language.translate(one) == one}
     assert {one for one in silent if "is wrong: " not in one} == set()

@@ -17,7 +17,7 @@ from PIL import Image as Picture
 from ruamel.yaml import YAML
 from sqlalchemy import select
 
-from annotate_ui.organise.undo import undo_person
+from annotate_ui.work.leases import release_leases
 from catalog.party import Party, make_party, open_party
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Verdict
@@ -28,6 +28,7 @@ from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from export.rows import load_images
+from operate.undo import undo_person
 from tests.annotate_ui.house import House
 
 from .exporting import contents, export_release, read_croissant, take_down
@@ -374,7 +375,7 @@ AT = datetime(2026, 2, 1, tzinfo=UTC)
 def undo(party: Party, house: House, name: str) -> None:
     person = house.person(name)
     with party.catalogue.writing() as session:
-        undo_person(session, party, person, None, at=AT)
+        undo_person(session, party, person, None, at=AT, release=release_leases)
 
 
 def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Party) -> None:

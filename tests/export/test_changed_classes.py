@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from annotate_ui.organise.classes import merge_classes, rename_class
 from catalog.class_changes import follow_classes
 from catalog.errors import CatalogueError
 from catalog.party import Party
 from export.importing.job import import_tree
 from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
+from operate.classes import merge_classes, rename_class
 from vocparty import main
 
 from .exporting import contents, export_release, run, verify_tree

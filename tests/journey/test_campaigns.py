@@ -2,9 +2,9 @@
 
 from playwright.sync_api import expect
 
-from annotate_ui.organise.classes import rename_class
 from catalog.states import Role
 from catalog.tables import Image
+from operate.classes import rename_class
 from tests.browser import take_picture
 
 from . import party_page as do

@@ -13,7 +13,8 @@ from catalog.box import Box
 from catalog.rings import fill, unpack_rings
 from catalog.tables import Image
 from segment import proposals
-from segment.proposals import ProposalError, Request, find_outline, propose
+from segment.errors import ProposalError
+from segment.proposals import Request, find_outline, propose
 from tests.annotate_ui.house import API, error_of
 
 from .conftest import BOXES, SegmentHouse

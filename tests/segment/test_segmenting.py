@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from annotate_ui.organise.classes import merge_classes, rename_class
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Segmentation, SegmentChoice
+from operate.classes import merge_classes, rename_class
 from tests.annotate_ui.house import API, error_of
 from tests.annotate_ui.test_serving import running, sign_in
 from tests.rows import at_once

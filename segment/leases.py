@@ -6,24 +6,46 @@ an image that is drawn twice, the second person sees nothing of the first drawin
 
 from __future__ import annotations
 
-from typing import Literal, TypeGuard
+from datetime import datetime, timedelta
+from typing import Literal, Protocol, TypeGuard
 
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_, select
+from sqlalchemy.orm import Session
 
-from annotate_ui.errors import LeaseLostError, NotFoundError
-from annotate_ui.visit import Visit
+from catalog.party import Party
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Image, Person, Segmentation, SegmentChoice
-from segment.choices import SEGMENTED_STATES, describe_wait, settle_changed
 
-from .leases import NO_LONGER_YOURS, find_expiry
+from .choices import SEGMENTED_STATES, describe_wait, settle_changed
+from .errors import NotChosenError, NotHeldError
 
+NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 Kind = Literal["segment", "check-segment"]
 _TO_DRAW = (SegmentState.TODO, SegmentState.RETURNED)
 STATES: dict[str, tuple[SegmentState, ...]] = {
     "segment": _TO_DRAW,
     "check-segment": (SegmentState.DRAWN,),
 }
+
+
+class Visit(Protocol):
+    """What this stage needs of a request: who asks, when, of which party, in which transaction."""
+
+    @property
+    def party(self) -> Party:
+        """The party as it is served."""
+
+    @property
+    def session(self) -> Session:
+        """What the answer is part of."""
+
+    @property
+    def person(self) -> Person:
+        """Who asks."""
+
+    @property
+    def at(self) -> datetime:
+        """When."""
 
 
 def find_kind(choice: SegmentChoice) -> Kind:
@@ -56,27 +78,27 @@ def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentChoic
 def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentChoice:
     """One image, held by the visitor, free, or their own drawing that waits to be checked.
 
-    Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
+    Raises NotChosenError where it is not chosen, NotHeldError where it is not theirs to take.
     """
     settle_changed(visit.session)
     choice = lock_choice(visit, image_id)
     if choice is None:
-        raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
+        raise NotChosenError(f"Image {image_id} is not chosen for segmentation.")
     if wait := describe_wait(choice.image):
-        raise LeaseLostError(f"Image {image_id} is not segmented now: {wait}.")
+        raise NotHeldError(f"Image {image_id} is not segmented now: {wait}.")
     if not is_held(choice, visit, kind):
         is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
         is_taken = choice.expires_at is not None and choice.expires_at > visit.at
         if kind == "segment" and is_own and choice.state is SegmentState.DRAWN and not is_taken:
             choice.state = SegmentState.RETURNED  # to its author, who finishes it again
         elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
-            raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
+            raise NotHeldError(f"Image {image_id} is not free. Open the next image.")
     _hold(visit, choice, is_opened=True)
     return choice
 
 
 def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
-    """The visitor's lease, extended with all that they hold of its kind; or LeaseLostError."""
+    """The visitor's lease, extended with all that they hold of its kind; or NotHeldError."""
     choice = _get_held(visit, image_id)
     for one in _list_held(visit, find_kind(choice)):
         _hold(visit, one, is_opened=False)
@@ -84,7 +106,7 @@ def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
 
 
 def give_segment_back(visit: Visit, image_id: int) -> None:
-    """Let another have the image; what was drawn stays. Raises LeaseLostError."""
+    """Let another have the image; what was drawn stays. Raises NotHeldError."""
     end_segment(_get_held(visit, image_id))
 
 
@@ -173,12 +195,13 @@ def _hold(visit: Visit, choice: SegmentChoice, *, is_opened: bool) -> None:
     if choice.holder_id != visit.person.id:
         choice.holder_id, choice.opened_at = visit.person.id, None
     choice.opened_at = choice.opened_at or (visit.at if is_opened else None)
-    choice.expires_at = find_expiry(visit)
+    lease_secs = visit.party.settings.annotate.lease_secs
+    choice.expires_at = visit.at + timedelta(seconds=lease_secs)
     visit.session.flush()
 
 
 def _get_held(visit: Visit, image_id: int) -> SegmentChoice:
     choice = lock_choice(visit, image_id)
     if choice is None or choice.holder_id != visit.person.id:
-        raise LeaseLostError(NO_LONGER_YOURS)
+        raise NotHeldError(NO_LONGER_YOURS)
     return choice

@@ -6,7 +6,8 @@ to where they were where the campaign ends first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import getpass
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -27,15 +28,15 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError, NotFoundError
-from annotate_ui.work.leases import release_leases
 from catalog.states import ImageState, is_step
-from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, as_table
+from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting, as_table
 from catalog.validation import FileWord
 
-from .live_settings import load_number
+from .errors import OrganiserError, UnknownCampaignError
 
 Json = dict[str, Any]
+PutBack = Callable[..., object]
+"""Puts the images of leases that fulfil a condition back: annotate_ui's `release_leases`."""
 FIELDS = (
     *("class", "box", "view", "truncated", "occluded", "actions", "point", "parts"),
     "objects",
@@ -82,8 +83,8 @@ def make_campaign(
 ) -> str:
     """One sentence on the new campaign of the images that fulfil the conditions.
 
-    An image that a person has in hand comes in when it is free. Raises InvalidError where the wish
-    is wrong, its name is taken or no image can be in it.
+    An image that a person has in hand comes in when it is free. Raises OrganiserError where the
+    wish is wrong, its name is taken or no image can be in it.
     """
     campaign = Campaign(
         name=wish.name,
@@ -112,7 +113,7 @@ def make_campaign(
         stayed = f" Image {first.id} is unchanged: {why}."
     if not images:
         message = f"No image can be annotated again.{stayed or ' No image matches these filters.'}"
-        raise InvalidError(message, field="filters")
+        raise OrganiserError(message, field="filters")
     settle_campaigns(session, at=at)
     said = f"{images:,} of {images + left:,} images will be annotated again"
     return f"{said} in the campaign {wish.name}.{stayed}"
@@ -180,26 +181,26 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
     return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
 
 
-def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
+def end_campaign(session: Session, name: str, *, by: str, at: datetime, release: PutBack) -> str:
     """One sentence on what became of its images; those not annotated again go back.
 
-    Raises NotFoundError where there is no such campaign, InvalidError where it ended before.
+    Raises UnknownCampaignError where there is none, OrganiserError where it ended before.
     """
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update())
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
-        raise NotFoundError(f"Unknown campaign {name}. The board lists all campaigns.")
+        raise UnknownCampaignError(f"Unknown campaign {name}. The board lists all campaigns.")
     if campaign.ended_at is not None:
-        raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
+        raise OrganiserError(f"{campaign.ended_by} already ended the campaign {name}.")
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
     campaign.ended_at, campaign.ended_by = at, by[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None)
-    release_leases(session, reserved, "taken_back", at=at)
+    release(session, reserved, "taken_back", at=at)
     was_asked = CampaignImage.leaves.is_not(None)
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
     settle_campaigns(session, at=at)
@@ -207,11 +208,19 @@ def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     return f"Campaign {name} has ended: {done}, the others return to their earlier state."
 
 
+def find_user() -> str:
+    """The account that runs a command."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except (KeyError, OSError):  # an account without a name, as in some containers
+        return "command line"
+
+
 def find_campaigns(session: Session, image_id: int) -> list[Campaign]:
     """The campaigns that ask for the image to be annotated again, the first one first."""
-    of_image = (CampaignImage.campaign_id == Campaign.id, CampaignImage.image_id == image_id)
-    open_ones = select(Campaign).where(exists().where(*of_image), Campaign.ended_at.is_(None))
-    return list(session.scalars(open_ones.order_by(Campaign.id)))
+    of_image = select(CampaignImage.campaign_id).where(CampaignImage.image_id == image_id)
+    asking = select(Campaign).where(Campaign.id.in_(of_image), Campaign.ended_at.is_(None))
+    return list(session.scalars(asking.order_by(Campaign.id)))
 
 
 def describe_campaign(campaign: Campaign) -> str:
@@ -227,14 +236,11 @@ def join_words(words: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def load_progress(session: Session, condition: ColumnElement[bool] | None = None) -> list[Progress]:
-    """The campaigns, the newest first, and how far they are."""
+def load_progress(session: Session, condition: ColumnElement[bool]) -> list[Progress]:
+    """The campaigns of images that fulfil the condition, the newest first, and how far they are."""
     stage = case(*((is_there, name) for name, is_there in _STAGES.items()), else_=STAGES[0])
-    counted = select(CampaignImage.campaign_id, stage, func.count()).join(
-        Image, Image.id == CampaignImage.image_id
-    )
-    if condition is not None:
-        counted = counted.where(condition)
+    counted = select(CampaignImage.campaign_id, stage, func.count()).where(condition)
+    counted = counted.join(Image, Image.id == CampaignImage.image_id)
     found: dict[int, dict[str, int]] = {}
     for key, name, count in session.execute(counted.group_by(CampaignImage.campaign_id, stage)):
         found.setdefault(key, dict.fromkeys(STAGES, 0))[name] = count
@@ -251,12 +257,12 @@ def load_open_progress(session: Session) -> list[Progress]:
 def is_of_campaign(word: str) -> ColumnElement[bool]:
     """Whether an image is in a campaign: its name, or NAME/STAGE for those that stand there.
 
-    Raises InvalidError for a stage that does not exist.
+    Raises OrganiserError for a stage that does not exist.
     """
     name, _, stage = word.partition("/")
     if stage and stage not in STAGES:
         message = f"campaign is wrong: expected NAME, or NAME/ and one of {', '.join(STAGES)}."
-        raise InvalidError(message, field="campaign")
+        raise OrganiserError(message, field="campaign")
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
@@ -269,28 +275,29 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
 
 
 def _check_wish(session: Session, wish: Wish) -> int:
-    """The number of the guidelines' version; raises InvalidError for the first wrong word."""
+    """The number of the guidelines' version; raises OrganiserError for the first wrong word."""
     try:
         TypeAdapter(FileWord).validate_python(wish.name)
     except ValidationError as error:
         message = "name is wrong: expected one word of letters, digits, '_', '.' and '-'."
-        raise InvalidError(message, field="name") from error
+        raise OrganiserError(message, field="name") from error
     wrong = [name for name in wish.fields if name not in FIELDS]
     if wrong or not wish.fields:
         got = f", got {wrong[0]!r}" if wrong else ""
         message = f"fields is wrong: expected some of {', '.join(FIELDS)}{got}."
-        raise InvalidError(message, field="fields")
+        raise OrganiserError(message, field="fields")
     if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
         raise _is_taken(session, wish.name)
-    last = load_number(session, "guidelines")
+    of_guidelines = LiveSetting.name == "guidelines"
+    last = session.scalar(select(func.max(LiveSetting.number)).where(of_guidelines)) or 0
     number = last if wish.guidelines_number is None else wish.guidelines_number
     if not 0 <= number <= last:
         message = f"guidelines is wrong: there is no version {number}, the newest is {last}."
-        raise InvalidError(message, field="guidelines")
+        raise OrganiserError(message, field="guidelines")
     return number
 
 
-def _is_taken(session: Session, name: str) -> InvalidError:
+def _is_taken(session: Session, name: str) -> OrganiserError:
     by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
     message = f"{by} already started a campaign {name}. Choose another name."
-    return InvalidError(message, field="name")
+    return OrganiserError(message, field="name")

@@ -10,7 +10,6 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, func, or_, select, update
 from sqlalchemy.orm import Session
 
-from annotate_ui.work.leases import release_leases
 from catalog.party import Party
 from catalog.plural import format_count
 from catalog.states import FindingVerdict, ImageState, Verdict
@@ -33,7 +32,7 @@ from qa.submission import check_submission
 from qa.switches import apply_live_settings
 from segment.setting_aside import count_drawings, set_drawings_aside
 
-from .campaigns import join_words
+from .campaigns import PutBack, join_words
 
 STATE_WORDS = {
     ImageState.POOL: "back to annotation",
@@ -81,6 +80,7 @@ Entered = tuple[ColumnElement[bool], ColumnElement[bool], ColumnElement[bool]]
 
 def plan_undo(session: Session, person: Person, since: datetime | None) -> Undone:
     """What an undo would set aside now. This is a read-only operation."""
+    since = since or _FIRST_DAY
     drawn, judged, said = entered = _list_entered(person, since)
     ways, kept, frozen = list[WayBack](), list[int](), list[int]()
     for image in _list_images(session, entered):
@@ -97,7 +97,7 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
         _count(session, drawn & touched),
         _count(session, judged & Review.annotation.has(touched)),
         _count(session, said),
-        count_drawings(session, person.id, since or _FIRST_DAY),
+        count_drawings(session, person.id, since),
         tuple(ways),
         tuple(kept),
         tuple(frozen),
@@ -106,15 +106,22 @@ def plan_undo(session: Session, person: Person, since: datetime | None) -> Undon
 
 
 def undo_person(
-    session: Session, party: Party, person: Person, since: datetime | None, *, at: datetime
+    session: Session,
+    party: Party,
+    person: Person,
+    since: datetime | None,
+    *,
+    at: datetime,
+    release: PutBack,
 ) -> Undone:
     """What was set aside; what the person holds goes back first.
 
     An image of theirs that another person holds is taken back, since what it is based on goes.
     """
-    release_leases(session, Lease.person_id == person.id, "undone", at=at)
+    since = since or _FIRST_DAY
+    release(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
-    release_leases(session, Lease.image_id.in_(images), "taken_back", at=at)
+    release(session, Lease.image_id.in_(images), "taken_back", at=at)
     locked = select(Image.id).where(Image.id.in_(images)).order_by(Image.id)
     session.execute(locked.with_for_update())
     session.expire_all()
@@ -129,11 +136,11 @@ def undo_person(
     asked = update(CampaignImage).where(CampaignImage.image_id.in_(images))
     session.execute(asked.values(asked_at=None))  # campaigns ask for them again
     _set_aside(session, person, since, plan, at)
-    set_drawings_aside(session, person.id, since or _FIRST_DAY)
+    set_drawings_aside(session, person.id, since)
     session.flush()
+    settings = apply_live_settings(session, party.settings)
     for way in plan.ways:
         if way.enters in (ImageState.ANNOTATED, ImageState.CHECKED):
-            settings = apply_live_settings(session, party.settings)
             check_submission(session, way.image_id, party.preset, settings, at=at)
     return plan
 
@@ -191,11 +198,10 @@ def place_image(
     return (ImageState.CHECKED if verdicts else ImageState.ANNOTATED), None
 
 
-def _list_entered(person: Person, since: datetime | None) -> Entered:
-    start = since or _FIRST_DAY
-    drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= start)
-    judged = (Review.person_id == person.id) & (Review.reviewed_at >= start)
-    said = (Finding.person_id == person.id) & (Finding.judged_at >= start)
+def _list_entered(person: Person, since: datetime) -> Entered:
+    drawn = (Annotation.person_id == person.id) & (Annotation.saved_at >= since)
+    judged = (Review.person_id == person.id) & (Review.reviewed_at >= since)
+    said = (Finding.person_id == person.id) & (Finding.judged_at >= since)
     return (
         drawn & Annotation.set_aside_at.is_(None),
         judged & Review.set_aside_at.is_(None),
@@ -248,7 +254,7 @@ def _list_frozen(session: Session, image_id: int) -> dict[int, ImageState]:
 
 
 def _set_aside(
-    session: Session, person: Person, since: datetime | None, plan: Undone, at: datetime
+    session: Session, person: Person, since: datetime, plan: Undone, at: datetime
 ) -> None:
     """Mark the rows; blind answers are open again, findings wait again, remarks are hidden."""
     drawn, judged, said = _list_entered(person, since)
@@ -258,16 +264,16 @@ def _set_aside(
     empty = {"annotation_id": None, "finished_at": None, "score": None, "is_passed": None}
     reopened = empty | {"expires_at": BlindTask.taken_at}
     words = {"verdict": None, "person_id": None, "judged_at": None}
-    is_seen = (Presence.person_id == person.id) & Presence.set_aside_at.is_(None)
-    is_said = (Remark.person_id == person.id) & Remark.set_aside_at.is_(None)
+    is_seen = (Presence.person_id == person.id) & (Presence.judged_at >= since)
+    is_said = (Remark.person_id == person.id) & (Remark.written_at >= since)
     for table, condition, values in (
         (Review, Review.id.in_(list(session.scalars(reviews))), {"set_aside_at": at}),
         (Annotation, Annotation.id.in_(revisions), {"set_aside_at": at, "is_stale": True}),
         (BlindTask, BlindTask.annotation_id.in_(revisions), reopened),
         (BlindTask, BlindTask.reference_id.in_(revisions), {"reference_id": None}),
         (Finding, said, words),
-        (Presence, is_seen & (Presence.judged_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
-        (Remark, is_said & (Remark.written_at >= (since or _FIRST_DAY)), {"set_aside_at": at}),
+        (Presence, is_seen & Presence.set_aside_at.is_(None), {"set_aside_at": at}),
+        (Remark, is_said & Remark.set_aside_at.is_(None), {"set_aside_at": at}),
     ):
         session.execute(update(table).where(condition).values(values))
 
