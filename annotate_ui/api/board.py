@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
 from typing import Annotated, Any
@@ -25,10 +25,10 @@ from qa.agreement import make_matrix, summarise_classes, summarise_people
 from qa.intervals import Interval
 from qa.work import load_blind_pairs
 
-from .answers import Json, format_moment, pick, save_or_head
+from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet
-from .schemas import Reply, Routes, Told, VersionBody
-from .told import ClassName, Shares, Word
+from .schemas import Reply, Routes, VersionBody, each, shape
+from .told import PersonName, Shares, Word
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
@@ -43,171 +43,110 @@ class SharesBody(VersionBody):
     training_images: Annotated[int, Field(ge=0, le=100)]
 
 
-class Reason(Told):
-    """Images that were discarded for a reason."""
-
-    reason: str
-    display: str
-    images: int
-
-
-class Hold(Told):
-    """An image that a person has in hand, or reserved and did not open."""
-
-    lease_id: int
-    image_id: int
-    person_id: int
-    kind: str
-    is_opened: bool
-    since: datetime
-    last_sign_at: datetime
-
-
-class Hour(Told):
-    """An hour, as in 2026-01-31 12, and what was done in it."""
-
-    hour: str
-    annotated: int
-    discarded: int
-    checked: int
-    returned: int
-
-
-class Progress(Told):
-    """Bars of equal length; those that are days begin at midnight in the zone."""
-
-    bin_secs: float
-    bins: list[Bin]
-    zone: str
-
-
-class Forecast(Told):
-    """Hours of the party at its pace until the target is met; null without an estimate."""
-
-    hours: float | None
-    low_hours: float | None
-    high_hours: float | None
-
-
-class ClassLine(Word):
-    """A class against its target."""
-
-    images: int
-    objects: int
-    target: int
-    forecast: Forecast
-
-
-class PersonLine(Told):
-    """A person's work; `corrected` is the share of images that checkers changed or returned."""
-
-    id: int
-    name: str
-    role: str
-    seen_at: datetime | None
-    slowed_at: datetime | None
-    images: int
-    checked: int
-    active_secs: float
-    per_hour: float | None
-    corrected: Interval | None
-    is_ended: bool
-
-
-class ClassSecs(Told):
-    """Seconds that drawing an object of a class took: quartiles."""
-
-    class_name: ClassName
-    display: str
-    objects: int
-    quarter_secs: float
-    median_secs: float
-    three_quarter_secs: float
-
-
-class CampaignLine(Told):
-    """A campaign, and how many of its images are at which stage."""
-
-    name: str
-    by: str
-    at: datetime
-    text: str
-    images: int
-    stages: dict[str, int]
-
-
-class Pause(Told):
-    """A host that is not asked until then."""
-
-    host: str
-    until: datetime
-
-
-class Jobs(Told):
-    """What rows tell of collecting: what was done last and when, not what runs."""
-
-    photos: dict[str, int]
-    target_images: int
-    fetching: int
-    searched_at: datetime | None
-    fetched_at: datetime | None
-    images: int
-    to_hash: int
-    to_compare: int
-    duplicates: int
-    compared_at: datetime | None
-    pauses: list[Pause]
-
-
-class Board(Told):
-    """Everything on the board's first view, at one moment."""
-
-    at: datetime
-    images: dict[str, int]
-    discarded: list[Reason]
-    holds: list[Hold]
-    shares: Shares
-    first: list[FirstSet]
-    wanted_classes: list[str]
-    progress: Progress
-    per_hour: float | None
-    checks_per_hour: float | None
-    classes: list[ClassLine]
-    people: list[PersonLine]
-    hours: list[Hour]
-    class_secs: list[ClassSecs]
-    campaigns: list[CampaignLine]
-    findings: dict[str, int]
-    jobs: Jobs
-
-
-class PersonBoth(Told):
-    """How much of what either drew a person and others both drew."""
-
-    id: int
-    name: str
-    both: Interval | None
-
-
-class ClassBoth(Word):
-    """The same for a class."""
-
-    both: Interval
-
-
-class Cell(Told):
-    """Two people's agreement on images that both drew blind."""
-
-    first_id: int
-    first: str
-    second_id: int
-    second: str
-    images: int
-    both: Interval
-    mean_overlap: float | None
-
-
-_AGREEMENT = {"people": list[PersonBoth], "classes": list[ClassBoth], "cells": list[Cell]}
+Reason = shape("Reason", reason=str, display=str, images=int)
+Hold = shape(
+    "Hold",
+    "An image that a person has in hand, or reserved and did not open.",
+    **each(int, "lease_id image_id person_id"),
+    kind=str,
+    is_opened=bool,
+    **each(datetime, "since last_sign_at"),
+)
+Hour = shape(
+    "Hour",
+    "An hour, as in 2026-01-31 12, and what was done in it.",
+    hour=str,
+    **each(int, "annotated discarded checked returned"),
+)
+Progress = shape(
+    "Progress",
+    "Bars of equal length; those that are days begin at midnight in the zone.",
+    bin_secs=float,
+    bins=[Bin],
+    zone=str,
+)
+Forecast = shape(
+    "Forecast",
+    "Hours of the party at its pace until the target is met; null without an estimate.",
+    **each(float | None, "hours low_hours high_hours"),
+)
+ClassLine = shape(
+    "ClassLine",
+    "A class against its target.",
+    Word,
+    **each(int, "images objects target"),
+    forecast=Forecast,
+)
+PersonLine = shape(
+    "PersonLine",
+    "A person's work; `corrected` is the share of images that checkers changed or returned.",
+    PersonName,
+    role=str,
+    **each(datetime | None, "seen_at slowed_at"),
+    **each(int, "images checked"),
+    active_secs=float,
+    per_hour=float | None,
+    corrected=Interval | None,
+    is_ended=bool,
+)
+ClassSecs = shape(
+    "ClassSecs",
+    "Seconds that drawing an object of a class took: quartiles.",
+    **each(str, "class display"),
+    objects=int,
+    **each(float, "quarter_secs median_secs three_quarter_secs"),
+)
+CampaignLine = shape(
+    "CampaignLine",
+    "A campaign, and how many of its images are at which stage.",
+    **each(str, "name by text"),
+    at=datetime,
+    images=int,
+    stages=dict[str, int],
+)
+Jobs = shape(
+    "Jobs",
+    "What rows tell of collecting: what was done last and when, not what runs.",
+    photos=dict[str, int],
+    **each(int, "target_images fetching images to_hash to_compare duplicates"),
+    **each(datetime | None, "searched_at fetched_at compared_at"),
+    pauses=[shape("Pause", "A host that is not asked until then.", host=str, until=datetime)],
+)
+Board = shape(
+    "Board",
+    "Everything on the board's first view, at one moment.",
+    at=datetime,
+    images=dict[str, int],
+    discarded=[Reason],
+    holds=[Hold],
+    shares=Shares,
+    first=[FirstSet],
+    wanted_classes=list[str],
+    progress=Progress,
+    **each(float | None, "per_hour checks_per_hour"),
+    classes=[ClassLine],
+    people=[PersonLine],
+    hours=[Hour],
+    class_secs=[ClassSecs],
+    campaigns=[CampaignLine],
+    findings=dict[str, int],
+    jobs=Jobs,
+)
+PersonBoth = shape(
+    "PersonBoth",
+    "How much of what either drew a person and others both drew.",
+    PersonName,
+    both=Interval | None,
+)
+ClassBoth = shape("ClassBoth", "The same for a class.", Word, both=Interval)
+Cell = shape(
+    "Cell",
+    "Two people's agreement on images that both drew blind.",
+    **each(int, "first_id second_id images"),
+    **each(str, "first second"),
+    both=Interval,
+    mean_overlap=float | None,
+)
 
 
 @blueprint.on_get("", told=Board)
@@ -216,7 +155,9 @@ def show_board(visit: Visit) -> Reply:
     return load_board(visit, _get_zone())
 
 
-@blueprint.on_get("/agreement", told=_AGREEMENT)
+@blueprint.on_get(
+    "/agreement", told={"people": [PersonBoth], "classes": [ClassBoth], "cells": [Cell]}
+)
 def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
@@ -228,8 +169,8 @@ def send_table(visit: Visit, name: str) -> Reply:
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
-    rows = TABLES[name](found)
-    response = make_response(format_csv(rows))
+    columns, list_rows = TABLES[name]
+    response = make_response(format_csv(columns, list_rows(found)))
     response.content_type = "text/csv; charset=utf-8"
     moment = format_moment(visit.at).replace(":", "")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}-{moment}.csv"'
@@ -279,66 +220,52 @@ def _load_agreement(visit: Visit) -> Json:
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
         "cells": [
-            pick(cell, "first_id", "second_id", "images", "both", "mean_overlap")
-            | {"first": names[cell.first_id], "second": names[cell.second_id]}
+            tell(Cell, cell, first=names[cell.first_id], second=names[cell.second_id])
             for cell in cells
             if cell.both.count
         ],
     }
 
 
-Rows = list[Json]
+def _list_images(board: Json) -> list[Json]:
+    states = [{"state": state, "images": count} for state, count in board["images"].items()]
+    return states + [{"state": "discarded"} | row for row in board["discarded"]]
 
+
+_DONE = "annotated discarded checked returned"
+TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
+    "images": ("state reason images", _list_images),
+    "classes": (
+        "name images objects target hours low_hours high_hours",
+        lambda board: [one | one["forecast"] for one in board["classes"]],
+    ),
+    "people": (
+        "name role images checked active_secs per_hour seen_at corrected",
+        lambda board: board["people"],
+    ),
+    "hours": (f"hour {_DONE}", lambda board: board["hours"]),
+    "progress": (
+        f"start_at {_DONE}",
+        lambda board: [vars(one) for one in board["progress"]["bins"]],
+    ),
+    "seconds": (
+        "class objects quarter_secs median_secs three_quarter_secs",
+        lambda board: board["class_secs"],
+    ),
+    "agreement": (
+        "first_id first second_id second images both mean_overlap",
+        lambda agreement: agreement["cells"],
+    ),
+}
+"""The columns of each table, and its rows of a board or an agreement."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _choose(
-    rows: Iterable[Json], columns: str, of: Callable[[Json], Json] = lambda _row: {}
-) -> Rows:
-    """The named columns of each row, and those that `of` makes of it."""
-    return [{key: one[key] for key in columns.split()} | of(one) for one in rows]
-
-
-def _value(interval: Interval | None) -> float | None:
-    return interval.value if interval else None
-
-
-def _list_images(board: Json) -> Rows:
-    states = [
-        {"state": state, "reason": "", "images": count} for state, count in board["images"].items()
-    ]
-    discarded = {"state": "discarded"}
-    return states + [discarded | row for row in _choose(board["discarded"], "reason images")]
-
-
-TABLES: dict[str, Callable[[Json], Rows]] = {
-    "images": _list_images,
-    "classes": lambda board: _choose(
-        board["classes"], "name images objects target", lambda one: one["forecast"]
-    ),
-    "people": lambda board: _choose(
-        board["people"],
-        "name role images checked active_secs per_hour seen_at",
-        lambda one: {"corrected": _value(one["corrected"])},
-    ),
-    "hours": lambda board: board["hours"],
-    "progress": lambda board: [vars(one) for one in board["progress"]["bins"]],
-    "seconds": lambda board: _choose(
-        board["class_secs"], "class objects quarter_secs median_secs three_quarter_secs"
-    ),
-    "agreement": lambda agreement: _choose(
-        agreement["cells"],
-        "first_id first second_id second images both mean_overlap",
-        lambda one: {"both": _value(one["both"])},
-    ),
-}
-
-
-def format_csv(rows: Rows) -> str:
+def format_csv(columns: str, rows: list[Json]) -> str:
     """The rows as CSV with a line of heads; empty where there are none."""
     text = StringIO()
     if rows:
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+        writer = csv.DictWriter(text, columns.split(), extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: _disarm(value) for key, value in row.items()} for row in rows)
     return text.getvalue()
@@ -348,5 +275,7 @@ def _disarm(value: Any) -> Any:
     """A name that a spreadsheet would take for a formula, as text; a moment as JSON has it."""
     if isinstance(value, datetime):
         return format_moment(value)
+    if isinstance(value, Interval):
+        return value.value
     is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     return f"'{value}" if is_formula else value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, cast, get_args
 
 from flask import request
@@ -25,8 +24,8 @@ from dedup.review import (
     list_clusters,
 )
 
-from .answers import Json, image_url, pick, safe_url
-from .schemas import Body, Id, Reply, Routes, Told, parse_choice, parse_number
+from .answers import Json, image_url, safe_url, tell
+from .schemas import Body, Id, Reply, Routes, each, parse_choice, parse_number, shape
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -44,77 +43,58 @@ class PairLabelBody(Body):
     relation: Annotated[Relation | None, Field(strict=False)]
 
 
-class PhotoOfCluster(Told):
-    """The first uploaded photograph of an image."""
-
-    source: str
-    taken: str | None
-    title: str
-    owner_name: str
-    licence_name: str
-    licence_url: str | None
-    page_url: str | None
-    uploaded: str | None
-
-
-class ImageOfCluster(Told):
-    """An image, and of how many photographs."""
-
-    id: int
-    url: str
-    width: int
-    height: int
-    state: ImageState
-    photos: int
-    photo: PhotoOfCluster | None
-
-
-class Map(Told):
+PhotoOfCluster = shape(
+    "PhotoOfCluster",
+    "The first uploaded photograph of an image.",
+    **each(str, "source title owner_name licence_name"),
+    **each(str | None, "taken licence_url page_url uploaded"),
+)
+ImageOfCluster = shape(
+    "ImageOfCluster",
+    "An image, and of how many photographs.",
+    **each(int, "id width height photos"),
+    url=str,
+    state=ImageState,
+    photo=PhotoOfCluster | None,
+)
+Map = shape(
+    "Map",
     """Where the frame of one image lies in the other's, both with sides of 1.
 
     x' = n0 x + n1 y + n2, y' = n3 x + n4 y + n5.
-    """
-
-    from_id: Annotated[int, Field(alias="from")]
-    to: int
-    numbers: list[float]
-
-
-class Pair(Told):
+    """,
+    **each(int, "from to"),
+    numbers=list[float],
+)
+Pair = shape(
+    "Pair",
     """An image and its relation to the kept one; `doubt` is 0 for certain, 1 on the threshold.
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded.
-    """
-
-    image: ImageOfCluster
-    relation: str
-    doubt: float
-    similarity: float | None
-    distance_64_bits: int | None
-    distance_256_bits: int | None
-    decided_how: str
-    decided_by_person: bool
-    gap_secs: float | None
-    map: Map | None
-    label: str | None
-    label_id: int | None
-
-
-class ClusterTold(Told):
-    """A kept image with its most doubtful pairs, and how many there are besides."""
-
-    relation: str
-    kept: ImageOfCluster
-    pairs: list[Pair]
-    more: int
-
-
-_LEFT = {"counts": dict[str, dict[str, int]], "precision": list[Agreement]}
+    """,
+    image=ImageOfCluster,
+    **each(str, "relation decided_how"),
+    doubt=float,
+    **each(float | None, "similarity gap_secs"),
+    **each(int | None, "distance_64_bits distance_256_bits label_id"),
+    decided_by_person=bool,
+    map=Map | None,
+    label=str | None,
+)
+ClusterTold = shape(
+    "ClusterTold",
+    "A kept image with its most doubtful pairs, and how many there are besides.",
+    relation=str,
+    kept=ImageOfCluster,
+    pairs=[Pair],
+    more=int,
+)
+_LEFT = {"counts": dict[str, dict[str, int]], "precision": [Agreement]}
 """The pairs of each relation that each `show` has."""
 
 
-@blueprint.on_get("", told={"clusters": list[ClusterTold], **_LEFT})
+@blueprint.on_get("", told={"clusters": [ClusterTold], **_LEFT})
 def show_clusters(visit: Visit) -> Reply:
     """The clusters with the most doubtful decisions.
 
@@ -173,11 +153,8 @@ def undo_pair_label(visit: Visit, label_id: int) -> Reply:
 
 def _answer(visit: Visit, said: Json) -> Json:
     """What is told, with how much is left to look at."""
-    return {
-        **said,
-        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
-        "precision": [asdict(it) for it in load_agreement(visit.session)],
-    }
+    counts = {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
+    return said | {"counts": counts, "precision": load_agreement(visit.session)}
 
 
 def _format_cluster(cluster: Cluster) -> Json:
@@ -198,33 +175,38 @@ def _format_pair(kept: ShownImage, member: Member) -> Json:
     numbers = evidence.get("first_to_second")
     first, second = sorted((kept.image_id, member.image.image_id))
     has_map = isinstance(numbers, (list, tuple)) and len(numbers) == 6
-    return {
-        "image": _format_image(member.image),
-        **pick(member, "relation", "doubt", "decided_how", "label", "label_id"),
-        **pick(member, "similarity", "distance_64_bits", "distance_256_bits"),
-        "gap_secs": evidence.get("gap_secs"),
-        "decided_by_person": member.person_id is not None,
-        "map": {"from": first, "to": second, "numbers": numbers} if has_map else None,
-    }
+    return tell(
+        Pair,
+        member,
+        image=_format_image(member.image),
+        gap_secs=evidence.get("gap_secs"),
+        decided_by_person=member.person_id is not None,
+        map={"from": first, "to": second, "numbers": numbers} if has_map else None,
+    )
 
 
 def _format_image(image: ShownImage) -> Json:
-    return {
-        **pick(image, "state", "photos", id="image_id", width="width_px", height="height_px"),
-        "url": image_url(image.sha256),
-        "photo": None if image.photo is None else _format_photo(image.photo),
-    }
+    return tell(
+        ImageOfCluster,
+        image,
+        id=image.image_id,
+        width=image.width_px,
+        height=image.height_px,
+        url=image_url(image.sha256),
+        photo=image.photo and _format_photo(image.photo),
+    )
 
 
 def _format_photo(photo: Photo) -> Json:
     """What a person may want to know of it; addresses only where they are of the web."""
-    return {
-        "source": photo.source,
-        "taken": None if photo.taken_at_unknown else photo.taken_at_text,
-        "title": photo.title or "",
-        "owner_name": photo.owner_name or photo.owner_id or "",
-        "licence_name": photo.licence_name or "",
-        "licence_url": safe_url(photo.licence_url),
-        "page_url": safe_url(photo.page_url),
-        "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,
-    }
+    return tell(
+        PhotoOfCluster,
+        photo,
+        taken=None if photo.taken_at_unknown else photo.taken_at_text,
+        title=photo.title or "",
+        owner_name=photo.owner_name or photo.owner_id or "",
+        licence_name=photo.licence_name or "",
+        licence_url=safe_url(photo.licence_url),
+        page_url=safe_url(photo.page_url),
+        uploaded=photo.uploaded_at and photo.uploaded_at.isoformat(),
+    )

@@ -19,8 +19,8 @@ from catalog.tables import Image, Person
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
-from .answers import crop_url, get_class, pick
-from .schemas import Body, Id, ObjectKey, Reply, Routes, Told
+from .answers import crop_url, get_class, tell
+from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
 from .told import Word
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -42,31 +42,22 @@ class Judgement(Body):
     difficult: bool
 
 
-class ClassWaiting(Word):
-    """A class, how many of its objects are to be judged, and which other organiser has it."""
-
-    waiting: int
-    holder: str | None
-
-
-class ObjectWaiting(Told):
-    """An object to judge; `changed` where it was judged before and looks otherwise now."""
-
-    image_id: int
-    key: str
-    difficult: bool
-    changed: bool
-    size: tuple[int, int]
-    crop_url: str
-
-
-class Late(Told):
-    """An object that is gone or frozen by a release."""
-
-    image_id: int
-    key: str
-
-
+ClassWaiting = shape(
+    "ClassWaiting",
+    "A class, how many of its objects are to be judged, and which other organiser has it.",
+    Word,
+    waiting=int,
+    holder=str | None,
+)
+ObjectWaiting = shape(
+    "ObjectWaiting",
+    "An object to judge; `changed` where it was judged before and looks otherwise now.",
+    image_id=int,
+    **each(str, "key crop_url"),
+    **each(bool, "difficult changed"),
+    size=tuple[int, int],
+)
+Late = shape("Late", "An object that is gone or frozen by a release.", image_id=int, key=str)
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -80,7 +71,7 @@ class Hold:
     other: str | None
 
 
-@blueprint.on_get("", told={"classes": list[ClassWaiting]})
+@blueprint.on_get("", told={"classes": [ClassWaiting]})
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
@@ -97,7 +88,7 @@ def show_waiting(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/<class_name>/take", told={"objects": list[ObjectWaiting]})
+@blueprint.on_post("/<class_name>/take", told={"objects": [ObjectWaiting]})
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now.
 
@@ -109,11 +100,15 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     digests = dict(rows.tuples().all())
     return {
         "objects": [
-            pick(one, "image_id", key="object_key", difficult="is_difficult", changed="was_judged")
-            | {
-                "size": [one.box.width_px, one.box.height_px],
-                "crop_url": crop_url(digests[one.image_id], one.box),
-            }
+            tell(
+                ObjectWaiting,
+                one,
+                key=one.object_key,
+                difficult=one.is_difficult,
+                changed=one.was_judged,
+                size=[one.box.width_px, one.box.height_px],
+                crop_url=crop_url(digests[one.image_id], one.box),
+            )
             for one in _list_waiting(visit)
             if one.class_name == class_name
         ]
@@ -130,7 +125,7 @@ def post_give_back(visit: Visit, class_name: str) -> Reply:
     return {}
 
 
-@blueprint.on_post("/<class_name>/judgements", told={"late": list[Late]})
+@blueprint.on_post("/<class_name>/judgements", told={"late": [Late]})
 def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
     """Which judgements came too late, since the object is gone or a release froze it.
 
@@ -143,7 +138,7 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
         try:
             judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
         except UnknownObjectError:
-            late.append({"image_id": one.image_id, "key": one.key})
+            late.append(tell(Late, one))
     return {"late": late}
 
 

@@ -26,8 +26,8 @@ from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
-from .answers import Json, crop_url, format_found, format_share, image_url, pick
-from .schemas import MAX_ID, Base, Body, Reply, Routes, Told, parse_choice, parse_number
+from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
+from .schemas import MAX_ID, Base, Body, Reply, Routes, each, parse_choice, parse_number, shape
 from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -45,38 +45,30 @@ class FindingVerdictBody(Body):
     seen: FindingVerdict | None = None
 
 
-class CheckTold(Told):
-    """A check and its record; precision is (right + mended) of all judged."""
-
-    name: str
-    severity: str
-    explanation: str
-    open: int
-    right: int
-    wrong: int
-    mended: int
-    precision: Share
-    is_on: bool
-
-
-class FindingTold(OpenFinding):
-    """A finding of the queue."""
-
-    image_id: int | None
-    picture_url: str | None
-
-
-class FindingsPage(Told):
-    """At most 60 findings; `?past=` with `next` goes on behind them."""
-
-    findings: list[FindingTold]
-    next: str | None
-    open: dict[str, int]
-    checks: list[CheckTold]
-    number: int
-
-
-_JUDGED = {"verdict": str | None, "check": CheckTold}
+CheckTold = shape(
+    "CheckTold",
+    "A check and its record; precision is (right + mended) of all judged.",
+    **each(str, "name severity explanation"),
+    **each(int, "open right wrong mended"),
+    precision=Share,
+    is_on=bool,
+)
+FindingTold = shape(
+    "FindingTold",
+    "A finding of the queue.",
+    OpenFinding,
+    image_id=int | None,
+    picture_url=str | None,
+)
+FindingsPage = shape(
+    "FindingsPage",
+    "At most 60 findings; `?past=` with `next` goes on behind them.",
+    findings=[FindingTold],
+    next=str | None,
+    open=dict[str, int],
+    checks=[CheckTold],
+    number=int,
+)
 
 
 @blueprint.on_get("", Role.CHECKER, told=FindingsPage)
@@ -112,7 +104,9 @@ def show_findings(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER, told=_JUDGED)
+@blueprint.on_post(
+    "/<int:finding_id>/verdict", Role.CHECKER, told={"verdict": str | None, "check": CheckTold}
+)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
     seen = (body.seen,) if "seen" in body.model_fields_set else None
@@ -211,9 +205,5 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
 
 def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
     check = next(one for one in CHECKS if one.name == record.check)
-    return {
-        **pick(check, "name", "severity", "explanation"),
-        **pick(record, "open", "right", "wrong", "mended"),
-        "precision": format_share(record.precision),
-        "is_on": is_on,
-    }
+    said = pick(check, "name", "severity", "explanation")
+    return tell(CheckTold, record, precision=format_share(record.precision), is_on=is_on, **said)

@@ -18,8 +18,8 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from catalog.tables import LiveSetting
 
-from .answers import Json, format_person, pick, save_or_head
-from .schemas import Base, Reply, Routes, Told, without_nul
+from .answers import Json, save_or_head, tell
+from .schemas import Base, Reply, Routes, shape, without_nul
 from .told import PersonName
 
 NAME = "guidelines"
@@ -27,20 +27,20 @@ blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
 
 
-class Guidelines(Told):
-    """One version; number 0 is what the party came with."""
-
-    number: int
-    markdown: str
-    html: str
-
-
-class GuidelinesVersion(Told):
-    """Who saved a version, and when."""
-
-    number: int
-    set_at: datetime
-    person: PersonName
+Guidelines = shape(
+    "Guidelines",
+    "One version; number 0 is what the party came with.",
+    number=int,
+    markdown=str,
+    html=str,
+)
+GuidelinesVersion = shape(
+    "GuidelinesVersion",
+    "Who saved a version, and when.",
+    number=int,
+    set_at=datetime,
+    person=PersonName,
+)
 
 
 @blueprint.on_get("", *EVERYBODY, told=Guidelines)
@@ -64,15 +64,11 @@ def preview_guidelines(visit: Visit, *, markdown: Markdown) -> Reply:
     return {"html": render_guidelines(markdown)}
 
 
-@blueprint.on_get("/versions", told={"versions": list[GuidelinesVersion]})
+@blueprint.on_get("/versions", told={"versions": [GuidelinesVersion]})
 def show_versions(visit: Visit) -> Reply:
     """Who saved which version and when, newest first."""
-    return {
-        "versions": [
-            pick(version, "number", "set_at") | {"person": format_person(version.person)}
-            for version in list_versions(visit.session, NAME)
-        ]
-    }
+    versions = list_versions(visit.session, NAME)
+    return {"versions": [tell(GuidelinesVersion, version) for version in versions]}
 
 
 @blueprint.on_get("/versions/<int:number>", told=Guidelines)

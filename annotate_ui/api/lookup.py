@@ -25,8 +25,8 @@ from annotate_ui.work.blind import select_hidden
 from catalog.states import ImageState
 from catalog.tables import Image
 
-from .answers import Json, format_boxed, format_person, format_picture, pick
-from .schemas import Body, Comment, Id, Reply, Routes, Told, parse_number
+from .answers import Json, format_boxed, image_url, tell
+from .schemas import Body, Comment, Id, Reply, Routes, each, parse_number, shape
 from .told import BoxedObject, PersonName
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
@@ -59,29 +59,27 @@ class ActionBody(ChosenBody):
     words: Comment = ""
 
 
-class Found(Told):
-    """An image as a search shows it; without its picture once that was taken down."""
-
-    image_id: int
-    image_url: str | None
-    width: int
-    height: int
-    state: ImageState
-    state_at: datetime
-    reason: str | None
-    author: PersonName | None
-    title: str
-    objects: list[BoxedObject]
-
-
-class FoundPage(Told):
-    """48 images, the newest first; `?before=` with `next` goes on. `total` counts to 10,000."""
-
-    filters: dict[str, str]
-    total: int
-    is_more: bool
-    images: list[Found]
-    next: int | None
+Found = shape(
+    "Found",
+    "An image as a search shows it; without its picture once that was taken down.",
+    **each(int, "image_id width height"),
+    image_url=str | None,
+    state=ImageState,
+    state_at=datetime,
+    reason=str | None,
+    author=PersonName | None,
+    title=str,
+    objects=[BoxedObject],
+)
+FoundPage = shape(
+    "FoundPage",
+    "48 images, the newest first; `?before=` with `next` goes on. `total` counts to 10,000.",
+    filters=dict[str, str],
+    total=int,
+    is_more=bool,
+    images=[Found],
+    next=int | None,
+)
 
 
 @blueprint.on_get("", told=FoundPage)
@@ -147,11 +145,12 @@ def _format(image: Image) -> Json:
     head = image.annotation
     photo = image.photos[0] if image.photos else None
     is_gone = image.state is ImageState.TAKEN_DOWN
-    return {
-        "image_id": image.id,
-        **(format_picture(image) | ({"image_url": None} if is_gone else {})),
-        **pick(image, "state", "state_at", "reason"),
-        "author": format_person(head.person) if head else None,
-        "title": (photo.title or "") if photo and not is_gone else "",
-        "objects": [format_boxed(one) for one in head.objects] if head and not is_gone else [],
-    }
+    return tell(
+        Found,
+        image,
+        image_id=image.id,
+        image_url=None if is_gone else image_url(image.sha256),
+        author=head and head.person,
+        title=(photo.title or "") if photo and not is_gone else "",
+        objects=[format_boxed(one) for one in head.objects] if head and not is_gone else [],
+    )

@@ -16,8 +16,8 @@ from annotate_ui.work.leases import release_leases
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 
-from .answers import Json, format_person, pick
-from .schemas import Reply, Routes, Told
+from .answers import Json, tell
+from .schemas import Reply, Routes, each, shape
 from .told import PersonName
 
 blueprint = Routes("people", __name__)
@@ -31,39 +31,29 @@ MostPeople = Annotated[int, Field(ge=1, le=1000)]
 Moment = Annotated[datetime | None, Field(strict=False)]
 
 
-class MemberTold(PersonName):
-    """A person as organisers see them."""
-
-    role: Role
-    seen_at: datetime | None
-    created_at: datetime
-    ended_at: datetime | None
-    trained_at: datetime | None
-    walked_in: bool
-
-
-class Link(Told):
-    """An address with its QR code as an image."""
-
-    url: str
-    qr: str
-
-
-class Code(Link):
-    """A party code; at most `most_people` may walk in with it."""
-
-    id: int
-    code: str
-    people: int
-    most_people: int
-    expires_at: datetime
-
-
+MemberTold = shape(
+    "MemberTold",
+    "A person as organisers see them.",
+    PersonName,
+    role=Role,
+    created_at=datetime,
+    **each(datetime | None, "seen_at ended_at trained_at"),
+    walked_in=bool,
+)
+Link = shape("Link", "An address with its QR code as an image.", url=str, qr=str)
+Code = shape(
+    "Code",
+    "A party code; at most `most_people` may walk in with it.",
+    Link,
+    **each(int, "id people most_people"),
+    code=str,
+    expires_at=datetime,
+)
 _MEMBER = {"person": MemberTold}
 _LINKED = {"person": MemberTold, "link": Link}
 
 
-@blueprint.on_get("/people", told={"people": list[MemberTold], "codes": list[Code]})
+@blueprint.on_get("/people", told={"people": [MemberTold], "codes": [Code]})
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
     codes = people.list_open_codes(visit.session, at=visit.at)
@@ -154,9 +144,8 @@ def post_code_end(visit: Visit, invitation_id: int) -> Reply:
 
 def format_member(person: Person) -> Json:
     """A person as organisers see them."""
-    moments = pick(person, "seen_at", "created_at", "ended_at", "trained_at")
     walked_in = person.invitation_id is not None
-    return format_person(person) | moments | {"role": person.role, "walked_in": walked_in}
+    return tell(MemberTold, person, name=people.display_name(person), walked_in=walked_in)
 
 
 def _get_other(visit: Visit, person_id: int) -> Person:
@@ -179,11 +168,12 @@ def _to_utc(since: datetime | None) -> datetime | None:
 
 
 def _format_link(token: str) -> Json:
-    url = make_link("signin.show_link", token=token)
-    return {"url": url, "qr": people.draw_qr(url)}
+    return _draw(make_link("signin.show_link", token=token))
 
 
 def _format_code(code: Invitation) -> Json:
-    url = make_link("signin.show_door", code=code.code)
-    shown = pick(code, "id", "code", "people", "most_people", "expires_at")
-    return shown | {"url": url, "qr": people.draw_qr(url)}
+    return tell(Code, code, **_draw(make_link("signin.show_door", code=code.code)))
+
+
+def _draw(url: str) -> Json:
+    return {"url": url, "qr": people.draw_qr(url)}

@@ -17,8 +17,8 @@ from annotate_ui.work.presence import (
 )
 from catalog.states import Shows
 
-from .answers import Json, format_picture, get_class
-from .schemas import Body, Id, Reply, Routes
+from .answers import format_picture, get_class
+from .schemas import Body, Id, Reply, Routes, shape
 from .told import Picture, Word
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")
@@ -35,19 +35,11 @@ Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)
 Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
 
 
-class WaitingClass(Word):
-    """A class, and how many images wait."""
-
-    waiting: int
+WaitingClass = shape("WaitingClass", "A class, and how many images wait.", Word, waiting=int)
+Thumbnail = shape("Thumbnail", "An image to look at.", Picture, image_id=int)
 
 
-class Thumbnail(Picture):
-    """An image to look at."""
-
-    image_id: int
-
-
-@blueprint.on_get("/classes", *EVERYBODY, told={"classes": list[WaitingClass]})
+@blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
     waiting = count_waiting(visit)
@@ -59,7 +51,7 @@ def show_classes(visit: Visit) -> Reply:
     }
 
 
-@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": list[Thumbnail]})
+@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
     images = list_thumbnails(visit, get_class(visit, class_name))
@@ -76,5 +68,4 @@ def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
 @blueprint.on_post("/undo", *EVERYBODY, told={"undone": int})
 def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
     """How many of one's own answers were taken back."""
-    answer: Json = {"undone": take_answers_back(visit, list(image_ids))}
-    return answer
+    return {"undone": take_answers_back(visit, list(image_ids))}

@@ -25,8 +25,7 @@ from catalog.tables import Image, LiveSetting, Photo, Query
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Body, Id, Reply, Routes, Told, VersionBody, expect_one_of
-from .told import ClassName
+from .schemas import Body, Id, Reply, Routes, VersionBody, expect_one_of, shape
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
@@ -58,42 +57,14 @@ class QueuePlanBody(VersionBody):
     wanted_classes: tuple[str, ...]
 
 
-class ClassSupply(Told):
-    """Objects of a class so far, and images of its queries in the pool."""
-
-    name: str
-    objects: int
-    waiting: int
-
-
-class QuerySupply(Told):
-    """A query's images in the pool."""
-
-    id: int
-    class_name: ClassName
-    keyword: str
-    waiting: int
-
-
-class Supply(Told):
-    """What there is to choose from."""
-
-    classes: list[ClassSupply]
-    queries: list[QuerySupply]
-
-
-class Plan(Told):
-    """The plan that holds."""
-
-    number: int
-    first: list[FirstSet]
-    wanted_classes: list[str]
-
-
-class PlanPage(Plan):
-    """With what there is."""
-
-    supply: Supply
+Supply = shape(
+    "Supply",
+    "What there is to choose from: objects so far, and images of its queries in the pool.",
+    classes=[shape("ClassSupply", name=str, objects=int, waiting=int)],
+    queries=[shape("QuerySupply", id=int, class_=str, keyword=str, waiting=int)],
+)
+Plan = shape("Plan", "The plan that holds.", number=int, first=[FirstSet], wanted_classes=list[str])
+PlanPage = shape("PlanPage", "With what there is.", Plan, supply=Supply)
 
 
 @blueprint.on_get("", told=PlanPage)

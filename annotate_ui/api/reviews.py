@@ -20,35 +20,34 @@ from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
-from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
-from .schemas import Reply, ReviewBody, RevisionBody, Routes, Told
-from .told import Drawn, PersonName, Revision, Round, SavedTold
+from .answers import Json, format_drawn, pick, tell
+from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape
+from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
 
 
-class ReviewTold(Told):
-    """A verdict that was saved, and the image's newest revision."""
-
-    review_id: int
-    state: ImageState
-    annotation: Revision | None
-
-
-class Dispute(Drawn):
-    """An image that went back as often as is allowed; `holder` has it in hand."""
-
-    image_id: int
-    state: ImageState
-    since: datetime
-    may_settle: bool
-    holder: PersonName | None
-    author: PersonName
-    rounds: list[Round]
-
-
-_DISPUTES = {"at": datetime, "most_returns": int, "disputes": list[Dispute]}
+ReviewTold = shape(
+    "ReviewTold",
+    "A verdict that was saved, and the image's newest revision.",
+    review_id=int,
+    state=ImageState,
+    annotation=Revision | None,
+)
+Dispute = shape(
+    "Dispute",
+    "An image that went back as often as is allowed; `holder` has it in hand.",
+    Drawn,
+    image_id=int,
+    state=ImageState,
+    since=datetime,
+    may_settle=bool,
+    holder=PersonName | None,
+    author=PersonName,
+    rounds=[Round],
+)
+_DISPUTES = {"at": datetime, "most_returns": int, "disputes": [Dispute]}
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
     "stale": "The image was saved meanwhile. Your version is kept in the history.",
@@ -72,12 +71,8 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     head = load_head(visit.session, outcome.image)
-    answer = {
-        "review_id": outcome.review.id,
-        "state": outcome.image.state,
-        "annotation": format_revision(head) if head else None,
-    }
-    return answer, 200 if outcome.is_repeated else 201
+    saved = {"review_id": outcome.review.id, "state": outcome.image.state, "annotation": head}
+    return saved, 200 if outcome.is_repeated else 201
 
 
 @blueprint.on_get("/disputes", told=_DISPUTES)
@@ -103,8 +98,7 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
-        head = load_head(visit.session, kept.image)
-        answer["head"] = format_revision(head) if head else None
+        answer["head"] = load_head(visit.session, kept.image)
     return answer, 409
 
 
@@ -112,11 +106,11 @@ def _format_saved(visit: Visit, saved: Saved) -> Reply:
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
     answer: Json = {
-        "annotation": format_revision(saved.annotation),
+        "annotation": saved.annotation,
         "state": saved.state,
-        "lease": format_lease(saved.lease) if saved.lease else None,
+        "lease": saved.lease,
         "findings": [
-            pick(found, "check", "severity", "object_key") | {"message": translate(found.message)}
+            tell(Hint, found, message=translate(found.message))
             for found in find_hints(visit, saved.image, saved.annotation)
         ],
     }
@@ -173,22 +167,24 @@ def list_rounds(session: Session, image_id: int) -> list[Json]:
 def _format_round(review: Review) -> Json:
     """A verdict with its comments, each with the class of its object."""
     classes = {item.object_key: item.class_name for item in review.annotation.objects}
-    return {
-        "verdict": review.verdict,
-        "checker": display_name(review.person),
-        "at": review.reviewed_at,
-        "comment": review.comment or "",
-        "objects": [
-            {
-                "key": item["object_key"],
-                "class": classes.get(item["object_key"], ""),
-                "verdict": item["verdict"],
-                "comment": item["comment"],
-            }
+    return tell(
+        Round,
+        review,
+        checker=display_name(review.person),
+        at=review.reviewed_at,
+        comment=review.comment or "",
+        objects=[
+            tell_verdict(item) | {"class": classes.get(item["object_key"], "")}
             for item in review.object_verdicts
             if item["comment"] or item["verdict"] == "reject"
         ],
-    }
+    )
+
+
+def tell_verdict(item: Json) -> Json:
+    """A verdict on one object."""
+    names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
+    return {name: item[key] for name, key in names.items()}
 
 
 def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
@@ -198,13 +194,12 @@ def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
-    return {
+    return format_drawn(image, image.annotation) | {
         "image_id": image.id,
-        **format_drawn(image, image.annotation),
         "state": image.state,
         "since": image.state_at,
         "may_settle": (is_free or is_mine) and is_by_others,
-        "holder": format_person(holder) if holder else None,
-        "author": format_person(image.annotation.person),
+        "holder": holder,
+        "author": image.annotation.person,
         "rounds": list_rounds(visit.session, image.id),
     }

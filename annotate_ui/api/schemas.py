@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partialmethod, wraps
 from inspect import signature
-from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 
 from flask import Blueprint, request
@@ -55,6 +54,23 @@ class Told(BaseModel):
     """What all answers share: no field that is not described."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+def shape(called: str, doc: str = "", base: type[Told] = Told, /, **fields: Any) -> type[Told]:
+    """The description of an answer: fields with their types, `[of]` for a list of such.
+
+    `(of, default)` may be left out of the answer; `class_` is the field "class".
+    """
+    wanted: dict[str, Any] = {}
+    for name, of in fields.items():
+        kind, default = of if isinstance(of, tuple) else (of, ...)
+        wanted[name.rstrip("_")] = (list[kind[0]] if isinstance(kind, list) else kind, default)
+    return create_model(called, __base__=base, __doc__=doc, **wanted)
+
+
+def each(kind: Any, names: str) -> dict[str, Any]:
+    """Fields of a shape that have the same type."""
+    return dict.fromkeys(names.split(), kind)
 
 
 class PartBody(Body):
@@ -218,7 +234,7 @@ class Routes(Blueprint):
         rule: str,
         *roles: Role,
         only_reads: bool = False,
-        told: type[Told] | type[str] | Mapping[str, Any] = MappingProxyType({}),
+        told: type[Told] | type[str] | dict[str, Any] = {},  # noqa: B006  only read
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
             hints = get_type_hints(view, include_extras=True)
@@ -229,10 +245,7 @@ class Routes(Blueprint):
             }
             named = f"{self.name}_{view.__name__}".title().replace("_", "")
             model = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
-            answers = told
-            if isinstance(told, Mapping):
-                required: dict[str, Any] = {name: (of, ...) for name, of in told.items()}
-                answers = create_model(named, __base__=Told, **required)
+            answers = shape(named, **told) if isinstance(told, dict) else told
 
             @allowed(*roles, only_reads=only_reads)
             @wraps(view)

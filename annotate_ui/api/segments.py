@@ -30,94 +30,79 @@ from catalog.states import Role
 from catalog.tables import Segmentation, SegmentChoice
 from segment.choices import list_changed
 
-from .answers import Json, format_person, format_revision, pick
+from .answers import Json, tell
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Id, ObjectKey, Reply, Routes, Told
+from .schemas import Id, ObjectKey, Reply, Routes, each, shape
 from .tasks import Ahead, format_held
 from .told import Held, Live, PersonName
 
 blueprint = Routes("segments", __name__)
 
 
-class SegmentTold(Told):
+SegmentTold = shape(
+    "SegmentTold",
     """An object's pixels, or a void region's without `object_key`; larger depths are in front.
 
     Rings are x0, y0, x1, y1, ... in corners of pixels; even-odd over all rings tells the inside.
-    """
-
-    object_key: str | None
-    depth: int
-    rings: list[list[int]]
-    drawn_secs: float
-    inputs: int
-
-
-class Drawing(Told):
-    """A revision of an image's segments."""
-
-    id: int
-    parent_id: int | None
-    annotation_id: int
-    is_finished: bool
-    created_at: datetime
-    person: PersonName
-    segments: list[SegmentTold]
-
-
-class SegmentReturn(Told):
-    """Why a drawing came back."""
-
-    verdict: str
-    missing: bool
-    comments: str
-    person: PersonName
-    objects: list[dict[str, str]]
-
-
-class SegmentTask(Held):
-    """An image to segment or to check; `changed_keys` are objects to draw again."""
-
-    segmentation: Drawing | None
-    changed_keys: list[str]
-    void_width_px: int
-    review: SegmentReturn | None
-
-
-class SegmentTasks(Told):
-    """As the answer of POST /tasks/annotate."""
-
-    task: SegmentTask | None
-    ahead: list[SegmentTask]
-    left: int
-    live: Live
-    reason: str | None = None
-
-
-class SegmentReview(Told):
-    """A verdict that was saved."""
-
-    id: int
-    verdict: str
-
-
-class SegmentFault(Told):
-    """What a finished drawing leaves to ask; blocks nothing."""
-
-    object_key: str | None
-    reason: str
-
-
-class SavedSegments(Told):
-    """A saved drawing or verdict."""
-
-    segmentation: Drawing | None
-    review: SegmentReview | None
-    state: str | None
-    is_conflict: bool
-    findings: list[SegmentFault]
-
-
+    """,
+    object_key=str | None,
+    **each(int, "depth inputs"),
+    rings=list[list[int]],
+    drawn_secs=float,
+)
+Drawing = shape(
+    "Drawing",
+    "A revision of an image's segments.",
+    **each(int, "id annotation_id"),
+    parent_id=int | None,
+    is_finished=bool,
+    created_at=datetime,
+    person=PersonName,
+    segments=[SegmentTold],
+)
+SegmentReturn = shape(
+    "SegmentReturn",
+    "Why a drawing came back.",
+    **each(str, "verdict comments"),
+    missing=bool,
+    person=PersonName,
+    objects=list[dict[str, str]],
+)
+SegmentTask = shape(
+    "SegmentTask",
+    "An image to segment or to check; `changed_keys` are objects to draw again.",
+    Held,
+    segmentation=Drawing | None,
+    changed_keys=list[str],
+    void_width_px=int,
+    review=SegmentReturn | None,
+)
+SegmentTasks = shape(
+    "SegmentTasks",
+    "As the answer of POST /tasks/annotate.",
+    task=SegmentTask | None,
+    ahead=[SegmentTask],
+    left=int,
+    live=Live,
+    reason=(str | None, None),
+)
+SegmentReview = shape("SegmentReview", "A verdict that was saved.", id=int, verdict=str)
+SegmentFault = shape(
+    "SegmentFault",
+    "What a finished drawing leaves to ask; blocks nothing.",
+    object_key=str | None,
+    reason=str,
+)
+SavedSegments = shape(
+    "SavedSegments",
+    "A saved drawing or verdict.",
+    segmentation=Drawing | None,
+    review=SegmentReview | None,
+    state=str | None,
+    is_conflict=bool,
+    findings=[SegmentFault],
+)
 _PROPOSAL = {"rings": list[list[int]]}
 
 
@@ -160,54 +145,52 @@ def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> 
 
 
 def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
-    leases = take_segments(visit, kind, ahead) if image_id is None else []
-    if image_id is not None:
+    if image_id is None:
+        leases = take_segments(visit, kind, ahead)
+    else:
         leases = [open_segment(visit, kind, image_id)]
-    tasks = [_format_task(visit, lease) for lease in leases]
+    task, *more = [_format_task(visit, lease) for lease in leases] or [None]
     left = max(count_segments(visit, kind) - 1, 0)
-    answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
-    return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
+    answer: Json = {"task": task, "ahead": more, "left": left, "live": format_live(visit)}
+    return answer if task else answer | {"reason": "empty"}
 
 
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, head = visit.session, load_head(visit.session, choice.image)
     drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
-    task = format_held(choice, choice.image) | {
-        "annotation": format_revision(head) if head else None,
-        "segmentation": _format_drawing(drawing) if drawing else None,
+    told, review = _format_drawing(drawing), find_segment_return(session, choice)
+    if told:  # an object may be gone since
+        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
+        told["segments"] = [it for it in told["segments"] if it["object_key"] in keys]
+    return format_held(choice, choice.image) | {
+        "annotation": head,
+        "segmentation": told,
         "changed_keys": list_changed(session, choice),
         "void_width_px": visit.party.settings.export.void_width_px,
+        "review": review
+        and tell(
+            SegmentReturn,
+            review,
+            comments=review.comments or "",
+            objects=review.object_verdicts,
+        ),
     }
-    if task["segmentation"]:  # an object may be gone since
-        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
-        drawn = task["segmentation"]["segments"]
-        task["segmentation"]["segments"] = [it for it in drawn if it["object_key"] in keys]
-    if (review := find_segment_return(session, choice)) is not None:
-        told = {"person": format_person(review.person), "objects": review.object_verdicts}
-        task["review"] = pick(review, "verdict", "missing") | told
-        task["review"]["comments"] = review.comments or ""
-    return task
 
 
-def _format_drawing(drawing: Segmentation) -> Json:
+def _format_drawing(drawing: Segmentation | None) -> Json | None:
     """A drawing as pages show it."""
-    return {
-        **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
-        "person": format_person(drawing.person),
-        "segments": [
-            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
-            for it in drawing.segments
-        ],
-    }
+    if drawing is None:
+        return None
+    return tell(Drawing, drawing, segments=[tell(SegmentTold, it) for it in drawing.segments])
 
 
 def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
     """What was saved; 409 if it was kept next to a newer one, which is told, as for boxes."""
     made, choice = saved.segmentation, saved.choice
     answer: Json = {
-        "segmentation": _format_drawing(made) if made else None,
-        "review": saved.review and pick(saved.review, "id", "verdict"),
+        "segmentation": _format_drawing(made),
+        "review": saved.review and tell(SegmentReview, saved.review),
         "state": choice and choice.state,
         "is_conflict": saved.code is not None,
         "findings": [{"object_key": key, "reason": reason} for key, reason in saved.faults],
@@ -216,5 +199,5 @@ def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
         return answer, 200 if saved.is_repeated else 201
     error = {"code": saved.code, "message": translate(CONFLICTS[saved.code])}
     newest = choice.segmentation if choice and saved.code == "stale" else None
-    head = _format_drawing(newest) if newest else None
-    return answer | {"error": error, "kept_as": made and made.id, "head": head}, 409
+    told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
+    return answer | told, 409

@@ -39,26 +39,20 @@ from .answers import (
     AnyLease,
     Json,
     format_found,
-    format_lease,
-    format_person,
     format_picture,
-    format_revision,
     name_kind,
-    pick,
     safe_url,
+    tell,
 )
 from .queue import format_live
-from .reviews import list_rounds
+from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes
-from .told import LeaseTold, Live, Tasks
+from .told import Asked, LeaseTold, Live, Tasks
 
 blueprint = Routes("tasks", __name__)
-
+_LEASE = {"lease": LeaseTold, "live": Live}
 
 Ahead = Annotated[int, Field(ge=0, le=100)]
-
-
-_LEASE = {"lease": LeaseTold, "live": Live}
 
 
 @blueprint.on_post("/tasks/annotate", *EVERYBODY, told=Tasks)
@@ -82,7 +76,9 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     return _format_queue(visit, next_to_check(visit))
 
 
-@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
+@blueprint.on_post(
+    "/leases/<int:lease_id>/heartbeat", *EVERYBODY, told={"lease": LeaseTold, "live": Live}
+)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)
@@ -91,7 +87,7 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
         if kind in STATES
         else renew_lease(visit, LeaseKind(kind), image_id)
     )
-    return {"lease": format_lease(lease), "live": format_live(visit)}
+    return {"lease": lease, "live": format_live(visit)}
 
 
 @blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
@@ -126,17 +122,16 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     """A leased image without what was drawn on it."""
     photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
     photo = next(photos, None)
-    return {
+    return format_picture(image) | {
         "image_id": image.id,
         "kind": name_kind(lease),
-        **format_picture(image),
         "photo": photo
         and {
             "title": photo.title or "",
             "owner_name": photo.owner_name or "",
             "page_url": safe_url(photo.page_url),
         },
-        "lease": format_lease(lease),
+        "lease": lease,
         "review": None,
     }
 
@@ -145,27 +140,22 @@ def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     """A leased image with all that the page shows of it."""
     session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindTask):
-        own = load_revision(session, lease.annotation_id)
-        return task | {"annotation": format_revision(own) if own else None}
-    head = load_head(session, image)
-    task["annotation"] = format_revision(head) if head else None
+        return task | {"annotation": load_revision(session, lease.annotation_id)}
+    task["annotation"] = head = load_head(session, image)
     if head is None:
         return task
     if (review := find_return(session, image.id)) is not None:
-        names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
         task["review"] = {
             "comment": review.comment or "",
             "checker": display_name(review.person),
-            "objects": [
-                {name: item[key] for name, key in names.items()} for item in review.object_verdicts
-            ],
+            "objects": [tell_verdict(item) for item in review.object_verdicts],
         }
     if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
-            pick(it, "name", by="made_by") | {"text": describe_campaign(it)} for it in campaigns
+            tell(Asked, it, by=it.made_by, text=describe_campaign(it)) for it in campaigns
         ]
     if lease.kind is LeaseKind.CHECK:
-        task |= {"author": format_person(head.person)} | _format_to_check(visit, lease)
+        task |= {"author": head.person} | _format_to_check(visit, lease)
     return task
 
 
@@ -178,7 +168,7 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     told = {"findings": [format_found(row) for row in found], "is_released": is_released}
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     if first is not None and is_repeat(visit.session, lease, settings):
-        return told | {"rounds": [], "changes": [], "author": format_person(first.person)}
+        return told | {"rounds": [], "changes": [], "author": first.person}
     rounds = list_rounds(visit.session, lease.image_id)
     changes = list_changes_since_verdict(visit.session, lease.image)
     return told | {"rounds": rounds, "changes": changes}
