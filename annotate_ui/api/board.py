@@ -21,13 +21,17 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import HELD_STATES, read_number
 from annotate_ui.work.tasks import take_back
 from catalog.states import LeaseKind
-from qa.agreement import make_matrix, summarise_classes, summarise_people
+from catalog.tables import Lease, Person
+from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
+from qa.class_progress import ClassProgress
+from qa.class_progress import ClassSecs as DrawnSecs
+from qa.counts import PersonProgress
 from qa.intervals import Interval
 from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet
-from .schemas import Reply, Routes, VersionBody, each, shape
+from .schemas import Reply, Routes, VersionBody, each, like, shape
 from .told import PersonName, Shares, Word
 
 blueprint = Routes("board", __name__, url_prefix="/board")
@@ -45,76 +49,62 @@ class SharesBody(VersionBody):
 
 Reason = shape("Reason", reason=str, display=str, images=int)
 Hold = shape(
-    "Hold",
-    "An image that a person has in hand, or reserved and did not open.",
-    **each(int, "lease_id image_id person_id"),
-    kind=str,
+    "Hold: an image that a person has in hand, or reserved and did not open.",
+    lease_id=int,
+    **like(Lease, "image_id person_id kind"),
     is_opened=bool,
     **each(datetime, "since last_sign_at"),
 )
 Hour = shape(
-    "Hour",
-    "An hour, as in 2026-01-31 12, and what was done in it.",
+    "Hour: an hour, as in 2026-01-31 12, and what was done in it.",
     hour=str,
-    **each(int, "annotated discarded checked returned"),
+    **like(Bin, "annotated discarded checked returned"),
 )
 Progress = shape(
-    "Progress",
-    "Bars of equal length; those that are days begin at midnight in the zone.",
+    "Progress: bars of equal length; those that are days begin at midnight in the zone.",
     bin_secs=float,
     bins=[Bin],
     zone=str,
 )
 Forecast = shape(
-    "Forecast",
-    "Hours of the party at its pace until the target is met; null without an estimate.",
+    "Forecast: hours of the party at its pace until the target is met; null without an estimate.",
     **each(float | None, "hours low_hours high_hours"),
 )
 ClassLine = shape(
-    "ClassLine",
-    "A class against its target.",
+    "ClassLine: a class against its target.",
     Word,
-    **each(int, "images objects target"),
+    **like(ClassProgress, "images objects target"),
     forecast=Forecast,
 )
 PersonLine = shape(
-    "PersonLine",
-    "A person's work; `corrected` is the share of images that checkers changed or returned.",
+    "PersonLine: a person's work; checkers changed or returned the share `corrected` of images.",
     PersonName,
-    role=str,
-    **each(datetime | None, "seen_at slowed_at"),
-    **each(int, "images checked"),
-    active_secs=float,
-    per_hour=float | None,
+    **like(Person, "role seen_at slowed_at"),
+    **like(PersonProgress, "images checked active_secs per_hour"),
     corrected=Interval | None,
     is_ended=bool,
 )
 ClassSecs = shape(
-    "ClassSecs",
-    "Seconds that drawing an object of a class took: quartiles.",
+    "ClassSecs: seconds that drawing an object of a class took: quartiles.",
     **each(str, "class display"),
-    objects=int,
-    **each(float, "quarter_secs median_secs three_quarter_secs"),
+    **like(DrawnSecs, "objects quarter_secs median_secs three_quarter_secs"),
 )
 CampaignLine = shape(
-    "CampaignLine",
-    "A campaign, and how many of its images are at which stage.",
+    "CampaignLine: a campaign, and how many of its images are at which stage.",
     **each(str, "name by text"),
     at=datetime,
     images=int,
     stages=dict[str, int],
 )
 Jobs = shape(
-    "Jobs",
-    "What rows tell of collecting: what was done last and when, not what runs.",
+    "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
     photos=dict[str, int],
     **each(int, "target_images fetching images to_hash to_compare duplicates"),
     **each(datetime | None, "searched_at fetched_at compared_at"),
-    pauses=[shape("Pause", "A host that is not asked until then.", host=str, until=datetime)],
+    pauses=[shape("Pause: a host that is not asked until then.", host=str, until=datetime)],
 )
 Board = shape(
-    "Board",
-    "Everything on the board's first view, at one moment.",
+    "Board: everything on the board's first view, at one moment.",
     at=datetime,
     images=dict[str, int],
     discarded=[Reason],
@@ -133,19 +123,16 @@ Board = shape(
     jobs=Jobs,
 )
 PersonBoth = shape(
-    "PersonBoth",
-    "How much of what either drew a person and others both drew.",
+    "PersonBoth: how much of what either drew a person and others both drew.",
     PersonName,
     both=Interval | None,
 )
-ClassBoth = shape("ClassBoth", "The same for a class.", Word, both=Interval)
+ClassBoth = shape("ClassBoth: the same for a class.", Word, both=Interval)
 Cell = shape(
-    "Cell",
-    "Two people's agreement on images that both drew blind.",
-    **each(int, "first_id second_id images"),
+    "Cell: two people's agreement on images that both drew blind.",
+    **like(MatrixCell, "first_id second_id both mean_overlap"),
     **each(str, "first second"),
-    both=Interval,
-    mean_overlap=float | None,
+    images=int,
 )
 
 

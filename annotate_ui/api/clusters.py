@@ -7,7 +7,7 @@ from typing import Annotated, cast, get_args
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, NotFoundError, StaleError
+from annotate_ui.errors import NotFoundError, StaleError, refuse
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import PairLabel, Photo
@@ -25,7 +25,7 @@ from dedup.review import (
 )
 
 from .answers import Json, image_url, safe_url, tell
-from .schemas import Body, Id, Reply, Routes, each, parse_choice, parse_number, shape
+from .schemas import Body, Id, Reply, Routes, each, like, parse_choice, parse_number, shape
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -44,22 +44,19 @@ class PairLabelBody(Body):
 
 
 PhotoOfCluster = shape(
-    "PhotoOfCluster",
-    "The first uploaded photograph of an image.",
+    "PhotoOfCluster: the first uploaded photograph of an image.",
     **each(str, "source title owner_name licence_name"),
     **each(str | None, "taken licence_url page_url uploaded"),
 )
 ImageOfCluster = shape(
-    "ImageOfCluster",
-    "An image, and of how many photographs.",
-    **each(int, "id width height photos"),
+    "ImageOfCluster: an image, and of how many photographs.",
+    **each(int, "id width height"),
     url=str,
-    state=ImageState,
+    **like(ShownImage, "photos state"),
     photo=PhotoOfCluster | None,
 )
 Map = shape(
-    "Map",
-    """Where the frame of one image lies in the other's, both with sides of 1.
+    """Map: where the frame of one image lies in the other's, both with sides of 1.
 
     x' = n0 x + n1 y + n2, y' = n3 x + n4 y + n5.
     """,
@@ -67,24 +64,20 @@ Map = shape(
     numbers=list[float],
 )
 Pair = shape(
-    "Pair",
-    """An image and its relation to the kept one; `doubt` is 0 for certain, 1 on the threshold.
+    """Pair: an image and its relation to the kept one; `doubt` is 1 on the threshold, else less.
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded.
     """,
     image=ImageOfCluster,
-    **each(str, "relation decided_how"),
-    doubt=float,
-    **each(float | None, "similarity gap_secs"),
-    **each(int | None, "distance_64_bits distance_256_bits label_id"),
+    **like(Member, "relation doubt similarity distance_64_bits distance_256_bits decided_how"),
+    **like(Member, "label label_id"),
     decided_by_person=bool,
+    gap_secs=float | None,
     map=Map | None,
-    label=str | None,
 )
 ClusterTold = shape(
-    "ClusterTold",
-    "A kept image with its most doubtful pairs, and how many there are besides.",
+    "ClusterTold: a kept image with its most doubtful pairs, and how many there are besides.",
     relation=str,
     kept=ImageOfCluster,
     pairs=[Pair],
@@ -119,7 +112,7 @@ def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
     """The saved label; refused where another relation holds than the one that the person saw."""
     pair = (body.image_id, body.other_id)
     if body.image_id == body.other_id:
-        raise InvalidError("other_id is wrong: it is the same image.", field="other_id")
+        refuse("other_id", "it is the same image")
     decision = find_decision(visit.session, *pair)
     if (None if decision is None else decision.relation) != body.relation:
         raise StaleError("This pair was decided meanwhile. Look at it again.")

@@ -28,10 +28,8 @@ HOLD = timedelta(minutes=15)
 """A class is free again so long after its organiser's last judgement."""
 
 
-class ClassHeldError(AnnotateError):
+class ClassHeldError(AnnotateError, status=409, code="held"):
     """Another organiser judges the class in this sitting."""
-
-    status, code = 409, "held"
 
 
 class Judgement(Body):
@@ -43,21 +41,19 @@ class Judgement(Body):
 
 
 ClassWaiting = shape(
-    "ClassWaiting",
-    "A class, how many of its objects are to be judged, and which other organiser has it.",
+    "ClassWaiting: a class, how many of its objects wait, and which other organiser has it.",
     Word,
     waiting=int,
     holder=str | None,
 )
 ObjectWaiting = shape(
-    "ObjectWaiting",
-    "An object to judge; `changed` where it was judged before and looks otherwise now.",
+    "ObjectWaiting: an object to judge; a `changed` one was judged before and looks otherwise now.",
     image_id=int,
     **each(str, "key crop_url"),
     **each(bool, "difficult changed"),
     size=tuple[int, int],
 )
-Late = shape("Late", "An object that is gone or frozen by a release.", image_id=int, key=str)
+Late = shape("Late: an object that is gone or frozen by a release.", image_id=int, key=str)
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -75,15 +71,16 @@ class Hold:
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
+    shown = visit.party.preset.class_displays.items()
     return {
         "classes": [
             {
-                "name": name,
-                "display": display,
-                "waiting": waiting[name],
-                "holder": _find_hold(visit, name).other,
+                "name": it,
+                "display": name,
+                "waiting": waiting[it],
+                "holder": _find_hold(visit, it).other,
             }
-            for name, display in visit.party.preset.class_displays.items()
+            for it, name in shown
         ]
     }
 

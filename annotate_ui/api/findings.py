@@ -11,7 +11,7 @@ from flask import request
 from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.errors import NotFoundError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
@@ -27,7 +27,18 @@ from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
 from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
-from .schemas import MAX_ID, Base, Body, Reply, Routes, each, parse_choice, parse_number, shape
+from .schemas import (
+    MAX_ID,
+    Base,
+    Body,
+    Reply,
+    Routes,
+    each,
+    like,
+    parse_choice,
+    parse_number,
+    shape,
+)
 from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
@@ -46,23 +57,20 @@ class FindingVerdictBody(Body):
 
 
 CheckTold = shape(
-    "CheckTold",
-    "A check and its record; precision is (right + mended) of all judged.",
+    "CheckTold: a check and its record; precision is (right + mended) of all judged.",
     **each(str, "name severity explanation"),
-    **each(int, "open right wrong mended"),
+    **like(finding_rows.CheckRecord, "open right wrong mended"),
     precision=Share,
     is_on=bool,
 )
 FindingTold = shape(
-    "FindingTold",
-    "A finding of the queue.",
+    "FindingTold: a finding of the queue.",
     OpenFinding,
     image_id=int | None,
     picture_url=str | None,
 )
 FindingsPage = shape(
-    "FindingsPage",
-    "At most 60 findings; `?past=` with `next` goes on behind them.",
+    "FindingsPage: at most 60 findings; `?past=` with `next` goes on behind them.",
     findings=[FindingTold],
     next=str | None,
     open=dict[str, int],
@@ -184,11 +192,11 @@ def _parse_place() -> Place | None:
         place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
         numbers = (place.rank, place.is_judged, place.finding_id)
         is_known = check in check_names() and max(map(abs, numbers)) <= MAX_ID
-        if is_known and math.isfinite(place.mildness):
-            return place
+        if not is_known or not math.isfinite(place.mildness):
+            raise ValueError
+        return place
     except ValueError:
-        pass
-    raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
+        refuse("past", "expected what an answer gave as next")
 
 
 def _name_picture(visit: Visit, row: Finding) -> str | None:

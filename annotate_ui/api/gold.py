@@ -14,45 +14,39 @@ from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_examples
 from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
-from catalog.tables import Image, Person
+from catalog.tables import GoldImage, Image, Person
 from qa.errors import NoReferenceError
-from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
+from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 
 from .answers import Json, format_drawn, format_share, tell
-from .schemas import Comment, Reply, Routes, each, shape
+from .schemas import Comment, Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
 blueprint = Routes("gold", __name__)
 
 
 Answer = shape(
-    "Answer",
-    "What a person drew on a gold image, compared with its reference.",
+    "Answer: what a person drew on a gold image, compared with its reference.",
     person=PersonName,
     is_passed=bool,
-    **each(int, "found objects drawn"),
-    mean_overlap=float | None,
+    **like(GoldScore, "found objects drawn mean_overlap"),
 )
 Gold = shape(
-    "Gold",
-    "A gold or training image; `is_changed`: its newest revision is not the reference.",
+    "Gold: a gold or training image; `is_changed`: its newest revision is not the reference.",
     Drawn,
-    image_id=int,
-    **each(bool, "is_training is_changed"),
-    **each(str, "note chosen_by"),
-    chosen_at=datetime,
+    **like(GoldImage, "image_id is_training note chosen_at"),
+    chosen_by=str,
+    is_changed=bool,
     answers=[Answer],
 )
 GoldRecord = shape(
-    "GoldRecord",
-    "A person on gold images that they did not know to be gold.",
+    "GoldRecord: a person on gold images that they did not know to be gold.",
     person=PersonName,
     **each(int, "images passed"),
     **each(Share, "found right"),
 )
 Trainee = shape(
-    "Trainee",
-    "A person in training; `is_stuck` where too few training images are left to try.",
+    "Trainee: a person in training; `is_stuck` where too few training images are left to try.",
     person=PersonName,
     **each(int, "needed passed failed"),
     is_stuck=bool,
@@ -60,27 +54,24 @@ Trainee = shape(
 )
 GoldPage = shape("GoldPage", shares=Shares, images=[Gold], people=[GoldRecord], trainees=[Trainee])
 Candidate = shape(
-    "Candidate", "An image that may be chosen, or is.", Drawn, image_id=int, gold=Gold | None
+    "Candidate: an image that may be chosen, or is.", Drawn, image_id=int, gold=Gold | None
 )
 Trial = shape(
-    "Trial",
-    "A training image that the visitor tried, and what may be said of it.",
+    "Trial: a training image that the visitor tried, and what may be said of it.",
     image_id=int,
     is_passed=bool,
     note=str,
     says=list[str],
 )
 TrainingProgress = shape(
-    "TrainingProgress",
-    "How far the visitor is.",
+    "TrainingProgress: how far the visitor is.",
     **each(int, "needed passed"),
     is_done=bool,
     trained_at=datetime | None,
     trials=[Trial],
 )
 Training = shape(
-    "Training",
-    "With examples of each class: accepted work that no one will annotate blind.",
+    "Training: with examples of each class: accepted work that no one will annotate blind.",
     TrainingProgress,
     examples=dict[str, list[Drawn]],  # type: ignore[valid-type]
 )

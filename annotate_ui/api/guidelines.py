@@ -5,7 +5,6 @@ The newest version of the organisers holds, else the preset's.
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import lru_cache
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from annotate_ui.visit import Visit
 from catalog.tables import LiveSetting
 
 from .answers import Json, save_or_head, tell
-from .schemas import Base, Reply, Routes, shape, without_nul
+from .schemas import Base, Reply, Routes, like, shape, without_nul
 from .told import PersonName
 
 NAME = "guidelines"
@@ -28,17 +27,14 @@ Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)
 
 
 Guidelines = shape(
-    "Guidelines",
-    "One version; number 0 is what the party came with.",
+    "Guidelines: one version; number 0 is what the party came with.",
     number=int,
     markdown=str,
     html=str,
 )
 GuidelinesVersion = shape(
-    "GuidelinesVersion",
-    "Who saved a version, and when.",
-    number=int,
-    set_at=datetime,
+    "GuidelinesVersion: who saved a version, and when.",
+    **like(LiveSetting, "number set_at"),
     person=PersonName,
 )
 

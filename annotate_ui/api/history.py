@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from flask import request
 
 from annotate_ui.roles import EVERYBODY
@@ -11,8 +9,9 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import load_feedback
 from annotate_ui.work.history import compare_revisions, load_history, restore_revision
 from annotate_ui.work.remarks import keep_submitted
+from catalog.tables import Annotation, Review
 
-from .schemas import Id, Reply, Routes, SaveKey, each, parse_number, shape
+from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
 from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
 blueprint = Routes("history", __name__)
@@ -21,22 +20,18 @@ _ID = "<int:revision_id>"
 
 
 VerdictTold = shape(
-    "VerdictTold",
-    "A verdict without the words on single objects.",
-    **each(str, "verdict checker comment"),
-    reviewed_at=datetime,
+    "VerdictTold: a verdict without the words on single objects.",
+    **like(Review, "verdict reviewed_at"),
+    **each(str, "checker comment"),
     set_aside=bool,
 )
 RevisionLine = shape(
-    "RevisionLine",
-    """A revision without its objects; `beside` was kept although another save came first.
+    """RevisionLine: a revision without its objects; `beside`: another save came first.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.
     """,
-    id=int,
-    parent_id=int | None,
-    saved_at=datetime,
+    **like(Annotation, "id parent_id saved_at"),
     person=PersonName,
     **each(bool, "finished beside set_aside head"),
     discarded=str | None,
@@ -47,16 +42,14 @@ RevisionLine = shape(
     releases=list[str],
 )
 History = shape(
-    "History",
-    "The newest revisions first, at most 500; `may_restore`: a restore has a chance.",
+    "History: the newest revisions first, at most 500; `may_restore`: a restore has a chance.",
     Picture,
     image_id=int,
     may_restore=bool,
     revisions=[RevisionLine],
 )
 Outcome = shape(
-    "Outcome",
-    "What became of one's work: `after_id` is null until a person finishes the image again.",
+    "Outcome: what became of one's work; `after_id` is null until the image is finished again.",
     VerdictTold,
     image_url=str,
     **each(int, "width height review_id image_id drawn_id"),
@@ -66,14 +59,12 @@ Outcome = shape(
     same=[DrawnObject],
 )
 Week = shape(
-    "Week",
-    "An ISO week: images judged, accepted as drawn; gold objects, and those found.",
+    "Week: an ISO week: images judged, accepted as drawn; gold objects, and those found.",
     week=str,
     **each(int, "judged accepted gold_objects gold_found"),
 )
 Feedback = shape(
-    "Feedback",
-    "Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks.",
+    "Feedback: ten verdicts; `?before=` with `next` goes on, then without weeks and remarks.",
     outcomes=[Outcome],
     next=int | None,
     weeks=[Week],

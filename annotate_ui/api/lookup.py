@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import InvalidError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
@@ -26,7 +25,7 @@ from catalog.states import ImageState
 from catalog.tables import Image
 
 from .answers import Json, format_boxed, image_url, tell
-from .schemas import Body, Comment, Id, Reply, Routes, each, parse_number, shape
+from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape
 from .told import BoxedObject, PersonName
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
@@ -60,20 +59,16 @@ class ActionBody(ChosenBody):
 
 
 Found = shape(
-    "Found",
-    "An image as a search shows it; without its picture once that was taken down.",
+    "Found: an image as a search shows it; without its picture once that was taken down.",
     **each(int, "image_id width height"),
     image_url=str | None,
-    state=ImageState,
-    state_at=datetime,
-    reason=str | None,
+    **like(Image, "state state_at reason"),
     author=PersonName | None,
     title=str,
     objects=[BoxedObject],
 )
 FoundPage = shape(
-    "FoundPage",
-    "48 images, the newest first; `?before=` with `next` goes on. `total` counts to 10,000.",
+    "FoundPage: 48 images, newest first; `?before=` with `next` goes on; `total` counts to 10,000.",
     filters=dict[str, str],
     total=int,
     is_more=bool,
@@ -136,7 +131,7 @@ def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
         raise InvalidError(message, field="filters")
     conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
     if not body.ids and not conditions:
-        raise InvalidError("filters is wrong: expected one at least.", field="filters")
+        refuse("filters", "expected one at least")
     return [*conditions, Image.id.not_in(select_hidden(visit))]
 
 

@@ -10,11 +10,13 @@ from pydantic import JsonValue
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import find_event_work, list_own_images, save_preferences
+from catalog.preset import ClassSpec
+from catalog.settings import AnnotateSettings
 from catalog.states import Role
 
 from .answers import format_person, pick, tell
 from .guidelines import load_guidelines
-from .schemas import Reply, Routes, each, shape
+from .schemas import Reply, Routes, each, like, shape
 from .told import PersonName, Revision, Word
 
 blueprint = Routes("party", __name__)
@@ -22,15 +24,11 @@ Preferences = dict[str, JsonValue]
 
 
 ClassTold = shape(
-    "ClassTold",
-    "A class, and what of it is marked.",
-    **each(str, "name display short_rule"),
-    groups=list[str],
-    **each(bool, "has_views has_parts has_actions"),
+    "ClassTold: a class, and what of it is marked.",
+    **like(ClassSpec, "name display groups short_rule has_views has_parts has_actions"),
 )
 PartyTold = shape(
-    "PartyTold",
-    """What does not change while a page is open; another `classes_number` ends that.
+    """PartyTold: what does not change while a page is open; another `classes_number` ends that.
 
     `former_classes` gives today's names; saves may still have the former ones.
     """,
@@ -38,23 +36,21 @@ PartyTold = shape(
     classes=[ClassTold],
     views=[Word],
     flags=list[str],
-    parts=[shape("PartTold", "Of a person, and how many an object has at most.", Word, most=int)],
-    actions=[shape("ActionTold", "An action of a person.", Word, excludes_others=bool)],
+    parts=[shape("PartTold: of a person, and how many an object has at most.", Word, most=int)],
+    actions=[shape("ActionTold: an action of a person.", Word, excludes_others=bool)],
     discard_reasons=[Word],
-    **each(int, "min_box_px max_objects images_ahead guidelines_number classes_number"),
-    lease_secs=float,
-    judge_each_object=bool,
+    **like(AnnotateSettings, "min_box_px max_objects lease_secs images_ahead judge_each_object"),
+    **each(int, "guidelines_number classes_number"),
     former_classes=dict[str, str],
 )
 OwnImage = shape(
-    "OwnImage",
-    "An image whose newest revision is the visitor's.",
+    "OwnImage: an image whose newest revision is the visitor's.",
     **each(int, "image_id objects"),
     **each(str, "state image_url"),
     saved_at=datetime,
 )
 _SESSION = {
-    "person": shape("Visitor", "The person who asks.", PersonName, role=Role),
+    "person": shape("Visitor: the person who asks.", PersonName, role=Role),
     **each(str, "party_id csrf_token"),
     "server_time": datetime,
 }

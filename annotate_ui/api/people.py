@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, NotFoundError, PersonError
+from annotate_ui.errors import InvalidError, NotFoundError, PersonError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise import people
 from annotate_ui.organise.undo import describe_undo, plan_undo, undo_person
@@ -17,7 +17,7 @@ from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 
 from .answers import Json, tell
-from .schemas import Reply, Routes, each, shape
+from .schemas import Reply, Routes, like, shape
 from .told import PersonName
 
 blueprint = Routes("people", __name__)
@@ -32,21 +32,17 @@ Moment = Annotated[datetime | None, Field(strict=False)]
 
 
 MemberTold = shape(
-    "MemberTold",
-    "A person as organisers see them.",
+    "MemberTold: a person as organisers see them.",
     PersonName,
-    role=Role,
-    created_at=datetime,
-    **each(datetime | None, "seen_at ended_at trained_at"),
+    **like(Person, "role created_at seen_at ended_at trained_at"),
     walked_in=bool,
 )
-Link = shape("Link", "An address with its QR code as an image.", url=str, qr=str)
+Link = shape("Link: an address with its QR code as an image.", url=str, qr=str)
 Code = shape(
-    "Code",
-    "A party code; at most `most_people` may walk in with it.",
+    "Code: a party code; at most `most_people` may walk in with it.",
     Link,
-    **each(int, "id people most_people"),
-    code=str,
+    **like(Invitation, "id code people"),
+    most_people=int,
     expires_at=datetime,
 )
 _MEMBER = {"person": MemberTold}
@@ -158,13 +154,12 @@ def _get_other(visit: Visit, person_id: int) -> Person:
 def _to_utc(since: datetime | None) -> datetime | None:
     if since is None:
         return None
+    if since.tzinfo is None:
+        refuse("since", "expected a time with its zone")
     try:
-        if since.tzinfo is not None:
-            return since.astimezone(UTC)
-        why = "expected a time with its zone"
+        return since.astimezone(UTC)
     except OverflowError:
-        why = f"the calendar has no {since.isoformat()}"
-    raise InvalidError(f"since is wrong: {why}.", field="since")
+        refuse("since", f"the calendar has no {since.isoformat()}")
 
 
 def _format_link(token: str) -> Json:

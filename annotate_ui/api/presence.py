@@ -35,8 +35,8 @@ Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)
 Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
 
 
-WaitingClass = shape("WaitingClass", "A class, and how many images wait.", Word, waiting=int)
-Thumbnail = shape("Thumbnail", "An image to look at.", Picture, image_id=int)
+WaitingClass = shape("WaitingClass: a class, and how many images wait.", Word, waiting=int)
+Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
 
 
 @blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})

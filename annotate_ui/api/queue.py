@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import refuse
 from annotate_ui.organise.live_settings import (
     find_setting,
     list_versions,
@@ -18,6 +17,7 @@ from annotate_ui.organise.live_settings import (
     save_setting,
 )
 from annotate_ui.visit import Visit
+from annotate_ui.work.rules import check_words
 from catalog.class_changes import name_today
 from catalog.states import ImageState
 from catalog.stats import load_standing
@@ -58,13 +58,12 @@ class QueuePlanBody(VersionBody):
 
 
 Supply = shape(
-    "Supply",
-    "What there is to choose from: objects so far, and images of its queries in the pool.",
+    "Supply: what there is to choose from: objects so far, and images of its queries in the pool.",
     classes=[shape("ClassSupply", name=str, objects=int, waiting=int)],
     queries=[shape("QuerySupply", id=int, class_=str, keyword=str, waiting=int)],
 )
-Plan = shape("Plan", "The plan that holds.", number=int, first=[FirstSet], wanted_classes=list[str])
-PlanPage = shape("PlanPage", "With what there is.", Plan, supply=Supply)
+Plan = shape("Plan: the plan that holds.", number=int, first=[FirstSet], wanted_classes=list[str])
+PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
 
 
 @blueprint.on_get("", told=PlanPage)
@@ -82,11 +81,7 @@ def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
 
 
 def format_live(visit: Visit) -> Json:
-    """What may have changed since the page was opened.
-
-    The classes that are wanted (none: all of them), and the numbers of the guidelines' version and
-    of the newest change of classes.
-    """
+    """What may have changed since the page was opened, as told.Live describes it."""
     return {
         "wanted_classes": list(load_plan(visit.session).wanted_classes),
         "guidelines_number": load_number(visit.session, GUIDELINES),
@@ -101,10 +96,7 @@ def load_plan(session: Session) -> QueuePlan:
 
 
 def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
-    """The plan as it holds from now on.
-
-    Raises InvalidError for the first wrong field, SettingStaleError where another came before.
-    """
+    """The plan as it holds from now on; raises InvalidError for the first wrong field."""
     former = visit.party.former_classes
     first = tuple(
         it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
@@ -112,8 +104,11 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
     )
     wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
     body = body.model_copy(update={"first": first, "wanted_classes": wanted})
-    for field, message in _judge_plan(visit, body):
-        raise InvalidError(f"{field} is wrong: {message}.", field=field)
+    check_words(body.wanted_classes, visit.party.preset.class_names, "wanted_classes")
+    for index, item in enumerate(body.first):
+        if item in body.first[:index]:
+            refuse(f"first.{index}", "expected each set once")
+        _check_first(visit, item, f"first.{index}")
     value = format_plan(body)
     base = value.pop("base")
     return _read_plan(save_setting(visit, NAME, value, base=base))
@@ -157,30 +152,15 @@ def _read_plan(setting: LiveSetting) -> QueuePlan:
     return QueuePlan.model_validate(stored, strict=False)
 
 
-def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
-    names = visit.party.preset.class_names
-    for index, name in enumerate(body.wanted_classes):
-        field = f"wanted_classes.{index}"
-        if name not in names:
-            yield field, expect_one_of(names, name)
-        if name in body.wanted_classes[:index]:
-            yield field, f"expected {name} once"
-    for index, item in enumerate(body.first):
-        if item in body.first[:index]:
-            yield f"first.{index}", "expected each set once"
-        yield from _judge_first(visit, item, f"first.{index}")
-
-
-def _judge_first(visit: Visit, item: FirstSet, field: str) -> Iterator[tuple[str, str]]:
+def _check_first(visit: Visit, item: FirstSet, field: str) -> None:
     for kind, name, value in (
         ("class", "class", item.class_name),
         ("query", "query_id", item.query_id),
     ):
         if (value is not None) != (item.kind == kind):
-            yield f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there"
+            refuse(f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there")
     names = visit.party.preset.class_names
     if item.class_name is not None and item.class_name not in names:
-        yield f"{field}.class", expect_one_of(names, item.class_name)
-    known = select(Query.id).where(Query.id == item.query_id)
-    if item.query_id is not None and visit.session.scalar(known) is None:
-        yield f"{field}.query_id", f"there is no query {item.query_id}"
+        refuse(f"{field}.class", expect_one_of(names, item.class_name))
+    if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
+        refuse(f"{field}.query_id", f"there is no query {item.query_id}")

@@ -29,15 +29,13 @@ MOST_DISPUTES = 100
 
 
 ReviewTold = shape(
-    "ReviewTold",
-    "A verdict that was saved, and the image's newest revision.",
+    "ReviewTold: a verdict that was saved, and the image's newest revision.",
     review_id=int,
     state=ImageState,
     annotation=Revision | None,
 )
 Dispute = shape(
-    "Dispute",
-    "An image that went back as often as is allowed; `holder` has it in hand.",
+    "Dispute: an image that went back as often as is allowed; `holder` has it in hand.",
     Drawn,
     image_id=int,
     state=ImageState,

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partialmethod, wraps
 from inspect import signature
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from types import GenericAlias
+from typing import Annotated, Any, Literal, TypeVar, get_origin, get_type_hints
 
 from flask import Blueprint, request
 from flask.wrappers import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
-from annotate_ui.errors import InvalidError, MalformedError
+from annotate_ui.errors import InvalidError, MalformedError, refuse
 from annotate_ui.roles import allowed
 from annotate_ui.security import MAX_ID as MAX_ID
 from annotate_ui.visit import Visit
+from catalog import tables
 from catalog.states import Role, Verdict
 from catalog.states import View as Direction
 
@@ -56,21 +59,30 @@ class Told(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def shape(called: str, doc: str = "", base: type[Told] = Told, /, **fields: Any) -> type[Told]:
-    """The description of an answer: fields with their types, `[of]` for a list of such.
+def shape(called: str, base: type[Told] = Told, /, **fields: Any) -> type[Told]:
+    """The description of an answer, as in `"Name: what it is."`: fields with their types.
 
-    `(of, default)` may be left out of the answer; `class_` is the field "class".
+    `[of]` is a list of such, `(of, default)` may be left out, and `class_` is the field "class".
     """
+    name, _, doc = called.partition(": ")
     wanted: dict[str, Any] = {}
-    for name, of in fields.items():
+    for field, of in fields.items():
         kind, default = of if isinstance(of, tuple) else (of, ...)
-        wanted[name.rstrip("_")] = (list[kind[0]] if isinstance(kind, list) else kind, default)
-    return create_model(called, __base__=base, __doc__=doc, **wanted)
+        many = GenericAlias(list, *kind) if isinstance(kind, list) else kind
+        wanted[field.rstrip("_")] = (many, default)
+    return create_model(name, __base__=base, __doc__=doc[:1].upper() + doc[1:], **wanted)
 
 
 def each(kind: Any, names: str) -> dict[str, Any]:
     """Fields of a shape that have the same type."""
     return dict.fromkeys(names.split(), kind)
+
+
+def like(row: type, names: str) -> dict[str, Any]:
+    """Fields of a shape with the types that they have in a table or a dataclass."""
+    hints = get_type_hints(row, localns=vars(tables))
+    found = {name: hints[name] for name in names.split()}
+    return {name: it.__args__[0] if get_origin(it) is Mapped else it for name, it in found.items()}
 
 
 class PartBody(Body):
@@ -181,8 +193,7 @@ def parse_number(
     if word is None:
         return None
     if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
-        message = f"{name} is wrong: expected a number from {least} to {most}."
-        raise InvalidError(message, field=name)
+        refuse(name, f"expected a number from {least} to {most}")
     return int(word)
 
 
@@ -190,7 +201,7 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     """The word that a query string gives, or None; raises InvalidError for one not expected."""
     word, known = args.get(name), tuple(words)
     if word is not None and word not in known:
-        raise InvalidError(f"{name} is wrong: {expect_one_of(known, word)}.", field=name)
+        refuse(name, expect_one_of(known, word))
     return word
 
 

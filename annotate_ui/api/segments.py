@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
@@ -27,13 +25,13 @@ from annotate_ui.work.segments import (
 )
 from catalog.rings import pack_rings
 from catalog.states import Role
-from catalog.tables import Segmentation, SegmentChoice
+from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
 from segment.choices import list_changed
 
 from .answers import Json, tell
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Id, ObjectKey, Reply, Routes, each, shape
+from .schemas import Id, ObjectKey, Reply, Routes, each, like, shape
 from .tasks import Ahead, format_held
 from .told import Held, Live, PersonName
 
@@ -41,37 +39,29 @@ blueprint = Routes("segments", __name__)
 
 
 SegmentTold = shape(
-    "SegmentTold",
-    """An object's pixels, or a void region's without `object_key`; larger depths are in front.
+    """SegmentTold: an object's pixels, or a void region's without `object_key`.
 
-    Rings are x0, y0, x1, y1, ... in corners of pixels; even-odd over all rings tells the inside.
+    Larger depths are in front. Rings are x0, y0, x1, y1, ... in corners of pixels;
+    even-odd over all rings tells the inside.
     """,
-    object_key=str | None,
-    **each(int, "depth inputs"),
+    **like(Segment, "object_key depth drawn_secs inputs"),
     rings=list[list[int]],
-    drawn_secs=float,
 )
 Drawing = shape(
-    "Drawing",
-    "A revision of an image's segments.",
-    **each(int, "id annotation_id"),
-    parent_id=int | None,
-    is_finished=bool,
-    created_at=datetime,
+    "Drawing: a revision of an image's segments.",
+    **like(Segmentation, "id parent_id annotation_id is_finished created_at"),
     person=PersonName,
     segments=[SegmentTold],
 )
 SegmentReturn = shape(
-    "SegmentReturn",
-    "Why a drawing came back.",
+    "SegmentReturn: why a drawing came back.",
     **each(str, "verdict comments"),
     missing=bool,
     person=PersonName,
     objects=list[dict[str, str]],
 )
 SegmentTask = shape(
-    "SegmentTask",
-    "An image to segment or to check; `changed_keys` are objects to draw again.",
+    "SegmentTask: an image to segment or to check; `changed_keys` are objects to draw again.",
     Held,
     segmentation=Drawing | None,
     changed_keys=list[str],
@@ -79,24 +69,23 @@ SegmentTask = shape(
     review=SegmentReturn | None,
 )
 SegmentTasks = shape(
-    "SegmentTasks",
-    "As the answer of POST /tasks/annotate.",
+    "SegmentTasks: as the answer of POST /tasks/annotate.",
     task=SegmentTask | None,
     ahead=[SegmentTask],
     left=int,
     live=Live,
     reason=(str | None, None),
 )
-SegmentReview = shape("SegmentReview", "A verdict that was saved.", id=int, verdict=str)
+SegmentReview = shape(
+    "SegmentReview: a verdict that was saved.", **like(SegmentationReview, "id verdict")
+)
 SegmentFault = shape(
-    "SegmentFault",
-    "What a finished drawing leaves to ask; blocks nothing.",
+    "SegmentFault: what a finished drawing leaves to ask; blocks nothing.",
     object_key=str | None,
     reason=str,
 )
 SavedSegments = shape(
-    "SavedSegments",
-    "A saved drawing or verdict.",
+    "SavedSegments: a saved drawing or verdict.",
     segmentation=Drawing | None,
     review=SegmentReview | None,
     state=str | None,
@@ -149,10 +138,10 @@ def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
         leases = take_segments(visit, kind, ahead)
     else:
         leases = [open_segment(visit, kind, image_id)]
-    task, *more = [_format_task(visit, lease) for lease in leases] or [None]
+    tasks = [_format_task(visit, lease) for lease in leases]
     left = max(count_segments(visit, kind) - 1, 0)
-    answer: Json = {"task": task, "ahead": more, "left": left, "live": format_live(visit)}
-    return answer if task else answer | {"reason": "empty"}
+    answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
+    return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
 
 
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
@@ -170,10 +159,7 @@ def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
         "void_width_px": visit.party.settings.export.void_width_px,
         "review": review
         and tell(
-            SegmentReturn,
-            review,
-            comments=review.comments or "",
-            objects=review.object_verdicts,
+            SegmentReturn, review, comments=review.comments or "", objects=review.object_verdicts
         ),
     }
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
+from catalog.settings import QaSettings
 from catalog.states import ImageState, LeaseKind
+from catalog.tables import Annotation, Person, Remark
 
-from .schemas import ObjectBody, Xyxy, each, shape
+from .schemas import ObjectBody, Xyxy, each, like, shape
 
 Share = tuple[float, float, float] | None
 """An estimate with its interval of 95 %, or null where nothing is known."""
@@ -20,63 +22,52 @@ class DrawnObject(ObjectBody):
 
 
 Revision = shape(
-    "Revision",
-    "One saved revision; boxes are VOC's, with both ends inside.",
-    id=int,
-    parent_id=int | None,
-    saved_at=datetime,
+    "Revision: one saved revision; boxes are VOC's, with both ends inside.",
+    **like(Annotation, "id parent_id saved_at discard_reason unsure_classes"),
     finished=bool,
-    discard_reason=str | None,
     comment=str,
-    unsure_classes=list[str],
     objects=[DrawnObject],
 )
-PersonName = shape("PersonName", id=int, name=str)
-Word = shape("Word", "A name of the dataset, and how people read it.", name=str, display=str)
+PersonName = shape("PersonName", **like(Person, "id name"))
+Word = shape("Word: a name of the dataset, and how people read it.", name=str, display=str)
 Picture = shape("Picture", image_url=str, width=int, height=int)
 BoxedObject = shape("BoxedObject", key=str, class_=str, box=Xyxy)
-Drawn = shape("Drawn", "An image with the objects of one revision.", Picture, objects=[BoxedObject])
+Drawn = shape("Drawn: an image with the objects of one revision.", Picture, objects=[BoxedObject])
 Shares = shape(
-    "Shares",
-    "Settings of checking that the board sets, and the number of their version.",
-    **each(int, "number training_images"),
-    **each(float, "double_share gold_share"),
+    "Shares: settings of checking that the board sets, and the number of their version.",
+    number=int,
+    **like(QaSettings, "double_share gold_share training_images"),
 )
 LeaseTold = shape(
-    "LeaseTold",
-    "A lease; it ends by itself unless the page sends heartbeats.",
+    "LeaseTold: a lease; it ends by itself unless the page sends heartbeats.",
     id=int,
     expires_at=datetime,
 )
 Live = shape(
-    "Live",
-    "What may have changed since the page was opened; no wanted classes are all of them.",
+    "Live: what may have changed since the page was opened; no wanted classes are all of them.",
     wanted_classes=list[str],
     **each(int, "guidelines_number classes_number"),
 )
 Hint = shape(
-    "Hint",
-    "A hint of the automatic checks, which blocks nothing.",
+    "Hint: a hint of the automatic checks, which blocks nothing.",
     **each(str, "check severity message"),
     object_key=str | None,
 )
 OpenFinding = shape(
-    "OpenFinding", "A finding that waits for a checker.", Hint, id=int, verdict=str | None
+    "OpenFinding: a finding that waits for a checker.", Hint, id=int, verdict=str | None
 )
 JudgedObject = shape("JudgedObject", key=str, verdict=str, comment=str)
 Returned = shape(
-    "Returned", "Why an image came back.", comment=str, checker=str, objects=[JudgedObject]
+    "Returned: why an image came back.", comment=str, checker=str, objects=[JudgedObject]
 )
 Round = shape(
-    "Round",
-    "A verdict, with those objects that were rejected or commented.",
+    "Round: a verdict, with those objects that were rejected or commented.",
     **each(str, "verdict checker comment"),
     at=datetime,
-    objects=[shape("JudgedWord", "", JudgedObject, class_=str)],
+    objects=[shape("JudgedWord", JudgedObject, class_=str)],
 )
 Change = shape(
-    "Change",
-    "An object that differs; it `moved` where only box, point or parts do.",
+    "Change: an object that differs; it `moved` where only box, point or parts do.",
     key=str,
     kind=Literal["added", "removed", "moved", "changed"],
     fields=list[str],
@@ -85,8 +76,7 @@ Change = shape(
 )
 PhotoTold = shape("PhotoTold", title=str, owner_name=str, page_url=str | None)
 Held = shape(
-    "Held",
-    "A leased image, without what was drawn on it.",
+    "Held: a leased image, without what was drawn on it.",
     Picture,
     image_id=int,
     kind=str,
@@ -95,11 +85,10 @@ Held = shape(
     annotation=Revision | None,
 )
 Asked = shape(
-    "Asked", "A campaign for which an image is annotated again.", name=str, by=str, text=str
+    "Asked: a campaign for which an image is annotated again.", name=str, by=str, text=str
 )
 Task = shape(
-    "Task",
-    "A leased image; what stands behind `campaigns` is told to checkers only.",
+    "Task: a leased image; what stands behind `campaigns` is told to checkers only.",
     Held,
     kind=LeaseKind,
     review=Returned | None,
@@ -112,8 +101,7 @@ Task = shape(
     shows=(str | None, None),
 )
 Tasks = shape(
-    "Tasks",
-    """The next image, those held ahead, how many are left; without a task, the reason.
+    """Tasks: the next image, those held ahead, how many are left; without a task, the reason.
 
     Each image has its own lease. Reasons are `empty`, `nothing_of_others` (only one's own work
     waits), `untrained` (no training image is left to try), `too_fast` (more images were finished
@@ -126,8 +114,7 @@ Tasks = shape(
     reason=(str | None, None),
 )
 SavedTold = shape(
-    "SavedTold",
-    "A save; `feedback` and `training` come after a training image only.",
+    "SavedTold: a save; `feedback` and `training` come after a training image only.",
     annotation=Revision,
     state=ImageState,
     lease=(LeaseTold | None, None),
@@ -136,11 +123,7 @@ SavedTold = shape(
     training=(dict[str, Any] | None, None),
 )
 RemarkTold = shape(
-    "RemarkTold",
-    "A remark to the visitor about an image.",
-    **each(int, "id image_id"),
-    **each(str, "from text image_url"),
-    written_at=datetime,
-    seen_at=datetime | None,
-    object_key=str | None,
+    "RemarkTold: a remark to the visitor about an image.",
+    **like(Remark, "id image_id object_key text written_at seen_at"),
+    **each(str, "from image_url"),
 )

@@ -14,8 +14,9 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import ImageState
+from catalog.tables import Annotation
 
-from .schemas import Comment, ObjectKey, Reply, Routes, each, parse_number, shape
+from .schemas import Comment, ObjectKey, Reply, Routes, like, parse_number, shape
 from .told import Drawn, PersonName, RemarkTold
 
 blueprint = Routes("wall", __name__)
@@ -25,16 +26,15 @@ Text = Annotated[Comment, Field(min_length=1)]
 
 
 WallItem = shape(
-    "WallItem",
-    "A finished revision.",
+    "WallItem: a finished revision.",
     Drawn,
-    **each(int, "annotation_id image_id"),
+    annotation_id=int,
+    **like(Annotation, "image_id saved_at"),
     author=PersonName,
-    saved_at=datetime,
     discarded=str | None,
     state=ImageState,
     may_return=bool,
-    remarks=[shape("Said", "A remark on a revision.", text=str, is_seen=bool)],
+    remarks=[shape("Said: a remark on a revision.", text=str, is_seen=bool)],
 )
 
 
