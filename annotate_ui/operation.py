@@ -28,7 +28,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
 from .errors import NotFoundError
-from .roles import open_to_everyone
+from .roles import SAFE_METHODS, open_to_everyone
 from .visit import current_service
 
 ACCESS = logging.getLogger("vocparty.access")
@@ -37,8 +37,7 @@ _LABELS = ("route", "method")
 _ANSWERS = Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"))
 _SECONDS = Histogram("vocparty_answer_seconds", "Time until an answer was ready.", _LABELS)
 _QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_METHODS = _SAFE | {"POST", "PUT"}
+_METHODS = SAFE_METHODS | {"POST", "PUT"}
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -112,11 +111,10 @@ def show_metrics() -> ResponseReturnValue:
 
 
 def _is_told(response: Response) -> bool:
-    if response.status_code >= 400:
-        return True
     is_page = response.mimetype == "text/html"
-    is_change = request.method not in _SAFE and not g.is_tick
-    return (is_page or is_change) and request.endpoint not in _QUIET
+    is_change = request.method not in SAFE_METHODS and not g.is_tick
+    is_new = (is_page or is_change) and request.endpoint not in _QUIET
+    return is_new or response.status_code >= 400
 
 
 def _format_line(response: Response, route: str, secs: float) -> str:

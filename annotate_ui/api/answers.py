@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from math import isnan
@@ -73,6 +73,12 @@ def get_class(visit: Visit, class_name: str) -> str:
     if name not in visit.party.preset.class_names:
         raise NotFoundError(f"Unknown class {class_name}.")
     return name
+
+
+def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[Json]:
+    """The party's classes, each with how many of something wait."""
+    shown = visit.party.preset.class_displays.items()
+    return [{"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown]
 
 
 def format_lease(lease: AnyLease) -> Json:

@@ -9,7 +9,7 @@ from io import StringIO
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from flask import make_response, request
+from flask import Response, request
 from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
@@ -157,11 +157,12 @@ def send_table(visit: Visit, name: str) -> Reply:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
     columns, list_rows = TABLES[name]
-    response = make_response(format_csv(columns, list_rows(found)))
-    response.content_type = "text/csv; charset=utf-8"
     moment = format_moment(visit.at).replace(":", "")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}-{moment}.csv"'
-    return response
+    return Response(
+        format_csv(columns, list_rows(found)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}-{moment}.csv"'},
+    )
 
 
 @blueprint.on_put("/shares", told=Shares)

@@ -15,14 +15,7 @@ from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
-from dedup.review import (
-    Cluster,
-    Member,
-    Show,
-    ShownImage,
-    count_decisions,
-    list_clusters,
-)
+from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
 
 from .answers import Json, image_url, safe_url, tell
 from .schemas import Body, Id, Reply, Routes, each, like, parse_choice, parse_number, shape

@@ -15,11 +15,11 @@ from annotate_ui.organise.live_settings import SettingStaleError, find_setting, 
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
-from catalog.tables import Image, Person
+from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
-from .answers import crop_url, get_class, tell
+from .answers import crop_url, get_class, list_classes, tell
 from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
 from .told import Word
 
@@ -61,6 +61,7 @@ Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 class Hold:
     """A version of who has a class until when; `other` is another organiser who has it now."""
 
+    name: str
     number: int
     until: datetime
     is_own: bool
@@ -71,18 +72,8 @@ class Hold:
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
-    shown = visit.party.preset.class_displays.items()
-    return {
-        "classes": [
-            {
-                "name": it,
-                "display": name,
-                "waiting": waiting[it],
-                "holder": _find_hold(visit, it).other,
-            }
-            for it, name in shown
-        ]
-    }
+    classes = list_classes(visit, waiting)
+    return {"classes": [it | {"holder": _find_hold(visit, it["name"]).other} for it in classes]}
 
 
 @blueprint.on_post("/<class_name>/take", told={"objects": [ObjectWaiting]})
@@ -115,10 +106,8 @@ def post_take(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    class_name = get_class(visit, class_name)
-    hold = _find_hold(visit, class_name)
-    if hold.is_own:
-        _save_hold(visit, class_name, hold, visit.at)
+    if (hold := _find_hold(visit, get_class(visit, class_name))).is_own:
+        _save_hold(visit, hold, visit.at)
     return {}
 
 
@@ -156,27 +145,22 @@ def _hold(visit: Visit, class_name: str) -> None:
     if hold.is_own and hold.until - visit.at > HOLD / 2:
         return
     try:
-        _save_hold(visit, class_name, hold, visit.at + HOLD)
+        _save_hold(visit, hold, visit.at + HOLD)
     except SettingStaleError as error:
         message = "Another organiser just took this class. Choose another class."
         raise ClassHeldError(message) from error
 
 
 def _find_hold(visit: Visit, class_name: str) -> Hold:
-    setting = find_setting(visit.session, _name_hold(class_name))
+    name = f"difficult.{class_name}"[:40]
+    setting = find_setting(visit.session, name)
     if setting is None:
-        return Hold(0, visit.at, is_own=False, other=None)
+        return Hold(name, 0, visit.at, is_own=False, other=None)
     until = datetime.fromisoformat(setting.value["until"])
     is_own = setting.person_id == visit.person.id
-    is_free = is_own or until <= visit.at
-    other = None if is_free else display_name(visit.session.get_one(Person, setting.person_id))
-    return Hold(setting.number, until, is_own, other)
+    other = None if is_own or until <= visit.at else display_name(setting.person)
+    return Hold(name, setting.number, until, is_own, other)
 
 
-def _save_hold(visit: Visit, class_name: str, hold: Hold, until: datetime) -> None:
-    value = {"until": until.isoformat()}
-    save_setting(visit, _name_hold(class_name), value, base=hold.number)
-
-
-def _name_hold(class_name: str) -> str:
-    return f"difficult.{class_name}"[:40]
+def _save_hold(visit: Visit, hold: Hold, until: datetime) -> None:
+    save_setting(visit, hold.name, {"until": until.isoformat()}, base=hold.number)

@@ -64,10 +64,7 @@ CheckTold = shape(
     is_on=bool,
 )
 FindingTold = shape(
-    "FindingTold: a finding of the queue.",
-    OpenFinding,
-    image_id=int | None,
-    picture_url=str | None,
+    "FindingTold: a finding of the queue.", OpenFinding, image_id=int | None, picture_url=str | None
 )
 FindingsPage = shape(
     "FindingsPage: at most 60 findings; `?past=` with `next` goes on behind them.",

@@ -83,7 +83,16 @@ def show_gold(visit: Visit) -> Reply:
     return {
         "shares": load_shares(visit),
         "images": gold.list_chosen(visit, Image.id.not_in(select_hidden(visit))),
-        "people": _list_records(visit),
+        "people": [
+            tell(
+                GoldRecord,
+                one,
+                person=visit.session.get_one(Person, one.person_id),
+                found=format_share(one.found),
+                right=format_share(one.right),
+            )
+            for one in summarise_gold(load_gold_scores(visit.session))
+        ],
         "trainees": gold.list_trainees(visit),
     }
 
@@ -95,11 +104,8 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
-    return {
-        "image_id": image.id,
-        **format_drawn(image, head),
-        "gold": gold.find_chosen(visit, image_id),
-    }
+    chosen = gold.find_chosen(visit, image_id)
+    return format_drawn(image, head) | {"image_id": image.id, "gold": chosen}
 
 
 @blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
@@ -159,20 +165,6 @@ def post_finish(visit: Visit) -> Reply:
         left = progress.needed - progress.passed
         raise InvalidError(f"{left} of {progress.needed} training images are not passed yet.")
     return _format_progress(visit)
-
-
-def _list_records(visit: Visit) -> list[Json]:
-    """Everybody's record on gold images that they did not know to be gold."""
-    return [
-        tell(
-            GoldRecord,
-            one,
-            person=visit.session.get_one(Person, one.person_id),
-            found=format_share(one.found),
-            right=format_share(one.right),
-        )
-        for one in summarise_gold(load_gold_scores(visit.session))
-    ]
 
 
 def _format_progress(visit: Visit) -> Json:

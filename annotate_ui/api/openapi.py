@@ -90,11 +90,7 @@ def make_document(app: Flask) -> Json:
             path[method.lower()] = _describe(app, rule, method, body, answer)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "vocparty",
-            "version": version("vocparty"),
-            "description": _INTRODUCTION,
-        },
+        "info": {"title": "vocparty", "version": version("vocparty"), "description": _INTRODUCTION},
         "paths": paths,
         "components": {
             "schemas": {**schemas.get("$defs", {}), "Error": _ERROR},

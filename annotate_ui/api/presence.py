@@ -17,7 +17,7 @@ from annotate_ui.work.presence import (
 )
 from catalog.states import Shows
 
-from .answers import format_picture, get_class
+from .answers import format_picture, get_class, list_classes
 from .schemas import Body, Id, Reply, Routes, shape
 from .told import Picture, Word
 
@@ -42,20 +42,14 @@ Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
 @blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    waiting = count_waiting(visit)
-    shown = visit.party.preset.class_displays.items()
-    return {
-        "classes": [
-            {"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown
-        ]
-    }
+    return {"classes": list_classes(visit, count_waiting(visit))}
 
 
 @blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
     images = list_thumbnails(visit, get_class(visit, class_name))
-    return {"images": [{"image_id": it.id, **format_picture(it)} for it in images]}
+    return {"images": [format_picture(it) | {"image_id": it.id} for it in images]}
 
 
 @blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})

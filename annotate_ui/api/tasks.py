@@ -35,15 +35,7 @@ from qa.check_list import check_names
 from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
 
-from .answers import (
-    AnyLease,
-    Json,
-    format_found,
-    format_picture,
-    name_kind,
-    safe_url,
-    tell,
-)
+from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes

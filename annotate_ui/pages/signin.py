@@ -29,11 +29,7 @@ from catalog.tables import Person
 
 signin = Blueprint("signin", __name__)
 
-FIRST_PAGES = {
-    Role.ANNOTATOR: "pages.annotate",
-    Role.CHECKER: "pages.check",
-    Role.ORGANISER: "pages.board",
-}
+FIRST_PAGES = {Role.ANNOTATOR: "annotate", Role.CHECKER: "check", Role.ORGANISER: "board"}
 LIMITED = ("signin.show_link", "signin.enter", "signin.show_door", "signin.join")
 _NOT_SIGNED_IN_YET = "a person with a personal link is not signed in yet"
 _WITHOUT_LINK_YET = "walk-ins have no link yet; only an open party code lets them in"
@@ -58,8 +54,7 @@ def enter(token: str) -> ResponseReturnValue:
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
                 return _show_link(person, "Wrong password. Try again."), 403
-        at = service.now()
-        was_seen = person.seen_at is not None
+        at, was_seen = service.now(), person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
         visit = Visit(service.party, session, person, at, service.tokens)
@@ -100,9 +95,8 @@ def join() -> ResponseReturnValue:
 @open_to_everyone("signing out twice does no harm")
 def sign_out() -> ResponseReturnValue:
     """A page that says that one is signed out."""
-    service = current_service()
-    with service.party.catalogue.writing() as session:
-        end_session(session, at=service.now())
+    with current_service().party.catalogue.writing() as session:
+        end_session(session, at=current_service().now())
     message = "To sign in again, open your personal link."
     return render_template("signed_out.html", message=message)
 
@@ -127,7 +121,7 @@ def _choose_first_page(visit: Visit, was_seen: bool) -> str:
         return url_for("pages.training")
     if visit.person.role is Role.ANNOTATOR and not was_seen and not has_drawn(visit, visit.person):
         return url_for("pages.training", new="yes")
-    return url_for(FIRST_PAGES[visit.person.role])
+    return url_for(f"pages.{FIRST_PAGES[visit.person.role]}")
 
 
 def _show_door(code: str, name: str, problem: str) -> str:
@@ -145,8 +139,8 @@ def _show_link(person: Person, problem: str = "") -> str:
 
 
 def _needs_password(person: Person) -> bool:
-    is_set = bool(current_service().party.settings.serve.organiser_password)
-    return is_set and person.role is Role.ORGANISER
+    password = current_service().party.settings.serve.organiser_password
+    return bool(password) and person.role is Role.ORGANISER
 
 
 def _get_owner(session: Session, token: str) -> Person:
