@@ -14,16 +14,9 @@ import secrets
 import time
 from datetime import UTC, datetime
 
+import prometheus_client as prometheus
 from flask import Blueprint, Flask, Response, g, request, session
 from flask.typing import ResponseReturnValue
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    generate_latest,
-)
-from prometheus_client import REGISTRY as OWN_REGISTRY
 from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
@@ -34,8 +27,10 @@ from .visit import current_service
 ACCESS = logging.getLogger("vocparty.access")
 ALL_PROCESSES = "PROMETHEUS_MULTIPROC_DIR"  # where processes of one server add up their metrics
 _LABELS = ("route", "method")
-_ANSWERS = Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"))
-_SECONDS = Histogram("vocparty_answer_seconds", "Time until an answer was ready.", _LABELS)
+_ANSWERS = prometheus.Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"))
+_SECONDS = prometheus.Histogram(
+    "vocparty_answer_seconds", "Time until an answer was ready.", _LABELS
+)
 _QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
 _METHODS = SAFE_METHODS | {"POST", "PUT"}
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
@@ -103,11 +98,13 @@ def show_metrics() -> ResponseReturnValue:
     """Counts and times of answers by route, as Prometheus reads them, over all processes."""
     if request.remote_addr not in current_service().party.settings.serve.metrics_from:
         raise NotFoundError("This page does not exist.")
-    registry = OWN_REGISTRY
+    registry = prometheus.REGISTRY
     if os.environ.get(ALL_PROCESSES):
-        registry = CollectorRegistry()
+        registry = prometheus.CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(
+        prometheus.generate_latest(registry), content_type=prometheus.CONTENT_TYPE_LATEST
+    )
 
 
 def _is_told(response: Response) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
@@ -43,6 +44,7 @@ from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+_CHECKS = {check.name: check for check in CHECKS}
 CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
@@ -96,13 +98,14 @@ def show_findings(visit: Visit) -> Reply:
         where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
+    last = astuple(finding_rows.find_place(rows[:MOST][-1])) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
     return {
         "findings": [
             format_found(row) | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
             for row in rows[:MOST]
         ],
-        "next": _name_place(rows[MOST - 1]) if len(rows) > MOST else None,
+        "next": "~".join(map(str, last)) if len(rows) > MOST else None,
         "open": _count_open(records, off),
         "checks": [_format_check(record, record.check not in off) for record in records],
         "number": load_number(visit.session, LIVE_NAME),
@@ -151,11 +154,10 @@ def _list_switched_off(visit: Visit) -> tuple[str, ...]:
 
 def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
-    counts = dict.fromkeys((one.value for one in Severity), 0)
-    severities = {check.name: check.severity for check in CHECKS}
+    counts = Counter({severity.value: 0 for severity in Severity})
     for record in records:
         if record.check not in off:
-            counts[severities[record.check].value] += record.open
+            counts[_CHECKS[record.check].severity.value] += record.open
     return counts
 
 
@@ -166,17 +168,13 @@ def _load_check(visit: Visit, name: str) -> Json:
 
 def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
-    judge = visit.session.get(Person, row.person_id) if row.person_id else None
+    judge = visit.session.get(Person, row.person_id or 0)
     return {
         "error": {"code": "stale", "message": translate(str(error))},
         "verdict": row.verdict,
         "by": display_name(judge) if judge else None,
         "check": _load_check(visit, row.check_name),
     }
-
-
-def _name_place(row: Finding) -> str:
-    return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
 def _parse_place() -> Place | None:
@@ -209,6 +207,5 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
 
 
 def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
-    check = next(one for one in CHECKS if one.name == record.check)
-    said = pick(check, "name", "severity", "explanation")
+    said = pick(_CHECKS[record.check], "name", "severity", "explanation")
     return tell(CheckTold, record, precision=format_share(record.precision), is_on=is_on, **said)

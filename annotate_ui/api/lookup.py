@@ -9,16 +9,9 @@ from pydantic import Field
 
 from annotate_ui.errors import InvalidError, refuse
 from annotate_ui.language import translate
+from annotate_ui.organise import lookup
 from annotate_ui.organise.campaigns import Wish, end_campaign, make_campaign
 from annotate_ui.organise.image_actions import act_on
-from annotate_ui.organise.lookup import (
-    Condition,
-    count_images,
-    find_images,
-    list_ids,
-    make_conditions,
-    parse_filters,
-)
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from catalog.states import ImageState
@@ -83,10 +76,10 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = parse_filters(args, visit.party.former_classes)
-    conditions = [*make_conditions(filters), Image.id.not_in(select_hidden(visit))]
-    found = find_images(visit.session, conditions, before=before, limit=PAGE + 1)
-    total = count_images(visit.session, conditions, MOST_COUNTED + 1)
+    filters = lookup.parse_filters(args, visit.party.former_classes)
+    conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    found = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
+    total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
     return {
         "filters": filters,
         "total": min(total, MOST_COUNTED),
@@ -100,7 +93,7 @@ def show_images(visit: Visit) -> Reply:
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
     conditions = _choose(visit, body)
-    chosen = list(body.ids) or list_ids(visit.session, conditions)
+    chosen = list(body.ids) or lookup.list_ids(visit.session, conditions)
     changed, message = act_on(visit, body.action, chosen, body.words)
     return {"changed": changed, "message": translate(message)}
 
@@ -122,14 +115,15 @@ def post_end(visit: Visit, name: str) -> Reply:
     return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
 
 
-def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
+def _choose(visit: Visit, body: ChosenBody) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if body.ids and body.filters:
         raise InvalidError("Send either ids or filters, not both.", field="filters")
     if not body.ids and not body.filters:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
-    conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
+    filters = lookup.parse_filters(body.filters, visit.party.former_classes)
+    conditions = lookup.make_conditions(filters)
     if not body.ids and not conditions:
         refuse("filters", "expected one at least")
     return [*conditions, Image.id.not_in(select_hidden(visit))]

@@ -24,6 +24,7 @@ blueprint = Routes("openapi", __name__)
 PREFIX = "/api/v1"
 _VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _TEXT = {"type": "string"}
+_NUMBER: Json = {"type": "integer", "minimum": 0, "maximum": MAX_ID}
 _ERROR: Json = {
     "type": "object",
     "required": ["error"],
@@ -112,7 +113,17 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
         "summary": summary,
         "description": more.strip(),
         "x-roles": sorted(access.roles),
-        "parameters": [_describe_variable(rule, name) for name in sorted(rule.arguments)],
+        "parameters": [
+            {
+                "name": name,
+                "in": "path",
+                "required": True,
+                "schema": _NUMBER
+                if isinstance(rule._converters[name], IntegerConverter)
+                else _TEXT,
+            }
+            for name in sorted(rule.arguments)
+        ],
         "responses": {
             status: {
                 "description": text,
@@ -126,12 +137,6 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
     if body:
         described["requestBody"] = {"content": _as_json(body)}
     return described
-
-
-def _describe_variable(rule: Rule, name: str) -> Json:
-    is_number = isinstance(rule._converters[name], IntegerConverter)
-    schema: Json = {"type": "integer", "minimum": 0, "maximum": MAX_ID} if is_number else _TEXT
-    return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
 def _as_json(schema: Json) -> Json:

@@ -23,8 +23,6 @@ from .told import PersonName
 blueprint = Routes("people", __name__)
 
 RoleField = Annotated[Role, Field(strict=False)]
-
-
 Name = Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
 Hours = Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
 MostPeople = Annotated[int, Field(ge=1, le=1000)]
@@ -45,18 +43,15 @@ Code = shape(
     most_people=int,
     expires_at=datetime,
 )
-_MEMBER = {"person": MemberTold}
 _LINKED = {"person": MemberTold, "link": Link}
 
 
 @blueprint.on_get("/people", told={"people": [MemberTold], "codes": [Code]})
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
+    members = [format_member(person) for person in people.list_people(visit.session)]
     codes = people.list_open_codes(visit.session, at=visit.at)
-    return {
-        "people": [format_member(person) for person in people.list_people(visit.session)],
-        "codes": [_format_code(code) for code in codes],
-    }
+    return {"people": members, "codes": [_format_code(code) for code in codes]}
 
 
 @blueprint.on_post("/people", told=_LINKED)
@@ -78,7 +73,7 @@ def post_link(visit: Visit, person_id: int) -> Reply:
     return {"person": format_member(person), "link": _format_link(token)}
 
 
-@blueprint.on_post("/people/<int:person_id>/end", told=_MEMBER)
+@blueprint.on_post("/people/<int:person_id>/end", told={"person": MemberTold})
 def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
     person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
@@ -88,8 +83,7 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 @blueprint.on_post("/people/<int:person_id>/undo", told={"lines": list[str], "images": list[int]})
 def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
-    person = _get_other(visit, person_id)
-    start = _to_utc(since)
+    person, start = _get_other(visit, person_id), _to_utc(since)
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
@@ -101,7 +95,7 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     }
 
 
-@blueprint.on_post("/people/<int:person_id>/role", told=_MEMBER)
+@blueprint.on_post("/people/<int:person_id>/role", told={"person": MemberTold})
 def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)

@@ -8,13 +8,7 @@ from pydantic import Field
 
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.presence import (
-    THUMBNAILS,
-    count_waiting,
-    keep_answers,
-    list_thumbnails,
-    take_answers_back,
-)
+from annotate_ui.work import presence
 from catalog.states import Shows
 
 from .answers import format_picture, get_class, list_classes
@@ -31,8 +25,8 @@ class Seen(Body):
     shows: Annotated[Shows, Field(strict=False)]
 
 
-Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)]
-Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
+Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
+Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
 
 
 WaitingClass = shape("WaitingClass: a class, and how many images wait.", Word, waiting=int)
@@ -42,13 +36,13 @@ Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
 @blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    return {"classes": list_classes(visit, count_waiting(visit))}
+    return {"classes": list_classes(visit, presence.count_waiting(visit))}
 
 
 @blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
-    images = list_thumbnails(visit, get_class(visit, class_name))
+    images = presence.list_thumbnails(visit, get_class(visit, class_name))
     return {"images": [format_picture(it) | {"image_id": it.id} for it in images]}
 
 
@@ -56,10 +50,10 @@ def show_thumbnails(visit: Visit, class_name: str) -> Reply:
 def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
     said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
-    return {"kept": keep_answers(visit, get_class(visit, class_name), said)}
+    return {"kept": presence.keep_answers(visit, get_class(visit, class_name), said)}
 
 
 @blueprint.on_post("/undo", *EVERYBODY, told={"undone": int})
 def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
     """How many of one's own answers were taken back."""
-    return {"undone": take_answers_back(visit, list(image_ids))}
+    return {"undone": presence.take_answers_back(visit, list(image_ids))}

@@ -10,12 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import refuse
-from annotate_ui.organise.live_settings import (
-    find_setting,
-    list_versions,
-    load_number,
-    save_setting,
-)
+from annotate_ui.organise import live_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.rules import check_words
 from catalog.class_changes import name_today
@@ -69,7 +64,7 @@ PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
 @blueprint.on_get("", told=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
-    return format_plan(load_plan(visit.session)) | {"supply": load_supply(visit)}
+    return format_plan(load_plan(visit.session)) | {"supply": _load_supply(visit)}
 
 
 @blueprint.on_put("", told=Plan)
@@ -84,14 +79,14 @@ def format_live(visit: Visit) -> Json:
     """What may have changed since the page was opened, as told.Live describes it."""
     return {
         "wanted_classes": list(load_plan(visit.session).wanted_classes),
-        "guidelines_number": load_number(visit.session, GUIDELINES),
+        "guidelines_number": live_settings.load_number(visit.session, GUIDELINES),
         "classes_number": visit.party.classes_number,
     }
 
 
 def load_plan(session: Session) -> QueuePlan:
     """The plan that holds now."""
-    setting = find_setting(session, NAME)
+    setting = live_settings.find_setting(session, NAME)
     return QueuePlan() if setting is None else _read_plan(setting)
 
 
@@ -111,7 +106,7 @@ def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
         _check_first(visit, item, f"first.{index}")
     value = format_plan(body)
     base = value.pop("base")
-    return _read_plan(save_setting(visit, NAME, value, base=base))
+    return _read_plan(live_settings.save_setting(visit, NAME, value, base=base))
 
 
 def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
@@ -121,10 +116,12 @@ def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
 
 def was_rare_class_mode_on(session: Session) -> bool:
     """Whether rare-class mode was ever on; a page that was offline may still go by it."""
-    return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
+    return any(
+        version.value["wanted_classes"] for version in live_settings.list_versions(session, NAME)
+    )
 
 
-def load_supply(visit: Visit) -> Json:
+def _load_supply(visit: Visit) -> Json:
     """Queries with images in the pool, most first; objects and such images of each class."""
     waiting = func.count(Image.id.distinct()).label("waiting")
     rows = visit.session.execute(

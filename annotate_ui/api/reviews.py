@@ -16,7 +16,7 @@ from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.leases import HELD_STATES
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
-from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
+from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
@@ -56,10 +56,21 @@ CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, told=SavedTold)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    outcome = save_revision(visit, image_id, body)
-    if isinstance(outcome, Kept):
-        return _format_conflict(visit, outcome)
-    return _format_saved(visit, outcome)
+    saved = save_revision(visit, image_id, body)
+    if isinstance(saved, Kept):
+        return _format_conflict(visit, saved)
+    if not saved.is_repeated:
+        keep_submitted(visit, saved.image, saved.annotation)
+    hints = find_hints(visit, saved.image, saved.annotation)
+    answer: Json = {
+        "annotation": saved.annotation,
+        "state": saved.state,
+        "lease": saved.lease,
+        "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
+    }
+    if saved.annotation.is_stale:
+        answer |= _format_trial(visit, saved.image.id)
+    return answer, 200 if saved.is_repeated else 201
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, told=ReviewTold)
@@ -79,10 +90,21 @@ def show_disputes(visit: Visit) -> Reply:
 
     To settle one, take it with POST /tasks/check and its id, then send a review like any other.
     """
+    images = visit.session.scalars(
+        select(Image)
+        .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
+        .where(Image.id.not_in(select_hidden(visit)))
+        .order_by(Image.state_at, Image.id)
+        .limit(MOST_DISPUTES)
+        .options(selectinload(Image.annotation).selectinload(Annotation.objects))
+    ).all()
+    of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
+    by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
+    found = [_format_dispute(visit, image, image.id in by_others) for image in images]
     return {
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
-        "disputes": _list_disputes(visit),
+        "disputes": sorted(found, key=lambda one: not one["may_settle"]),
     }
 
 
@@ -100,66 +122,26 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
     return answer, 409
 
 
-def _format_saved(visit: Visit, saved: Saved) -> Reply:
-    if not saved.is_repeated:
-        keep_submitted(visit, saved.image, saved.annotation)
-    answer: Json = {
-        "annotation": saved.annotation,
-        "state": saved.state,
-        "lease": saved.lease,
-        "findings": [
-            tell(Hint, found, message=translate(found.message))
-            for found in find_hints(visit, saved.image, saved.annotation)
-        ],
-    }
-    if saved.annotation.is_stale:
-        answer |= _format_trial(visit, saved.image.id)
-    return answer, 200 if saved.is_repeated else 201
-
-
 def _format_trial(visit: Visit, image_id: int) -> Json:
     """What a trainee is told after a training image; nothing after every other image."""
-    trials = list_trials(visit, BlindTask.image_id == image_id)
-    if not trials:
-        return {}
-    note_trained(visit)
-    progress = pick(load_progress(visit), "needed", "passed", "is_done")
-    told = {name: trials[0][name] for name in ("is_passed", "note")}
-    return {"feedback": trials[0]["says"], "training": told | progress}
-
-
-def _list_disputes(visit: Visit) -> list[Json]:
-    """The images that organisers have to settle, those first that wait the longest.
-
-    `holder` is who has one in hand, to settle it or to draw once more.
-    """
-    images = visit.session.scalars(
-        select(Image)
-        .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
-        .where(Image.id.not_in(select_hidden(visit)))
-        .order_by(Image.state_at, Image.id)
-        .limit(MOST_DISPUTES)
-        .options(selectinload(Image.annotation).selectinload(Annotation.objects))
-    )
-    disputed = list(images)
-    checkable = select(Image.id).where(
-        Image.id.in_([image.id for image in disputed]), is_checkable_by(visit)
-    )
-    by_others = frozenset(visit.session.scalars(checkable))
-    found = [_format_dispute(visit, image, image.id in by_others) for image in disputed]
-    return sorted(found, key=lambda one: not one["may_settle"])
+    for trial in list_trials(visit, BlindTask.image_id == image_id):
+        note_trained(visit)
+        progress = pick(load_progress(visit), "needed", "passed", "is_done")
+        told = {"is_passed": trial["is_passed"], "note": trial["note"]}
+        return {"feedback": trial["says"], "training": progress | told}
+    return {}
 
 
 def list_rounds(session: Session, image_id: int) -> list[Json]:
     """The verdicts on an image with their comments, the first one first."""
-    reviews = (
+    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
+    reviews = session.scalars(
         select(Review)
         .where(Review.annotation.has(image_id=image_id), Review.set_aside_at.is_(None))
         .order_by(Review.id)
+        .options(selectinload(Review.person), judged)
     )
-    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
-    found = session.scalars(reviews.options(selectinload(Review.person), judged))
-    return [_format_round(review) for review in found]
+    return [_format_round(review) for review in reviews]
 
 
 def _format_round(review: Review) -> Json:

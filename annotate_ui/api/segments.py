@@ -5,24 +5,8 @@ from __future__ import annotations
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work import segment_leases, segments
 from annotate_ui.work.revisions import load_head
-from annotate_ui.work.segment_leases import (
-    Kind,
-    count_segments,
-    is_second_due,
-    open_segment,
-    take_segments,
-)
-from annotate_ui.work.segments import (
-    SavedDrawing,
-    SegmentationBody,
-    SegmentReviewBody,
-    find_own_second,
-    find_segment_return,
-    propose_outline,
-    save_segment_review,
-    save_segmentation,
-)
 from catalog.rings import pack_rings
 from catalog.states import Role
 from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
@@ -108,9 +92,9 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0)
 
 
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
-def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
+def post_segmentation(visit: Visit, image_id: int, body: segments.SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    return _format_saved(visit, save_segmentation(visit, image_id, body))
+    return _format_saved(visit, segments.save_segmentation(visit, image_id, body))
 
 
 @blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, told=_PROPOSAL)
@@ -123,23 +107,23 @@ def post_proposal(
     remove: tuple[tuple[int, ...], ...] = (),
 ) -> Reply:
     """An outline for the object from its box and strokes; nothing is kept of it."""
-    rings = propose_outline(visit, image_id, object_key, add, remove)
+    rings = segments.propose_outline(visit, image_id, object_key, add, remove)
     return {"rings": pack_rings(rings)}
 
 
 @blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, told=SavedSegments)
-def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
+def post_review(visit: Visit, segmentation_id: int, body: segments.SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""
-    return _format_saved(visit, save_segment_review(visit, segmentation_id, body))
+    return _format_saved(visit, segments.save_segment_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
+def _take(visit: Visit, kind: segment_leases.Kind, image_id: int | None, ahead: int) -> Reply:
     if image_id is None:
-        leases = take_segments(visit, kind, ahead)
+        leases = segment_leases.take_segments(visit, kind, ahead)
     else:
-        leases = [open_segment(visit, kind, image_id)]
+        leases = [segment_leases.open_segment(visit, kind, image_id)]
     tasks = [_format_task(visit, lease) for lease in leases]
-    left = max(count_segments(visit, kind) - 1, 0)
+    left = max(segment_leases.count_segments(visit, kind) - 1, 0)
     answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
 
@@ -147,8 +131,10 @@ def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, head = visit.session, load_head(visit.session, choice.image)
-    drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
-    told, review = _format_drawing(drawing), find_segment_return(session, choice)
+    drawing = choice.segmentation
+    if segment_leases.is_second_due(choice):
+        drawing = segments.find_own_second(visit, choice)
+    told, review = _format_drawing(drawing), segments.find_segment_return(session, choice)
     if told:  # an object may be gone since
         keys = {None, *(item.object_key for item in (head.objects if head else ()))}
         told["segments"] = [it for it in told["segments"] if it["object_key"] in keys]
@@ -171,7 +157,7 @@ def _format_drawing(drawing: Segmentation | None) -> Json | None:
     return tell(Drawing, drawing, segments=[tell(SegmentTold, it) for it in drawing.segments])
 
 
-def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
+def _format_saved(visit: Visit, saved: segments.SavedDrawing) -> Reply:
     """What was saved; 409 if it was kept next to a newer one, which is told, as for boxes."""
     made, choice = saved.segmentation, saved.choice
     answer: Json = {

@@ -13,21 +13,13 @@ from annotate_ui.organise.campaigns import describe_campaign, find_campaigns
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work import tasks
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.leases import read_number
 from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
 from annotate_ui.work.segment_leases import STATES, give_segment_back, renew_segment
-from annotate_ui.work.tasks import (
-    Queue,
-    give_back,
-    next_to_annotate,
-    next_to_check,
-    open_to_check,
-    renew_lease,
-    reopen,
-)
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease
 from qa.blind_rows import find_reference
@@ -56,16 +48,16 @@ def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead =
     another, being checked or checked.
     """
     if image_id is not None:
-        return _format_queue(visit, reopen(visit, image_id, ahead))
-    return _format_queue(visit, next_to_annotate(visit, ahead))
+        return _format_queue(visit, tasks.reopen(visit, image_id, ahead))
+    return _format_queue(visit, tasks.next_to_annotate(visit, ahead))
 
 
 @blueprint.on_post("/tasks/check", Role.CHECKER, told=Tasks)
 def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     """The next image to check, or the one that is named."""
     if image_id is not None:
-        return _format_queue(visit, open_to_check(visit, image_id))
-    return _format_queue(visit, next_to_check(visit))
+        return _format_queue(visit, tasks.open_to_check(visit, image_id))
+    return _format_queue(visit, tasks.next_to_check(visit))
 
 
 @blueprint.on_post(
@@ -77,7 +69,7 @@ def extend_lease(visit: Visit, lease_id: int) -> Reply:
     lease: AnyLease = (
         renew_segment(visit, image_id)
         if kind in STATES
-        else renew_lease(visit, LeaseKind(kind), image_id)
+        else tasks.renew_lease(visit, LeaseKind(kind), image_id)
     )
     return {"lease": lease, "live": format_live(visit)}
 
@@ -89,24 +81,24 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
     if kind in STATES:
         give_segment_back(visit, image_id)
     else:
-        give_back(visit, LeaseKind(kind), image_id)
+        tasks.give_back(visit, LeaseKind(kind), image_id)
     return {}
 
 
-def _format_queue(visit: Visit, queue: Queue) -> Json:
+def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
         note_tick()
         return answer | {"reason": queue.reason}
     leases = (queue.lease, *queue.ahead)
-    of_leases = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
-    found = visit.session.scalars(of_leases.options(selectinload(Image.photos)))
+    held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
+    found = visit.session.scalars(held.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    tasks = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
+    told = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
-        tasks = [task | {"shows": shown.get(task["image_id"])} for task in tasks]
-    task, *ahead = tasks
+        told = [task | {"shows": shown.get(task["image_id"])} for task in told]
+    task, *ahead = told
     return answer | {"task": task, "ahead": ahead}
 
 

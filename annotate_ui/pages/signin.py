@@ -12,14 +12,8 @@ from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.organise.people import (
-    clean_code,
-    clean_name,
-    draw_qr,
-    find_link_owner,
-    list_open_codes,
-    walk_in,
-)
+from annotate_ui.organise import people
+from annotate_ui.organise.people import find_link_owner
 from annotate_ui.roles import open_to_everyone
 from annotate_ui.security import begin_session, end_session
 from annotate_ui.visit import Visit, current_service, make_link
@@ -65,7 +59,7 @@ def enter(token: str) -> ResponseReturnValue:
 @open_to_everyone(_WITHOUT_LINK_YET)
 def show_door() -> ResponseReturnValue:
     """A form for code and name; the code may stand in the address."""
-    return _show_door(clean_code(request.args.get("code", "")), "", "")
+    return _show_door(people.clean_code(request.args.get("code", "")), "", "")
 
 
 @signin.post("/join")
@@ -76,19 +70,19 @@ def join() -> ResponseReturnValue:
     code, name = request.form.get("code", ""), request.form.get("name", "")
     token, at = service.tokens(), service.now()
     try:
-        clean_name(name)
+        people.clean_name(name)
         with service.party.catalogue.writing() as session:
-            person = walk_in(session, code, name, token=token, at=at)
+            person = people.walk_in(session, code, name, token=token, at=at)
             person.seen_at = at
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        return _show_door(clean_code(code), name, str(error)), error.status
+        return _show_door(people.clean_code(code), name, str(error)), error.status
     except PersonError:
         message = "This name is taken, too similar to another, or not allowed. Choose another."
-        return _show_door(clean_code(code), name, message), 422
+        return _show_door(people.clean_code(code), name, message), 422
     link = make_link("signin.show_link", token=token)
-    return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))
+    return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
 
 
 @signin.post("/sign-out")
@@ -127,7 +121,7 @@ def _choose_first_page(visit: Visit, was_seen: bool) -> str:
 def _show_door(code: str, name: str, problem: str) -> str:
     service = current_service()
     with service.party.catalogue.reading() as session:
-        is_open = bool(list_open_codes(session, at=service.now()))
+        is_open = bool(people.list_open_codes(session, at=service.now()))
     return render_template(
         "join.html", code=code, name=name[:100], problem=problem, is_open=is_open
     )
