@@ -43,9 +43,13 @@ class PartyJson(DefaultJSONProvider):
 
 
 def tell(shape: type[Told], row: object, /, **given: Any) -> Json:
-    """An answer of the shape: the fields given, the others as the row has them."""
+    """An answer of the shape: the fields given, the others as the row has them; no text is ""."""
     told = {name.rstrip("_"): value for name, value in given.items()}
-    return told | {name: getattr(row, name) for name in shape.model_fields if name not in told}
+    for name, field in shape.model_fields.items():
+        if name not in told:
+            value = getattr(row, name)
+            told[name] = "" if value is None and field.annotation is str else value
+    return told
 
 
 def pick(row: object, *names: str, **renamed: str) -> Json:
@@ -100,7 +104,6 @@ def format_revision(annotation: Annotation) -> Json:
         Revision,
         annotation,
         finished=annotation.is_finished,
-        comment=annotation.comment or "",
         objects=[_format_object(item) for item in annotation.objects],
     )
 

@@ -31,22 +31,13 @@ from qa.work import load_blind_pairs
 
 from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet
-from .schemas import Reply, Routes, VersionBody, each, like, shape
+from .schemas import Base, Reply, Routes, each, like, shape
 from .told import PersonName, Shares, Word
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-
-
-class SharesBody(VersionBody):
-    """Shares of images; other live settings of checking stay as they are."""
-
-    double_share: _Share
-    gold_share: _Share
-    training_images: Annotated[int, Field(ge=0, le=100)]
-
-
+_Images = Annotated[int, Field(ge=0, le=100)]
 Reason = shape("Reason", reason=str, display=str, images=int)
 Hold = shape(
     "Hold: an image that a person has in hand, or reserved and did not open.",
@@ -166,11 +157,14 @@ def send_table(visit: Visit, name: str) -> Reply:
 
 
 @blueprint.on_put("/shares", told=Shares)
-def put_shares(visit: Visit, body: SharesBody) -> Reply:
-    """The shares that hold from now on."""
+def put_shares(
+    visit: Visit, *, base: Base, double_share: _Share, gold_share: _Share, training_images: _Images
+) -> Reply:
+    """The shares of images that hold from now on; other settings of checking stay as they are."""
+    shares = {"double_share": double_share, "gold_share": gold_share}
 
     def save() -> Json:
-        save_qa_settings(visit, body.model_dump(exclude={"base"}), base=body.base)
+        save_qa_settings(visit, shares | {"training_images": training_images}, base=base)
         return load_shares(visit)
 
     return save_or_head(save, lambda: load_shares(visit))

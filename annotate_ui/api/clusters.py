@@ -18,7 +18,7 @@ from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
 
 from .answers import Json, image_url, safe_url, tell
-from .schemas import Body, Id, Reply, Routes, each, like, parse_choice, parse_number, shape
+from .schemas import Id, Reply, Routes, each, like, parse_choice, parse_number, shape
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -27,15 +27,8 @@ MOST_PAIRS = 60
 """Of one cluster, the most doubtful ones."""
 
 
-class PairLabelBody(Body):
-    """A word on two images; `relation` is what the sender saw of them, null for nothing."""
-
-    image_id: Id
-    other_id: Id
-    verdict: Annotated[Verdict, Field(strict=False)]
-    relation: Annotated[Relation | None, Field(strict=False)]
-
-
+VerdictField = Annotated[Verdict, Field(strict=False)]
+RelationField = Annotated[Relation | None, Field(strict=False)]
 PhotoOfCluster = shape(
     "PhotoOfCluster: the first uploaded photograph of an image.",
     **each(str, "source title owner_name licence_name"),
@@ -101,17 +94,21 @@ def show_clusters(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/labels", told={"label_id": int, **_LEFT})
-def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
-    """The saved label; refused where another relation holds than the one that the person saw."""
-    pair = (body.image_id, body.other_id)
-    if body.image_id == body.other_id:
+def post_pair_label(
+    visit: Visit, *, image_id: Id, other_id: Id, verdict: VerdictField, relation: RelationField
+) -> Reply:
+    """The saved label; refused where another relation holds than the one that the person saw.
+
+    `relation` is what the sender saw of the two images, null for nothing.
+    """
+    if image_id == other_id:
         refuse("other_id", "it is the same image")
-    decision = find_decision(visit.session, *pair)
-    if (None if decision is None else decision.relation) != body.relation:
+    decision = find_decision(visit.session, image_id, other_id)
+    if (None if decision is None else decision.relation) != relation:
         raise StaleError("This pair was decided meanwhile. Look at it again.")
     session, person_id = visit.session, visit.person.id
     try:
-        label = label_pair(session, *pair, body.verdict, person_id=person_id, at=visit.at)
+        label = label_pair(session, image_id, other_id, verdict, person_id=person_id, at=visit.at)
     except LabelError as error:
         raise NotFoundError(str(error)) from error
     return _answer(visit, {"label_id": label.id}), 201
@@ -189,9 +186,7 @@ def _format_photo(photo: Photo) -> Json:
         PhotoOfCluster,
         photo,
         taken=None if photo.taken_at_unknown else photo.taken_at_text,
-        title=photo.title or "",
         owner_name=photo.owner_name or photo.owner_id or "",
-        licence_name=photo.licence_name or "",
         licence_url=safe_url(photo.licence_url),
         page_url=safe_url(photo.page_url),
         uploaded=photo.uploaded_at and photo.uploaded_at.isoformat(),

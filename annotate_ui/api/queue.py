@@ -20,7 +20,7 @@ from catalog.tables import Image, LiveSetting, Photo, Query
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Body, Id, Reply, Routes, VersionBody, expect_one_of, shape
+from .schemas import Base, Body, Id, Reply, Routes, expect_one_of, shape
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
@@ -45,13 +45,7 @@ class QueuePlan(Body):
     wanted_classes: tuple[str, ...] = ()
 
 
-class QueuePlanBody(VersionBody):
-    """What comes first, and which classes are wanted; none are all of them."""
-
-    first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
-    wanted_classes: tuple[str, ...]
-
-
+FirstSets = Annotated[tuple[FirstSet, ...], Field(max_length=50)]
 Supply = shape(
     "Supply: what there is to choose from: objects so far, and images of its queries in the pool.",
     classes=[shape("ClassSupply", name=str, objects=int, waiting=int)],
@@ -68,10 +62,17 @@ def show_queue(visit: Visit) -> Reply:
 
 
 @blueprint.on_put("", told=Plan)
-def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
-    """The new plan; it holds from the next image on that anybody is given."""
+def put_queue(
+    visit: Visit, *, base: Base, first: FirstSets, wanted_classes: tuple[str, ...]
+) -> Reply:
+    """The new plan; it holds from the next image on that anybody is given.
+
+    Of `wanted_classes`, none are all of them.
+    """
+    plan = QueuePlan(first=first, wanted_classes=wanted_classes)
     return save_or_head(
-        lambda: format_plan(save_plan(visit, body)), lambda: format_plan(load_plan(visit.session))
+        lambda: format_plan(_save_plan(visit, plan, base)),
+        lambda: format_plan(load_plan(visit.session)),
     )
 
 
@@ -90,26 +91,25 @@ def load_plan(session: Session) -> QueuePlan:
     return QueuePlan() if setting is None else _read_plan(setting)
 
 
-def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
+def _save_plan(visit: Visit, plan: QueuePlan, base: int) -> QueuePlan:
     """The plan as it holds from now on; raises InvalidError for the first wrong field."""
     former = visit.party.former_classes
     first = tuple(
         it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
-        for it in body.first
+        for it in plan.first
     )
-    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
-    body = body.model_copy(update={"first": first, "wanted_classes": wanted})
-    check_words(body.wanted_classes, visit.party.preset.class_names, "wanted_classes")
-    for index, item in enumerate(body.first):
-        if item in body.first[:index]:
+    wanted = name_today(plan.wanted_classes, former) if former else plan.wanted_classes
+    check_words(wanted, visit.party.preset.class_names, "wanted_classes")
+    for index, item in enumerate(first):
+        if item in first[:index]:
             refuse(f"first.{index}", "expected each set once")
         _check_first(visit, item, f"first.{index}")
-    value = format_plan(body)
-    base = value.pop("base")
+    value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
+    del value["number"]
     return _read_plan(live_settings.save_setting(visit, NAME, value, base=base))
 
 
-def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
+def format_plan(plan: QueuePlan) -> Json:
     """The plan as answers hold it."""
     return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
 

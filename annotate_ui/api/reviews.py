@@ -152,7 +152,6 @@ def _format_round(review: Review) -> Json:
         review,
         checker=display_name(review.person),
         at=review.reviewed_at,
-        comment=review.comment or "",
         objects=[
             tell_verdict(item) | {"class": classes.get(item["object_key"], "")}
             for item in review.object_verdicts

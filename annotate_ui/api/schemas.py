@@ -161,12 +161,6 @@ class ReviewBody(Body):
     mended: CorrectedBody | None = None
 
 
-class VersionBody(Body):
-    """A setting as it shall be, made from version `base`."""
-
-    base: Base
-
-
 B = TypeVar("B", bound=Body)
 
 

@@ -143,10 +143,7 @@ def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
         "segmentation": told,
         "changed_keys": list_changed(session, choice),
         "void_width_px": visit.party.settings.export.void_width_px,
-        "review": review
-        and tell(
-            SegmentReturn, review, comments=review.comments or "", objects=review.object_verdicts
-        ),
+        "review": review and tell(SegmentReturn, review, objects=review.object_verdicts),
     }
 
 

@@ -31,7 +31,7 @@ from .answers import AnyLease, Json, format_found, format_picture, name_kind, sa
 from .queue import format_live
 from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes
-from .told import Asked, LeaseTold, Live, Tasks
+from .told import Asked, LeaseTold, Live, PhotoTold, Returned, Tasks
 
 blueprint = Routes("tasks", __name__)
 _LEASE = {"lease": LeaseTold, "live": Live}
@@ -109,12 +109,7 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     return format_picture(image) | {
         "image_id": image.id,
         "kind": name_kind(lease),
-        "photo": photo
-        and {
-            "title": photo.title or "",
-            "owner_name": photo.owner_name or "",
-            "page_url": safe_url(photo.page_url),
-        },
+        "photo": photo and tell(PhotoTold, photo, page_url=safe_url(photo.page_url)),
         "lease": lease,
         "review": None,
     }
@@ -129,11 +124,8 @@ def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     if head is None:
         return task
     if (review := find_return(session, image.id)) is not None:
-        task["review"] = {
-            "comment": review.comment or "",
-            "checker": display_name(review.person),
-            "objects": [tell_verdict(item) for item in review.object_verdicts],
-        }
+        words = [tell_verdict(item) for item in review.object_verdicts]
+        task["review"] = tell(Returned, review, checker=display_name(review.person), objects=words)
     if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
             tell(Asked, it, by=it.made_by, text=describe_campaign(it)) for it in campaigns
