@@ -26,7 +26,7 @@ from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
 from .security import PartySessions, add_headers, load_secret_key
-from .visit import Service, keep_service
+from .visit import SERVICE, Service
 
 SAVE_WITHIN_SECS = 2.0
 """How long a request waits for others who write; then the page is told to come again."""
@@ -62,7 +62,7 @@ def create_app(
     app.config.from_mapping(_configure(party))
     # A name that no other party has, so that a browser keeps their work apart.
     party_id = digest_of(f"party {app.secret_key!r}".encode())[:16]
-    keep_service(app, Service(party, now, tokens, party_id))
+    app.extensions[SERVICE] = Service(party, now, tokens, party_id)
     CSRFProtect(app)
     app.after_request(add_headers)
     answer_errors(app)
