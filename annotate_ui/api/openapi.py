@@ -36,7 +36,7 @@ _ERROR: Json = {
         }
     },
 }
-_IS_ERROR = {"$ref": "#/components/schemas/Error"}
+_ERRORS = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 _STATUSES = {
     "2XX": "Done.",
     "400": "The body is not JSON (malformed), or the CSRF token is missing or old (csrf).",
@@ -85,10 +85,10 @@ def make_document(app: Flask) -> Json:
         view = views[rule.endpoint]
         is_table = view.answer_model is str
         answer = table if is_table else _as_json(shapes[view.answer_model, "validation"])
+        (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        body = None if method == "GET" else shapes[view.body_model, "validation"]
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
-        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            body = None if method == "GET" else shapes[view.body_model, "validation"]
-            path[method.lower()] = _describe(app, rule, method, body, answer)
+        path[method.lower()] = _describe(app, rule, method, body, answer)
     return {
         "openapi": "3.1.0",
         "info": {"title": "vocparty", "version": version("vocparty"), "description": _INTRODUCTION},
@@ -107,6 +107,10 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
     """One operation: who may call it, its variables, its body, its answer and its errors."""
     access = find_access(app, rule.endpoint)
     assert access is not None
+    kinds = {
+        name: _NUMBER if isinstance(it, IntegerConverter) else _TEXT
+        for name, it in rule._converters.items()
+    }
     summary, _, more = (getdoc(app.view_functions[rule.endpoint]) or "").partition("\n")
     described: Json = {
         "operationId": f"{method.lower()}_{rule.endpoint.replace('.', '_')}",
@@ -114,21 +118,11 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
         "description": more.strip(),
         "x-roles": sorted(access.roles),
         "parameters": [
-            {
-                "name": name,
-                "in": "path",
-                "required": True,
-                "schema": _NUMBER
-                if isinstance(rule._converters[name], IntegerConverter)
-                else _TEXT,
-            }
-            for name in sorted(rule.arguments)
+            {"name": name, "in": "path", "required": True, "schema": schema}
+            for name, schema in sorted(kinds.items())
         ],
         "responses": {
-            status: {
-                "description": text,
-                "content": answer if status == "2XX" else _as_json(_IS_ERROR),
-            }
+            status: {"description": text, "content": answer if status == "2XX" else _ERRORS}
             for status, text in _STATUSES.items()
         },
     }

@@ -175,8 +175,11 @@ def parse_body(model: type[B], data: bytes) -> B:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
             raise MalformedError(f"The body is not JSON: {first['ctx']['error']}.") from error
-        field = _name_field(first["loc"])
-        raise InvalidError(_describe(field, first), field=field or None) from error
+        whole = (at for at, part in enumerate(first["loc"], start=1) if part in _WHOLE_FIELDS)
+        field = ".".join(map(str, first["loc"][: next(whole, None)]))
+        message = _PLAIN.get(first["type"]) or first["msg"]
+        said = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
+        raise InvalidError(said, field=field or None) from error
 
 
 def parse_number(
@@ -204,16 +207,6 @@ def expect_one_of(words: Iterable[str], got: str) -> str:
     return f"expected one of {', '.join(words)}, got {got[:100]!r}"
 
 
-def _name_field(loc: tuple[int | str, ...]) -> str:
-    whole = (place for place, part in enumerate(loc, start=1) if part in _WHOLE_FIELDS)
-    return ".".join(str(part) for part in loc[: next(whole, None)])
-
-
-def _describe(field: str, first: Mapping[str, Any]) -> str:
-    message = _PLAIN.get(first["type"]) or first["msg"]
-    return f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
-
-
 Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
 View = Callable[..., Reply]
 
@@ -221,8 +214,8 @@ View = Callable[..., Reply]
 class IdConverter(IntegerConverter):
     """`<int:...>` of an address: a number that fits the catalogue's columns."""
 
-    def __init__(self, url_map: Map, **limits: Any) -> None:
-        super().__init__(url_map, **({"max": MAX_ID} | limits))
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=MAX_ID)
 
 
 class Routes(Blueprint):

@@ -66,11 +66,10 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)
-    lease: AnyLease = (
-        renew_segment(visit, image_id)
-        if kind in STATES
-        else tasks.renew_lease(visit, LeaseKind(kind), image_id)
-    )
+    if kind in STATES:
+        lease: AnyLease = renew_segment(visit, image_id)
+    else:
+        lease = tasks.renew_lease(visit, LeaseKind(kind), image_id)
     return {"lease": lease, "live": format_live(visit)}
 
 
