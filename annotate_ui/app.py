@@ -25,8 +25,8 @@ from .pages.static_files import serve_static_files
 from .pages.statistics import statistics
 from .pages.views import pages, prepare_templates
 from .roles import refuse_unguarded
-from .security import PartySessions, load_secret_key, send_security_headers
-from .visit import Service, keep_service
+from .security import PartySessions, add_headers, load_secret_key
+from .visit import SERVICE, Service
 
 SAVE_WITHIN_SECS = 2.0
 """How long a request waits for others who write; then the page is told to come again."""
@@ -62,9 +62,9 @@ def create_app(
     app.config.from_mapping(_configure(party))
     # A name that no other party has, so that a browser keeps their work apart.
     party_id = digest_of(f"party {app.secret_key!r}".encode())[:16]
-    keep_service(app, Service(party, now, tokens, party_id))
+    app.extensions[SERVICE] = Service(party, now, tokens, party_id)
     CSRFProtect(app)
-    send_security_headers(app)
+    app.after_request(add_headers)
     answer_errors(app)
     serve_static_files(app)
     watch_requests(app)

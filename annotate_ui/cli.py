@@ -217,14 +217,13 @@ def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
     for row in rows:
         by = f" by {row['author']}" if row["author"] else ""
         click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{by}")
-    serve = party.settings.serve
+    url = party.settings.serve.url
     if not rows:
         click.echo("No image matches these filters; remove one.")
     elif total > len(rows):
         click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
-    if rows and serve.url:
-        page = f"{serve.url.rstrip('/')}/images?{urlencode(given)}"
-        click.echo(f"The same images on the page: {page}")
+    if rows and url:
+        click.echo(f"The same images on the page: {url.rstrip('/')}/images?{urlencode(given)}")
 
 
 @click.command()
@@ -256,16 +255,14 @@ def serve(party: Party, /, workers: int | None, access_log: str | None, **option
 
         def announce(base_url: str) -> None:
             click.echo(f"Serving {party.settings.name} on {base_url}; Ctrl-C stops.")
-            click.echo(
-                "Personal links: vocparty people add NAME --role annotator|checker|organiser"
-            )
+            roles = "|".join(ROLES)
+            click.echo(f"Personal links: vocparty people add NAME --role {roles}")
 
         if access_log:
             try:
                 write_access_log(access_log)
             except OSError as error:
-                message = f"{access_log} cannot be written: {error.strerror}."
-                raise SettingsError(message) from error
+                raise SettingsError(f"{access_log} cannot be written: {error.strerror}.") from error
         serve_party(party, ServeOptions(workers=workers, **options), announce)
     click.echo("Stopped; everything that was saved is in the catalogue.")
 

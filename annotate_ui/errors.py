@@ -10,60 +10,46 @@ from catalog.errors import VocpartyError
 class AnnotateError(VocpartyError):
     """An answer that is not what was asked for; `field` names the first wrong one, if any."""
 
-    status = 500
-    code = "internal"
+    status, code = 500, "internal"
+
+    def __init_subclass__(cls, status: int = 0, code: str = "") -> None:
+        cls.status, cls.code = status or cls.status, code or cls.code
 
     def __init__(self, message: str, *, field: str | None = None) -> None:
         super().__init__(message)
         self.field = field
 
 
-class MalformedError(AnnotateError):
+class MalformedError(AnnotateError, status=400, code="malformed"):
     """The body is not JSON."""
 
-    status, code = 400, "malformed"
 
-
-class SignedOutError(AnnotateError):
+class SignedOutError(AnnotateError, status=401, code="signed_out"):
     """The request has no session, or the link that began it has ended."""
 
-    status, code = 401, "signed_out"
 
-
-class ForbiddenError(AnnotateError):
+class ForbiddenError(AnnotateError, status=403, code="forbidden"):
     """The person may not do this."""
 
-    status, code = 403, "forbidden"
 
-
-class TooManyError(AnnotateError):
+class TooManyError(AnnotateError, status=429, code="too_many"):
     """The person's page asks more often than a person can."""
 
-    status, code = 429, "too_many"
 
-
-class NotFoundError(AnnotateError):
+class NotFoundError(AnnotateError, status=404, code="not_found"):
     """There is no such thing."""
 
-    status, code = 404, "not_found"
 
-
-class LeaseLostError(AnnotateError):
+class LeaseLostError(AnnotateError, status=409, code="lease_lost"):
     """The person does not hold the image."""
 
-    status, code = 409, "lease_lost"
 
-
-class StaleError(AnnotateError):
+class StaleError(AnnotateError, status=409, code="stale"):
     """What is changed was changed by another in between; nothing was saved."""
 
-    status, code = 409, "stale"
 
-
-class InvalidError(AnnotateError):
+class InvalidError(AnnotateError, status=422, code="invalid"):
     """A field is wrong; nothing was saved."""
-
-    status, code = 422, "invalid"
 
 
 def refuse(field: str, message: str) -> NoReturn:
@@ -71,10 +57,8 @@ def refuse(field: str, message: str) -> NoReturn:
     raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
-class UnavailableError(AnnotateError):
+class UnavailableError(AnnotateError, status=503, code="unavailable"):
     """What is asked for cannot be done just now."""
-
-    status, code = 503, "unavailable"
 
 
 class PersonError(VocpartyError):

@@ -14,31 +14,25 @@ import secrets
 import time
 from datetime import UTC, datetime
 
+import prometheus_client as prometheus
 from flask import Blueprint, Flask, Response, g, request, session
 from flask.typing import ResponseReturnValue
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Histogram,
-    generate_latest,
-)
-from prometheus_client import REGISTRY as OWN_REGISTRY
 from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
 from .errors import NotFoundError
-from .roles import open_to_everyone
+from .roles import SAFE_METHODS, open_to_everyone
 from .visit import current_service
 
 ACCESS = logging.getLogger("vocparty.access")
 ALL_PROCESSES = "PROMETHEUS_MULTIPROC_DIR"  # where processes of one server add up their metrics
 _LABELS = ("route", "method")
-_ANSWERS = Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"))
-_SECONDS = Histogram("vocparty_answer_seconds", "Time until an answer was ready.", _LABELS)
+_ANSWERS = prometheus.Counter("vocparty_answers", "Requests answered.", (*_LABELS, "status"))
+_SECONDS = prometheus.Histogram(
+    "vocparty_answer_seconds", "Time until an answer was ready.", _LABELS
+)
 _QUIET = frozenset({"static", "images.send_image", "images.send_crop", "api.tasks.extend_lease"})
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_METHODS = _SAFE | {"POST", "PUT"}
+_METHODS = SAFE_METHODS | {"POST", "PUT"}
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 _ID = re.compile(r"[A-Za-z0-9_-]{8,64}")
 
@@ -104,19 +98,20 @@ def show_metrics() -> ResponseReturnValue:
     """Counts and times of answers by route, as Prometheus reads them, over all processes."""
     if request.remote_addr not in current_service().party.settings.serve.metrics_from:
         raise NotFoundError("This page does not exist.")
-    registry = OWN_REGISTRY
+    registry = prometheus.REGISTRY
     if os.environ.get(ALL_PROCESSES):
-        registry = CollectorRegistry()
+        registry = prometheus.CollectorRegistry()
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(
+        prometheus.generate_latest(registry), content_type=prometheus.CONTENT_TYPE_LATEST
+    )
 
 
 def _is_told(response: Response) -> bool:
-    if response.status_code >= 400:
-        return True
     is_page = response.mimetype == "text/html"
-    is_change = request.method not in _SAFE and not g.is_tick
-    return (is_page or is_change) and request.endpoint not in _QUIET
+    is_change = request.method not in SAFE_METHODS and not g.is_tick
+    is_new = (is_page or is_change) and request.endpoint not in _QUIET
+    return is_new or response.status_code >= 400
 
 
 def _format_line(response: Response, route: str, secs: float) -> str:

@@ -28,7 +28,7 @@ P = ParamSpec("P")
 VisitView = Callable[Concatenate[Visit, P], ResponseReturnValue]
 OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "__vocparty_access__"
 
 
@@ -102,7 +102,7 @@ def _receive() -> None:
     """
     if "\x00" in request.path:
         raise NotFoundError("This page does not exist.")
-    if request.method not in _SAFE_METHODS:
+    if request.method not in SAFE_METHODS:
         request.get_data(parse_form_data=True)
         current_app.extensions["csrf"].protect()
 
@@ -111,7 +111,7 @@ def _receive() -> None:
 def _visiting(service: Service, access: Access) -> Iterator[Visit]:
     """The visit of an admitted person; only what changes something takes the write lock."""
     at, catalogue = service.now(), service.party.catalogue
-    is_change = request.method not in _SAFE_METHODS and not access.only_reads
+    is_change = request.method not in SAFE_METHODS and not access.only_reads
     with catalogue.writing(keeps_classes=True) if is_change else catalogue.reading() as session:
         person, classes_number = get_visitor(session)
         if person.role not in access.roles:

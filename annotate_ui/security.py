@@ -17,7 +17,7 @@ from flask import Flask, current_app, request, session
 from flask.sessions import SecureCookieSessionInterface
 from flask.wrappers import Response
 from itsdangerous import SignatureExpired, TimestampSigner, URLSafeTimedSerializer
-from sqlalchemy import ColumnElement, bindparam, delete, exists, func, select
+from sqlalchemy import bindparam, delete, exists, func, select
 from sqlalchemy.orm import Session
 
 from catalog.errors import ServeError
@@ -100,7 +100,9 @@ def end_session(catalogue: Session, *, at: datetime) -> None:
     """End the session here, so that a copy of its cookie opens nothing, and in the answer."""
     over = at - current_app.permanent_session_lifetime
     catalogue.execute(delete(EndedSession).where(EndedSession.ended_at < over))
-    if (token := session.get("token")) and not catalogue.scalar(select(_has_ended())):
+    token = session.get("token")
+    ended = select(EndedSession.id).where(EndedSession.token == token)
+    if token and catalogue.scalar(ended) is None:
         catalogue.add(EndedSession(token=token, ended_at=at))
     session.clear()
 
@@ -146,29 +148,20 @@ def note_seen(person: Person, *, at: datetime, is_change: bool) -> None:
         person.seen_at = at
 
 
-def _has_ended() -> ColumnElement[bool]:
-    return exists().where(EndedSession.token == session["token"])
-
-
 def _link_of(person: Person) -> str:
     return digest_of(person.credential_sha256.encode())
-
-
-def send_security_headers(app: Flask) -> None:
-    """Make every answer carry the headers, and none be stored unless its view says otherwise."""
-    app.after_request(_add_headers)
 
 
 def load_secret_key(folder: Path) -> str:
     """The party's key, made at the first start; processes that make it at once get the same."""
     path = folder / KEY_FILE
     key = os.environ.get(KEY_VARIABLE, "").strip()
+    if key and len(key) < KEY_BYTES:
+        raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if not key:
         if not path.exists():
             _make_key(path)
         key = path.read_text(encoding="ascii", errors="replace").strip()
-    elif len(key) < KEY_BYTES:
-        raise ServeError(f"{KEY_VARIABLE} is too short. Use at least {KEY_BYTES} characters.")
     if len(key) < KEY_BYTES:
         raise ServeError(
             f"{path} contains no session key. Delete it; everyone then signs in again."
@@ -176,7 +169,8 @@ def load_secret_key(folder: Path) -> str:
     return key
 
 
-def _add_headers(response: Response) -> Response:
+def add_headers(response: Response) -> Response:
+    """The answer with the headers of every answer; not to be stored unless its view says so."""
     response.headers.update(HEADERS)
     if request.is_secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"

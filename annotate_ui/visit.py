@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from flask import Flask, current_app, request, url_for
+from flask import current_app, request, url_for
 from sqlalchemy.orm import Session
 
 from catalog.party import Party
@@ -16,7 +16,7 @@ from catalog.settings import Settings
 from catalog.tables import Person
 from qa.switches import apply_live_settings
 
-_NAME = "vocparty"
+SERVICE = "vocparty"
 
 
 @dataclass(frozen=True)
@@ -45,15 +45,9 @@ class Visit:
         return apply_live_settings(self.session, self.party.settings)
 
 
-def keep_service(app: Flask, service: Service) -> None:
-    """Make the service what `current_service` gives in this application's requests."""
-    app.extensions[_NAME] = service
-
-
 def current_service() -> Service:
     """The service of the application that answers this request."""
-    service = current_app.extensions[_NAME]
-    assert isinstance(service, Service)
+    service: Service = current_app.extensions[SERVICE]
     return service
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass
 from datetime import UTC, datetime
 from math import isnan
@@ -18,28 +18,38 @@ from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import number_lease
 from catalog.box import Box
-from catalog.preset import Preset
 from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
 from qa.intervals import Interval
 from segment.leases import find_kind
 
+from .schemas import Told
+from .told import OpenFinding, PersonName, Picture, Revision
+
 Json = dict[str, Any]
 AnyLease = Lease | BlindTask | SegmentChoice
 
 
 class PartyJson(DefaultJSONProvider):
-    """JSON in which moments are UTC, boxes their corners and values of ours their fields."""
+    """JSON in which moments are UTC, and rows and values of ours are told as all routes do."""
 
     @staticmethod
     def default(value: Any) -> Any:
         """What stands in JSON for a value that JSON does not know."""
-        if isinstance(value, datetime):
-            return format_moment(value)
-        if isinstance(value, Box):
-            return value.xyxy
+        if form := _FORMS.get(type(value)):
+            return form(value)
         return vars(value) if is_dataclass(value) else DefaultJSONProvider.default(value)
+
+
+def tell(shape: type[Told], row: object, /, **given: Any) -> Json:
+    """An answer of the shape: the fields given, the others as the row has them; no text is ""."""
+    told = {name.rstrip("_"): value for name, value in given.items()}
+    for name, field in shape.model_fields.items():
+        if name not in told:
+            value = getattr(row, name)
+            told[name] = "" if value is None and field.annotation is str else value
+    return told
 
 
 def pick(row: object, *names: str, **renamed: str) -> Json:
@@ -55,7 +65,7 @@ def format_moment(moment: datetime) -> str:
 
 def format_person(person: Person) -> Json:
     """A person as others see them."""
-    return {"id": person.id, "name": display_name(person)}
+    return tell(PersonName, person, name=display_name(person))
 
 
 def get_class(visit: Visit, class_name: str) -> str:
@@ -69,19 +79,10 @@ def get_class(visit: Visit, class_name: str) -> str:
     return name
 
 
-def format_preset(preset: Preset) -> Json:
-    """The words that the party uses."""
-    of_class = ["name", "display", "groups", "short_rule", "has_views", "has_parts", "has_actions"]
-    return {
-        "classes": [pick(item, *of_class) for item in preset.classes],
-        "views": [{"name": view, "display": view.lower()} for view in preset.views],
-        "flags": [flag.name for flag in preset.flags],
-        "parts": [pick(it, "name", "display", most="max_count") for it in preset.parts],
-        "actions": [
-            pick(it, "name", "display", excludes_others="is_exclusive") for it in preset.actions
-        ],
-        "discard_reasons": [pick(it, "display", name="key") for it in preset.discard_reasons],
-    }
+def list_classes(visit: Visit, waiting: Mapping[str, int]) -> list[Json]:
+    """The party's classes, each with how many of something wait."""
+    shown = visit.party.preset.class_displays.items()
+    return [{"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown]
 
 
 def format_lease(lease: AnyLease) -> Json:
@@ -98,19 +99,18 @@ def name_kind(lease: AnyLease) -> str:
 
 
 def format_revision(annotation: Annotation) -> Json:
-    """REVISION."""
-    fields = ("id", "parent_id", "saved_at", "discard_reason", "unsure_classes")
-    return {
-        **pick(annotation, *fields, finished="is_finished"),
-        "comment": annotation.comment or "",
-        "objects": [_format_object(item) for item in annotation.objects],
-    }
+    """A revision with its objects."""
+    return tell(
+        Revision,
+        annotation,
+        finished=annotation.is_finished,
+        objects=[_format_object(item) for item in annotation.objects],
+    )
 
 
 def format_found(row: FindingRow) -> Json:
     """A finding of the queue, to be judged."""
-    found = pick(row, "id", "severity", "object_key", "verdict", check="check_name")
-    return found | {"message": translate(row.message)}
+    return tell(OpenFinding, row, check=row.check_name, message=translate(row.message))
 
 
 def format_share(share: Interval) -> list[float] | None:
@@ -129,7 +129,7 @@ def save_or_head(save: Callable[[], Json], load: Callable[[], Json]) -> Json | t
 
 def format_picture(image: Image) -> Json:
     """Where an image is found, and its size."""
-    return {"image_url": image_url(image.sha256), **pick(image, "width", "height")}
+    return tell(Picture, image, image_url=image_url(image.sha256))
 
 
 def format_drawn(image: Image, revision: Annotation | None) -> Json:
@@ -173,3 +173,13 @@ def safe_url(url: str | None) -> str | None:
         return None
     is_web = parts.scheme in ("http", "https") and bool(parts.hostname)
     return url if is_web else None
+
+
+_FORMS: dict[type, Callable[[Any], Any]] = {
+    datetime: format_moment,
+    Box: lambda box: box.xyxy,
+    Person: format_person,
+    Annotation: format_revision,
+    **dict.fromkeys((Lease, BlindTask, SegmentChoice), format_lease),
+}
+"""How an answer has what JSON does not know."""

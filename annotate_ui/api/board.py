@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from flask import make_response, request
+from flask import Response, request
 from pydantic import Field
 
 from annotate_ui.errors import NotFoundError
@@ -21,193 +21,110 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.leases import HELD_STATES, read_number
 from annotate_ui.work.tasks import take_back
 from catalog.states import LeaseKind
-from qa.agreement import make_matrix, summarise_classes, summarise_people
+from catalog.tables import Lease, Person
+from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
+from qa.class_progress import ClassProgress
+from qa.class_progress import ClassSecs as DrawnSecs
+from qa.counts import PersonProgress
 from qa.intervals import Interval
 from qa.work import load_blind_pairs
 
-from .answers import Json, format_moment, pick, save_or_head
+from .answers import Json, format_moment, save_or_head, tell
 from .queue import FirstSet
-from .schemas import Reply, Routes, Told, VersionBody
-from .told import ClassName, Shares, Word
+from .schemas import Base, Reply, Routes, each, like, shape
+from .told import PersonName, Shares, Word
 
 blueprint = Routes("board", __name__, url_prefix="/board")
 
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-
-
-class SharesBody(VersionBody):
-    """Shares of images; other live settings of checking stay as they are."""
-
-    double_share: _Share
-    gold_share: _Share
-    training_images: Annotated[int, Field(ge=0, le=100)]
-
-
-class Reason(Told):
-    """Images that were discarded for a reason."""
-
-    reason: str
-    display: str
-    images: int
-
-
-class Hold(Told):
-    """An image that a person has in hand, or reserved and did not open."""
-
-    lease_id: int
-    image_id: int
-    person_id: int
-    kind: str
-    is_opened: bool
-    since: datetime
-    last_sign_at: datetime
-
-
-class Hour(Told):
-    """An hour, as in 2026-01-31 12, and what was done in it."""
-
-    hour: str
-    annotated: int
-    discarded: int
-    checked: int
-    returned: int
-
-
-class Progress(Told):
-    """Bars of equal length; those that are days begin at midnight in the zone."""
-
-    bin_secs: float
-    bins: list[Bin]
-    zone: str
-
-
-class Forecast(Told):
-    """Hours of the party at its pace until the target is met; null without an estimate."""
-
-    hours: float | None
-    low_hours: float | None
-    high_hours: float | None
-
-
-class ClassLine(Word):
-    """A class against its target."""
-
-    images: int
-    objects: int
-    target: int
-    forecast: Forecast
-
-
-class PersonLine(Told):
-    """A person's work; `corrected` is the share of images that checkers changed or returned."""
-
-    id: int
-    name: str
-    role: str
-    seen_at: datetime | None
-    slowed_at: datetime | None
-    images: int
-    checked: int
-    active_secs: float
-    per_hour: float | None
-    corrected: Interval | None
-    is_ended: bool
-
-
-class ClassSecs(Told):
-    """Seconds that drawing an object of a class took: quartiles."""
-
-    class_name: ClassName
-    display: str
-    objects: int
-    quarter_secs: float
-    median_secs: float
-    three_quarter_secs: float
-
-
-class CampaignLine(Told):
-    """A campaign, and how many of its images are at which stage."""
-
-    name: str
-    by: str
-    at: datetime
-    text: str
-    images: int
-    stages: dict[str, int]
-
-
-class Pause(Told):
-    """A host that is not asked until then."""
-
-    host: str
-    until: datetime
-
-
-class Jobs(Told):
-    """What rows tell of collecting: what was done last and when, not what runs."""
-
-    photos: dict[str, int]
-    target_images: int
-    fetching: int
-    searched_at: datetime | None
-    fetched_at: datetime | None
-    images: int
-    to_hash: int
-    to_compare: int
-    duplicates: int
-    compared_at: datetime | None
-    pauses: list[Pause]
-
-
-class Board(Told):
-    """Everything on the board's first view, at one moment."""
-
-    at: datetime
-    images: dict[str, int]
-    discarded: list[Reason]
-    holds: list[Hold]
-    shares: Shares
-    first: list[FirstSet]
-    wanted_classes: list[str]
-    progress: Progress
-    per_hour: float | None
-    checks_per_hour: float | None
-    classes: list[ClassLine]
-    people: list[PersonLine]
-    hours: list[Hour]
-    class_secs: list[ClassSecs]
-    campaigns: list[CampaignLine]
-    findings: dict[str, int]
-    jobs: Jobs
-
-
-class PersonBoth(Told):
-    """How much of what either drew a person and others both drew."""
-
-    id: int
-    name: str
-    both: Interval | None
-
-
-class ClassBoth(Word):
-    """The same for a class."""
-
-    both: Interval
-
-
-class Cell(Told):
-    """Two people's agreement on images that both drew blind."""
-
-    first_id: int
-    first: str
-    second_id: int
-    second: str
-    images: int
-    both: Interval
-    mean_overlap: float | None
-
-
-_AGREEMENT = {"people": list[PersonBoth], "classes": list[ClassBoth], "cells": list[Cell]}
+_Images = Annotated[int, Field(ge=0, le=100)]
+Reason = shape("Reason", reason=str, display=str, images=int)
+Hold = shape(
+    "Hold: an image that a person has in hand, or reserved and did not open.",
+    lease_id=int,
+    **like(Lease, "image_id person_id kind"),
+    is_opened=bool,
+    **each(datetime, "since last_sign_at"),
+)
+Hour = shape(
+    "Hour: an hour, as in 2026-01-31 12, and what was done in it.",
+    hour=str,
+    **like(Bin, "annotated discarded checked returned"),
+)
+Progress = shape(
+    "Progress: bars of equal length; those that are days begin at midnight in the zone.",
+    bin_secs=float,
+    bins=[Bin],
+    zone=str,
+)
+Forecast = shape(
+    "Forecast: hours of the party at its pace until the target is met; null without an estimate.",
+    **each(float | None, "hours low_hours high_hours"),
+)
+ClassLine = shape(
+    "ClassLine: a class against its target.",
+    Word,
+    **like(ClassProgress, "images objects target"),
+    forecast=Forecast,
+)
+PersonLine = shape(
+    "PersonLine: a person's work; checkers changed or returned the share `corrected` of images.",
+    PersonName,
+    **like(Person, "role seen_at slowed_at"),
+    **like(PersonProgress, "images checked active_secs per_hour"),
+    corrected=Interval | None,
+    is_ended=bool,
+)
+ClassSecs = shape(
+    "ClassSecs: seconds that drawing an object of a class took: quartiles.",
+    **each(str, "class display"),
+    **like(DrawnSecs, "objects quarter_secs median_secs three_quarter_secs"),
+)
+CampaignLine = shape(
+    "CampaignLine: a campaign, and how many of its images are at which stage.",
+    **each(str, "name by text"),
+    at=datetime,
+    images=int,
+    stages=dict[str, int],
+)
+Jobs = shape(
+    "Jobs: what rows tell of collecting: what was done last and when, not what runs.",
+    photos=dict[str, int],
+    **each(int, "target_images fetching images to_hash to_compare duplicates"),
+    **each(datetime | None, "searched_at fetched_at compared_at"),
+    pauses=[shape("Pause: a host that is not asked until then.", host=str, until=datetime)],
+)
+Board = shape(
+    "Board: everything on the board's first view, at one moment.",
+    at=datetime,
+    images=dict[str, int],
+    discarded=[Reason],
+    holds=[Hold],
+    shares=Shares,
+    first=[FirstSet],
+    wanted_classes=list[str],
+    progress=Progress,
+    **each(float | None, "per_hour checks_per_hour"),
+    classes=[ClassLine],
+    people=[PersonLine],
+    hours=[Hour],
+    class_secs=[ClassSecs],
+    campaigns=[CampaignLine],
+    findings=dict[str, int],
+    jobs=Jobs,
+)
+PersonBoth = shape(
+    "PersonBoth: how much of what either drew a person and others both drew.",
+    PersonName,
+    both=Interval | None,
+)
+ClassBoth = shape("ClassBoth: the same for a class.", Word, both=Interval)
+Cell = shape(
+    "Cell: two people's agreement on images that both drew blind.",
+    **like(MatrixCell, "first_id second_id both mean_overlap"),
+    **each(str, "first second"),
+    images=int,
+)
 
 
 @blueprint.on_get("", told=Board)
@@ -216,7 +133,9 @@ def show_board(visit: Visit) -> Reply:
     return load_board(visit, _get_zone())
 
 
-@blueprint.on_get("/agreement", told=_AGREEMENT)
+@blueprint.on_get(
+    "/agreement", told={"people": [PersonBoth], "classes": [ClassBoth], "cells": [Cell]}
+)
 def show_agreement(visit: Visit) -> Reply:
     """Who agrees with whom."""
     return _load_agreement(visit)
@@ -228,20 +147,24 @@ def send_table(visit: Visit, name: str) -> Reply:
     if name not in TABLES:
         raise NotFoundError(f"Unknown table. Tables: {', '.join(TABLES)}.")
     found = _load_agreement(visit) if name == "agreement" else load_board(visit, _get_zone())
-    rows = TABLES[name](found)
-    response = make_response(format_csv(rows))
-    response.content_type = "text/csv; charset=utf-8"
+    columns, list_rows = TABLES[name]
     moment = format_moment(visit.at).replace(":", "")
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}-{moment}.csv"'
-    return response
+    return Response(
+        format_csv(columns, list_rows(found)),
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}-{moment}.csv"'},
+    )
 
 
 @blueprint.on_put("/shares", told=Shares)
-def put_shares(visit: Visit, body: SharesBody) -> Reply:
-    """The shares that hold from now on."""
+def put_shares(
+    visit: Visit, *, base: Base, double_share: _Share, gold_share: _Share, training_images: _Images
+) -> Reply:
+    """The shares of images that hold from now on; other settings of checking stay as they are."""
+    shares = {"double_share": double_share, "gold_share": gold_share}
 
     def save() -> Json:
-        save_qa_settings(visit, body.model_dump(exclude={"base"}), base=body.base)
+        save_qa_settings(visit, shares | {"training_images": training_images}, base=base)
         return load_shares(visit)
 
     return save_or_head(save, lambda: load_shares(visit))
@@ -279,66 +202,52 @@ def _load_agreement(visit: Visit) -> Json:
             for name, interval in summarise_classes(cells, preset.class_names).items()
         ],
         "cells": [
-            pick(cell, "first_id", "second_id", "images", "both", "mean_overlap")
-            | {"first": names[cell.first_id], "second": names[cell.second_id]}
+            tell(Cell, cell, first=names[cell.first_id], second=names[cell.second_id])
             for cell in cells
             if cell.both.count
         ],
     }
 
 
-Rows = list[Json]
+def _list_images(board: Json) -> list[Json]:
+    states = [{"state": state, "images": count} for state, count in board["images"].items()]
+    return states + [{"state": "discarded"} | row for row in board["discarded"]]
 
+
+_DONE = "annotated discarded checked returned"
+TABLES: dict[str, tuple[str, Callable[[Json], list[Json]]]] = {
+    "images": ("state reason images", _list_images),
+    "classes": (
+        "name images objects target hours low_hours high_hours",
+        lambda board: [one | one["forecast"] for one in board["classes"]],
+    ),
+    "people": (
+        "name role images checked active_secs per_hour seen_at corrected",
+        lambda board: board["people"],
+    ),
+    "hours": (f"hour {_DONE}", lambda board: board["hours"]),
+    "progress": (
+        f"start_at {_DONE}",
+        lambda board: [vars(one) for one in board["progress"]["bins"]],
+    ),
+    "seconds": (
+        "class objects quarter_secs median_secs three_quarter_secs",
+        lambda board: board["class_secs"],
+    ),
+    "agreement": (
+        "first_id first second_id second images both mean_overlap",
+        lambda agreement: agreement["cells"],
+    ),
+}
+"""The columns of each table, and its rows of a board or an agreement."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def _choose(
-    rows: Iterable[Json], columns: str, of: Callable[[Json], Json] = lambda _row: {}
-) -> Rows:
-    """The named columns of each row, and those that `of` makes of it."""
-    return [{key: one[key] for key in columns.split()} | of(one) for one in rows]
-
-
-def _value(interval: Interval | None) -> float | None:
-    return interval.value if interval else None
-
-
-def _list_images(board: Json) -> Rows:
-    states = [
-        {"state": state, "reason": "", "images": count} for state, count in board["images"].items()
-    ]
-    discarded = {"state": "discarded"}
-    return states + [discarded | row for row in _choose(board["discarded"], "reason images")]
-
-
-TABLES: dict[str, Callable[[Json], Rows]] = {
-    "images": _list_images,
-    "classes": lambda board: _choose(
-        board["classes"], "name images objects target", lambda one: one["forecast"]
-    ),
-    "people": lambda board: _choose(
-        board["people"],
-        "name role images checked active_secs per_hour seen_at",
-        lambda one: {"corrected": _value(one["corrected"])},
-    ),
-    "hours": lambda board: board["hours"],
-    "progress": lambda board: [vars(one) for one in board["progress"]["bins"]],
-    "seconds": lambda board: _choose(
-        board["class_secs"], "class objects quarter_secs median_secs three_quarter_secs"
-    ),
-    "agreement": lambda agreement: _choose(
-        agreement["cells"],
-        "first_id first second_id second images both mean_overlap",
-        lambda one: {"both": _value(one["both"])},
-    ),
-}
-
-
-def format_csv(rows: Rows) -> str:
+def format_csv(columns: str, rows: list[Json]) -> str:
     """The rows as CSV with a line of heads; empty where there are none."""
     text = StringIO()
     if rows:
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
+        writer = csv.DictWriter(text, columns.split(), extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows({key: _disarm(value) for key, value in row.items()} for row in rows)
     return text.getvalue()
@@ -348,5 +257,7 @@ def _disarm(value: Any) -> Any:
     """A name that a spreadsheet would take for a formula, as text; a moment as JSON has it."""
     if isinstance(value, datetime):
         return format_moment(value)
+    if isinstance(value, Interval):
+        return value.value
     is_formula = isinstance(value, str) and value.startswith(_FORMULA_STARTS)
     return f"'{value}" if is_formula else value

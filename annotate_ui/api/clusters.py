@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, cast, get_args
 
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, NotFoundError, StaleError
+from annotate_ui.errors import NotFoundError, StaleError, refuse
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import PairLabel, Photo
@@ -16,17 +15,10 @@ from dedup.decisions import find_decision
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
-from dedup.review import (
-    Cluster,
-    Member,
-    Show,
-    ShownImage,
-    count_decisions,
-    list_clusters,
-)
+from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
 
-from .answers import Json, image_url, pick, safe_url
-from .schemas import Body, Id, Reply, Routes, Told, parse_choice, parse_number
+from .answers import Json, image_url, safe_url, tell
+from .schemas import Id, Reply, Routes, each, like, parse_choice, parse_number, shape
 
 blueprint = Routes("clusters", __name__, url_prefix="/clusters")
 
@@ -35,86 +27,53 @@ MOST_PAIRS = 60
 """Of one cluster, the most doubtful ones."""
 
 
-class PairLabelBody(Body):
-    """A word on two images; `relation` is what the sender saw of them, null for nothing."""
-
-    image_id: Id
-    other_id: Id
-    verdict: Annotated[Verdict, Field(strict=False)]
-    relation: Annotated[Relation | None, Field(strict=False)]
-
-
-class PhotoOfCluster(Told):
-    """The first uploaded photograph of an image."""
-
-    source: str
-    taken: str | None
-    title: str
-    owner_name: str
-    licence_name: str
-    licence_url: str | None
-    page_url: str | None
-    uploaded: str | None
-
-
-class ImageOfCluster(Told):
-    """An image, and of how many photographs."""
-
-    id: int
-    url: str
-    width: int
-    height: int
-    state: ImageState
-    photos: int
-    photo: PhotoOfCluster | None
-
-
-class Map(Told):
-    """Where the frame of one image lies in the other's, both with sides of 1.
+VerdictField = Annotated[Verdict, Field(strict=False)]
+RelationField = Annotated[Relation | None, Field(strict=False)]
+PhotoOfCluster = shape(
+    "PhotoOfCluster: the first uploaded photograph of an image.",
+    **each(str, "source title owner_name licence_name"),
+    **each(str | None, "taken licence_url page_url uploaded"),
+)
+ImageOfCluster = shape(
+    "ImageOfCluster: an image, and of how many photographs.",
+    **each(int, "id width height"),
+    url=str,
+    **like(ShownImage, "photos state"),
+    photo=PhotoOfCluster | None,
+)
+Map = shape(
+    """Map: where the frame of one image lies in the other's, both with sides of 1.
 
     x' = n0 x + n1 y + n2, y' = n3 x + n4 y + n5.
-    """
-
-    from_id: Annotated[int, Field(alias="from")]
-    to: int
-    numbers: list[float]
-
-
-class Pair(Told):
-    """An image and its relation to the kept one; `doubt` is 0 for certain, 1 on the threshold.
+    """,
+    **each(int, "from to"),
+    numbers=list[float],
+)
+Pair = shape(
+    """Pair: an image and its relation to the kept one; `doubt` is 1 on the threshold, else less.
 
     Of `duplicate` the image was put aside for the kept one, else both stay. `gap_secs` is how far
     apart the shots of an event were taken or uploaded.
-    """
-
-    image: ImageOfCluster
-    relation: str
-    doubt: float
-    similarity: float | None
-    distance_64_bits: int | None
-    distance_256_bits: int | None
-    decided_how: str
-    decided_by_person: bool
-    gap_secs: float | None
-    map: Map | None
-    label: str | None
-    label_id: int | None
-
-
-class ClusterTold(Told):
-    """A kept image with its most doubtful pairs, and how many there are besides."""
-
-    relation: str
-    kept: ImageOfCluster
-    pairs: list[Pair]
-    more: int
-
-
-_LEFT = {"counts": dict[str, dict[str, int]], "precision": list[Agreement]}
+    """,
+    image=ImageOfCluster,
+    **like(Member, "relation doubt similarity distance_64_bits distance_256_bits decided_how"),
+    **like(Member, "label label_id"),
+    decided_by_person=bool,
+    gap_secs=float | None,
+    map=Map | None,
+)
+ClusterTold = shape(
+    "ClusterTold: a kept image with its most doubtful pairs, and how many there are besides.",
+    relation=str,
+    kept=ImageOfCluster,
+    pairs=[Pair],
+    more=int,
+)
+_LEFT = {"counts": dict[str, dict[str, int]], "precision": [Agreement]}
 """The pairs of each relation that each `show` has."""
 
 
-@blueprint.on_get("", told={"clusters": list[ClusterTold], **_LEFT})
+@blueprint.on_get("", told={"clusters": [ClusterTold], **_LEFT})
 def show_clusters(visit: Visit) -> Reply:
     """The clusters with the most doubtful decisions.
 
@@ -135,17 +94,21 @@ def show_clusters(visit: Visit) -> Reply:
 
 
 @blueprint.on_post("/labels", told={"label_id": int, **_LEFT})
-def post_pair_label(visit: Visit, body: PairLabelBody) -> Reply:
-    """The saved label; refused where another relation holds than the one that the person saw."""
-    pair = (body.image_id, body.other_id)
-    if body.image_id == body.other_id:
-        raise InvalidError("other_id is wrong: it is the same image.", field="other_id")
-    decision = find_decision(visit.session, *pair)
-    if (None if decision is None else decision.relation) != body.relation:
+def post_pair_label(
+    visit: Visit, *, image_id: Id, other_id: Id, verdict: VerdictField, relation: RelationField
+) -> Reply:
+    """The saved label; refused where another relation holds than the one that the person saw.
+
+    `relation` is what the sender saw of the two images, null for nothing.
+    """
+    if image_id == other_id:
+        refuse("other_id", "it is the same image")
+    decision = find_decision(visit.session, image_id, other_id)
+    if (None if decision is None else decision.relation) != relation:
         raise StaleError("This pair was decided meanwhile. Look at it again.")
     session, person_id = visit.session, visit.person.id
     try:
-        label = label_pair(session, *pair, body.verdict, person_id=person_id, at=visit.at)
+        label = label_pair(session, image_id, other_id, verdict, person_id=person_id, at=visit.at)
     except LabelError as error:
         raise NotFoundError(str(error)) from error
     return _answer(visit, {"label_id": label.id}), 201
@@ -173,11 +136,8 @@ def undo_pair_label(visit: Visit, label_id: int) -> Reply:
 
 def _answer(visit: Visit, said: Json) -> Json:
     """What is told, with how much is left to look at."""
-    return {
-        **said,
-        "counts": {name: count_decisions(visit.session, show=name) for name in get_args(Show)},
-        "precision": [asdict(it) for it in load_agreement(visit.session)],
-    }
+    counts = {name: count_decisions(visit.session, show=name) for name in get_args(Show)}
+    return said | {"counts": counts, "precision": load_agreement(visit.session)}
 
 
 def _format_cluster(cluster: Cluster) -> Json:
@@ -198,33 +158,36 @@ def _format_pair(kept: ShownImage, member: Member) -> Json:
     numbers = evidence.get("first_to_second")
     first, second = sorted((kept.image_id, member.image.image_id))
     has_map = isinstance(numbers, (list, tuple)) and len(numbers) == 6
-    return {
-        "image": _format_image(member.image),
-        **pick(member, "relation", "doubt", "decided_how", "label", "label_id"),
-        **pick(member, "similarity", "distance_64_bits", "distance_256_bits"),
-        "gap_secs": evidence.get("gap_secs"),
-        "decided_by_person": member.person_id is not None,
-        "map": {"from": first, "to": second, "numbers": numbers} if has_map else None,
-    }
+    return tell(
+        Pair,
+        member,
+        image=_format_image(member.image),
+        gap_secs=evidence.get("gap_secs"),
+        decided_by_person=member.person_id is not None,
+        map={"from": first, "to": second, "numbers": numbers} if has_map else None,
+    )
 
 
 def _format_image(image: ShownImage) -> Json:
-    return {
-        **pick(image, "state", "photos", id="image_id", width="width_px", height="height_px"),
-        "url": image_url(image.sha256),
-        "photo": None if image.photo is None else _format_photo(image.photo),
-    }
+    return tell(
+        ImageOfCluster,
+        image,
+        id=image.image_id,
+        width=image.width_px,
+        height=image.height_px,
+        url=image_url(image.sha256),
+        photo=image.photo and _format_photo(image.photo),
+    )
 
 
 def _format_photo(photo: Photo) -> Json:
     """What a person may want to know of it; addresses only where they are of the web."""
-    return {
-        "source": photo.source,
-        "taken": None if photo.taken_at_unknown else photo.taken_at_text,
-        "title": photo.title or "",
-        "owner_name": photo.owner_name or photo.owner_id or "",
-        "licence_name": photo.licence_name or "",
-        "licence_url": safe_url(photo.licence_url),
-        "page_url": safe_url(photo.page_url),
-        "uploaded": photo.uploaded_at.isoformat() if photo.uploaded_at else None,
-    }
+    return tell(
+        PhotoOfCluster,
+        photo,
+        taken=None if photo.taken_at_unknown else photo.taken_at_text,
+        owner_name=photo.owner_name or photo.owner_id or "",
+        licence_url=safe_url(photo.licence_url),
+        page_url=safe_url(photo.page_url),
+        uploaded=photo.uploaded_at and photo.uploaded_at.isoformat(),
+    )

@@ -15,12 +15,12 @@ from annotate_ui.organise.live_settings import SettingStaleError, find_setting, 
 from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
-from catalog.tables import Image, Person
+from catalog.tables import Image
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
-from .answers import crop_url, get_class, pick
-from .schemas import Body, Id, ObjectKey, Reply, Routes, Told
+from .answers import crop_url, get_class, list_classes, tell
+from .schemas import Body, Id, ObjectKey, Reply, Routes, each, shape
 from .told import Word
 
 blueprint = Routes("difficult", __name__, url_prefix="/difficult")
@@ -28,10 +28,8 @@ HOLD = timedelta(minutes=15)
 """A class is free again so long after its organiser's last judgement."""
 
 
-class ClassHeldError(AnnotateError):
+class ClassHeldError(AnnotateError, status=409, code="held"):
     """Another organiser judges the class in this sitting."""
-
-    status, code = 409, "held"
 
 
 class Judgement(Body):
@@ -42,31 +40,20 @@ class Judgement(Body):
     difficult: bool
 
 
-class ClassWaiting(Word):
-    """A class, how many of its objects are to be judged, and which other organiser has it."""
-
-    waiting: int
-    holder: str | None
-
-
-class ObjectWaiting(Told):
-    """An object to judge; `changed` where it was judged before and looks otherwise now."""
-
-    image_id: int
-    key: str
-    difficult: bool
-    changed: bool
-    size: tuple[int, int]
-    crop_url: str
-
-
-class Late(Told):
-    """An object that is gone or frozen by a release."""
-
-    image_id: int
-    key: str
-
-
+ClassWaiting = shape(
+    "ClassWaiting: a class, how many of its objects wait, and which other organiser has it.",
+    Word,
+    waiting=int,
+    holder=str | None,
+)
+ObjectWaiting = shape(
+    "ObjectWaiting: an object to judge; a `changed` one was judged before and looks otherwise now.",
+    image_id=int,
+    **each(str, "key crop_url"),
+    **each(bool, "difficult changed"),
+    size=tuple[int, int],
+)
+Late = shape("Late: an object that is gone or frozen by a release.", image_id=int, key=str)
 Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 
 
@@ -74,30 +61,22 @@ Judgements = Annotated[tuple[Judgement, ...], Field(max_length=500)]
 class Hold:
     """A version of who has a class until when; `other` is another organiser who has it now."""
 
+    name: str
     number: int
     until: datetime
     is_own: bool
     other: str | None
 
 
-@blueprint.on_get("", told={"classes": list[ClassWaiting]})
+@blueprint.on_get("", told={"classes": [ClassWaiting]})
 def show_waiting(visit: Visit) -> Reply:
     """Every class, with how many objects wait and which other organiser is at it."""
     waiting = Counter(item.class_name for item in _list_waiting(visit))
-    return {
-        "classes": [
-            {
-                "name": name,
-                "display": display,
-                "waiting": waiting[name],
-                "holder": _find_hold(visit, name).other,
-            }
-            for name, display in visit.party.preset.class_displays.items()
-        ]
-    }
+    classes = list_classes(visit, waiting)
+    return {"classes": [it | {"holder": _find_hold(visit, it["name"]).other} for it in classes]}
 
 
-@blueprint.on_post("/<class_name>/take", told={"objects": list[ObjectWaiting]})
+@blueprint.on_post("/<class_name>/take", told={"objects": [ObjectWaiting]})
 def post_take(visit: Visit, class_name: str) -> Reply:
     """The objects of a class that wait, the smallest first; the class is the visitor's now.
 
@@ -109,11 +88,15 @@ def post_take(visit: Visit, class_name: str) -> Reply:
     digests = dict(rows.tuples().all())
     return {
         "objects": [
-            pick(one, "image_id", key="object_key", difficult="is_difficult", changed="was_judged")
-            | {
-                "size": [one.box.width_px, one.box.height_px],
-                "crop_url": crop_url(digests[one.image_id], one.box),
-            }
+            tell(
+                ObjectWaiting,
+                one,
+                key=one.object_key,
+                difficult=one.is_difficult,
+                changed=one.was_judged,
+                size=[one.box.width_px, one.box.height_px],
+                crop_url=crop_url(digests[one.image_id], one.box),
+            )
             for one in _list_waiting(visit)
             if one.class_name == class_name
         ]
@@ -123,14 +106,12 @@ def post_take(visit: Visit, class_name: str) -> Reply:
 @blueprint.on_post("/<class_name>/give-back")
 def post_give_back(visit: Visit, class_name: str) -> Reply:
     """Nothing; another organiser may take the class."""
-    class_name = get_class(visit, class_name)
-    hold = _find_hold(visit, class_name)
-    if hold.is_own:
-        _save_hold(visit, class_name, hold, visit.at)
+    if (hold := _find_hold(visit, get_class(visit, class_name))).is_own:
+        _save_hold(visit, hold, visit.at)
     return {}
 
 
-@blueprint.on_post("/<class_name>/judgements", told={"late": list[Late]})
+@blueprint.on_post("/<class_name>/judgements", told={"late": [Late]})
 def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Reply:
     """Which judgements came too late, since the object is gone or a release froze it.
 
@@ -143,7 +124,7 @@ def post_judgements(visit: Visit, class_name: str, *, objects: Judgements) -> Re
         try:
             judge_difficulty(visit.session, *words, person_id=visit.person.id, at=visit.at)
         except UnknownObjectError:
-            late.append({"image_id": one.image_id, "key": one.key})
+            late.append(tell(Late, one))
     return {"late": late}
 
 
@@ -164,27 +145,22 @@ def _hold(visit: Visit, class_name: str) -> None:
     if hold.is_own and hold.until - visit.at > HOLD / 2:
         return
     try:
-        _save_hold(visit, class_name, hold, visit.at + HOLD)
+        _save_hold(visit, hold, visit.at + HOLD)
     except SettingStaleError as error:
         message = "Another organiser just took this class. Choose another class."
         raise ClassHeldError(message) from error
 
 
 def _find_hold(visit: Visit, class_name: str) -> Hold:
-    setting = find_setting(visit.session, _name_hold(class_name))
+    name = f"difficult.{class_name}"[:40]
+    setting = find_setting(visit.session, name)
     if setting is None:
-        return Hold(0, visit.at, is_own=False, other=None)
+        return Hold(name, 0, visit.at, is_own=False, other=None)
     until = datetime.fromisoformat(setting.value["until"])
     is_own = setting.person_id == visit.person.id
-    is_free = is_own or until <= visit.at
-    other = None if is_free else display_name(visit.session.get_one(Person, setting.person_id))
-    return Hold(setting.number, until, is_own, other)
+    other = None if is_own or until <= visit.at else display_name(setting.person)
+    return Hold(name, setting.number, until, is_own, other)
 
 
-def _save_hold(visit: Visit, class_name: str, hold: Hold, until: datetime) -> None:
-    value = {"until": until.isoformat()}
-    save_setting(visit, _name_hold(class_name), value, base=hold.number)
-
-
-def _name_hold(class_name: str) -> str:
-    return f"difficult.{class_name}"[:40]
+def _save_hold(visit: Visit, hold: Hold, until: datetime) -> None:
+    save_setting(visit, hold.name, {"until": until.isoformat()}, base=hold.number)

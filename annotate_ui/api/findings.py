@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple
 from typing import Annotated, Literal
@@ -11,7 +12,7 @@ from flask import request
 from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.errors import InvalidError, NotFoundError
+from annotate_ui.errors import NotFoundError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
 from annotate_ui.organise.people import display_name
@@ -26,12 +27,24 @@ from qa.finding_rows import Place
 from qa.findings import Severity
 from qa.switches import LIVE_NAME, apply_live_settings
 
-from .answers import Json, crop_url, format_found, format_share, image_url, pick
-from .schemas import MAX_ID, Base, Body, Reply, Routes, Told, parse_choice, parse_number
+from .answers import Json, crop_url, format_found, format_share, image_url, pick, tell
+from .schemas import (
+    MAX_ID,
+    Base,
+    Body,
+    Reply,
+    Routes,
+    each,
+    like,
+    parse_choice,
+    parse_number,
+    shape,
+)
 from .told import OpenFinding, Share
 
 blueprint = Routes("findings", __name__, url_prefix="/findings")
 MOST = 60
+_CHECKS = {check.name: check for check in CHECKS}
 CheckNames = Annotated[tuple[str, ...], Field(max_length=100)]
 
 
@@ -45,38 +58,24 @@ class FindingVerdictBody(Body):
     seen: FindingVerdict | None = None
 
 
-class CheckTold(Told):
-    """A check and its record; precision is (right + mended) of all judged."""
-
-    name: str
-    severity: str
-    explanation: str
-    open: int
-    right: int
-    wrong: int
-    mended: int
-    precision: Share
-    is_on: bool
-
-
-class FindingTold(OpenFinding):
-    """A finding of the queue."""
-
-    image_id: int | None
-    picture_url: str | None
-
-
-class FindingsPage(Told):
-    """At most 60 findings; `?past=` with `next` goes on behind them."""
-
-    findings: list[FindingTold]
-    next: str | None
-    open: dict[str, int]
-    checks: list[CheckTold]
-    number: int
-
-
-_JUDGED = {"verdict": str | None, "check": CheckTold}
+CheckTold = shape(
+    "CheckTold: a check and its record; precision is (right + mended) of all judged.",
+    **each(str, "name severity explanation"),
+    **like(finding_rows.CheckRecord, "open right wrong mended"),
+    precision=Share,
+    is_on=bool,
+)
+FindingTold = shape(
+    "FindingTold: a finding of the queue.", OpenFinding, image_id=int | None, picture_url=str | None
+)
+FindingsPage = shape(
+    "FindingsPage: at most 60 findings; `?past=` with `next` goes on behind them.",
+    findings=[FindingTold],
+    next=str | None,
+    open=dict[str, int],
+    checks=[CheckTold],
+    number=int,
+)
 
 
 @blueprint.on_get("", Role.CHECKER, told=FindingsPage)
@@ -99,20 +98,23 @@ def show_findings(visit: Visit) -> Reply:
         where=_list_shown(visit, is_of_image=image_id is not None),
         limit=MOST + 1,
     )
+    last = astuple(finding_rows.find_place(rows[:MOST][-1])) if rows else ()
     records = finding_rows.load_check_records(visit.session, check_names())
     return {
         "findings": [
             format_found(row) | {"image_id": row.image_id, "picture_url": _name_picture(visit, row)}
             for row in rows[:MOST]
         ],
-        "next": _name_place(rows[MOST - 1]) if len(rows) > MOST else None,
+        "next": "~".join(map(str, last)) if len(rows) > MOST else None,
         "open": _count_open(records, off),
         "checks": [_format_check(record, record.check not in off) for record in records],
         "number": load_number(visit.session, LIVE_NAME),
     }
 
 
-@blueprint.on_post("/<int:finding_id>/verdict", Role.CHECKER, told=_JUDGED)
+@blueprint.on_post(
+    "/<int:finding_id>/verdict", Role.CHECKER, told={"verdict": str | None, "check": CheckTold}
+)
 def post_verdict(visit: Visit, finding_id: int, body: FindingVerdictBody) -> Reply:
     """The record of the finding's check after the verdict; 409 where the sender saw another."""
     seen = (body.seen,) if "seen" in body.model_fields_set else None
@@ -152,11 +154,10 @@ def _list_switched_off(visit: Visit) -> tuple[str, ...]:
 
 def _count_open(records: Sequence[finding_rows.CheckRecord], off: Sequence[str]) -> Json:
     """How many findings of each severity are open, of the checks that are on."""
-    counts = dict.fromkeys((one.value for one in Severity), 0)
-    severities = {check.name: check.severity for check in CHECKS}
+    counts = Counter({severity.value: 0 for severity in Severity})
     for record in records:
         if record.check not in off:
-            counts[severities[record.check].value] += record.open
+            counts[_CHECKS[record.check].severity.value] += record.open
     return counts
 
 
@@ -167,17 +168,13 @@ def _load_check(visit: Visit, name: str) -> Json:
 
 def _format_stale(visit: Visit, row: Finding, error: StaleFindingError) -> Json:
     """What holds by now, and who said it; no person where the correction speaks for itself."""
-    judge = visit.session.get(Person, row.person_id) if row.person_id else None
+    judge = visit.session.get(Person, row.person_id or 0)
     return {
         "error": {"code": "stale", "message": translate(str(error))},
         "verdict": row.verdict,
         "by": display_name(judge) if judge else None,
         "check": _load_check(visit, row.check_name),
     }
-
-
-def _name_place(row: Finding) -> str:
-    return "~".join(str(part) for part in astuple(finding_rows.find_place(row)))
 
 
 def _parse_place() -> Place | None:
@@ -190,11 +187,11 @@ def _parse_place() -> Place | None:
         place = Place(int(rank), int(is_judged), check, float(mildness), int(number))
         numbers = (place.rank, place.is_judged, place.finding_id)
         is_known = check in check_names() and max(map(abs, numbers)) <= MAX_ID
-        if is_known and math.isfinite(place.mildness):
-            return place
+        if not is_known or not math.isfinite(place.mildness):
+            raise ValueError
+        return place
     except ValueError:
-        pass
-    raise InvalidError("past is wrong: expected what an answer gave as next.", field="past")
+        refuse("past", "expected what an answer gave as next")
 
 
 def _name_picture(visit: Visit, row: Finding) -> str | None:
@@ -210,10 +207,5 @@ def _name_picture(visit: Visit, row: Finding) -> str | None:
 
 
 def _format_check(record: finding_rows.CheckRecord, is_on: bool) -> Json:
-    check = next(one for one in CHECKS if one.name == record.check)
-    return {
-        **pick(check, "name", "severity", "explanation"),
-        **pick(record, "open", "right", "wrong", "mended"),
-        "precision": format_share(record.precision),
-        "is_on": is_on,
-    }
+    said = pick(_CHECKS[record.check], "name", "severity", "explanation")
+    return tell(CheckTold, record, precision=format_share(record.precision), is_on=is_on, **said)

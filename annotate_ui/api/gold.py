@@ -14,100 +14,67 @@ from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_examples
 from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
-from catalog.tables import Image, Person
+from catalog.tables import GoldImage, Image, Person
 from qa.errors import NoReferenceError
-from qa.gold import choose_gold, end_gold, load_gold_scores, summarise_gold
+from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 
-from .answers import Json, format_drawn, format_person, format_share, pick
-from .schemas import Comment, Reply, Routes, Told
+from .answers import Json, format_drawn, format_share, tell
+from .schemas import Comment, Reply, Routes, each, like, shape
 from .told import Drawn, PersonName, Share, Shares
 
 blueprint = Routes("gold", __name__)
 
 
-class Answer(Told):
-    """What a person drew on a gold image, compared with its reference."""
-
-    person: PersonName
-    is_passed: bool
-    found: int
-    objects: int
-    drawn: int
-    mean_overlap: float | None
-
-
-class Gold(Drawn):
-    """A gold or training image; `is_changed`: its newest revision is not the reference."""
-
-    image_id: int
-    is_training: bool
-    note: str
-    chosen_by: str
-    chosen_at: datetime
-    is_changed: bool
-    answers: list[Answer]
-
-
-class GoldRecord(Told):
-    """A person on gold images that they did not know to be gold."""
-
-    person: PersonName
-    images: int
-    passed: int
-    found: Share
-    right: Share
-
-
-class Trainee(Told):
-    """A person in training; `is_stuck` where too few training images are left to try."""
-
-    person: PersonName
-    needed: int
-    passed: int
-    failed: int
-    is_stuck: bool
-    seen_at: datetime | None
-
-
-class GoldPage(Told):
-    """All that the Gold page shows."""
-
-    shares: Shares
-    images: list[Gold]
-    people: list[GoldRecord]
-    trainees: list[Trainee]
-
-
-class Candidate(Drawn):
-    """An image that may be chosen, or is."""
-
-    image_id: int
-    gold: Gold | None
-
-
-class Trial(Told):
-    """A training image that the visitor tried, and what may be said of it."""
-
-    image_id: int
-    is_passed: bool
-    note: str
-    says: list[str]
-
-
-class TrainingProgress(Told):
-    """How far the visitor is."""
-
-    needed: int
-    passed: int
-    is_done: bool
-    trained_at: datetime | None
-    trials: list[Trial]
-
-
-class Training(TrainingProgress):
-    """With examples of each class: accepted work that no one will annotate blind."""
-
-    examples: dict[str, list[Drawn]]
+Answer = shape(
+    "Answer: what a person drew on a gold image, compared with its reference.",
+    person=PersonName,
+    is_passed=bool,
+    **like(GoldScore, "found objects drawn mean_overlap"),
+)
+Gold = shape(
+    "Gold: a gold or training image; `is_changed`: its newest revision is not the reference.",
+    Drawn,
+    **like(GoldImage, "image_id is_training note chosen_at"),
+    chosen_by=str,
+    is_changed=bool,
+    answers=[Answer],
+)
+GoldRecord = shape(
+    "GoldRecord: a person on gold images that they did not know to be gold.",
+    person=PersonName,
+    **each(int, "images passed"),
+    **each(Share, "found right"),
+)
+Trainee = shape(
+    "Trainee: a person in training; `is_stuck` where too few training images are left to try.",
+    person=PersonName,
+    **each(int, "needed passed failed"),
+    is_stuck=bool,
+    seen_at=datetime | None,
+)
+GoldPage = shape("GoldPage", shares=Shares, images=[Gold], people=[GoldRecord], trainees=[Trainee])
+Candidate = shape(
+    "Candidate: an image that may be chosen, or is.", Drawn, image_id=int, gold=Gold | None
+)
+Trial = shape(
+    "Trial: a training image that the visitor tried, and what may be said of it.",
+    image_id=int,
+    is_passed=bool,
+    note=str,
+    says=list[str],
+)
+TrainingProgress = shape(
+    "TrainingProgress: how far the visitor is.",
+    **each(int, "needed passed"),
+    is_done=bool,
+    trained_at=datetime | None,
+    trials=[Trial],
+)
+Training = shape(
+    "Training: with examples of each class: accepted work that no one will annotate blind.",
+    TrainingProgress,
+    examples=dict[str, list[Drawn]],  # type: ignore[valid-type]
+)
 
 
 @blueprint.on_get("/gold", told=GoldPage)
@@ -116,7 +83,16 @@ def show_gold(visit: Visit) -> Reply:
     return {
         "shares": load_shares(visit),
         "images": gold.list_chosen(visit, Image.id.not_in(select_hidden(visit))),
-        "people": _list_records(visit),
+        "people": [
+            tell(
+                GoldRecord,
+                one,
+                person=visit.session.get_one(Person, one.person_id),
+                found=format_share(one.found),
+                right=format_share(one.right),
+            )
+            for one in summarise_gold(load_gold_scores(visit.session))
+        ],
         "trainees": gold.list_trainees(visit),
     }
 
@@ -128,11 +104,8 @@ def show_image(visit: Visit, image_id: int) -> Reply:
     if image_id in visit.session.scalars(select_hidden(visit)):
         raise NotFoundError(f"Image {image_id} is not available now. Choose another image.")
     head = load_head(visit.session, image)
-    return {
-        "image_id": image.id,
-        **format_drawn(image, head),
-        "gold": gold.find_chosen(visit, image_id),
-    }
+    chosen = gold.find_chosen(visit, image_id)
+    return format_drawn(image, head) | {"image_id": image.id, "gold": chosen}
 
 
 @blueprint.on_put("/gold/<int:image_id>", told={"gold": Gold | None})
@@ -169,7 +142,7 @@ def post_let_begin(visit: Visit, person_id: int) -> Reply:
     """The person, who may begin without passing more training images."""
     person = get_person_of(visit.session, person_id)
     person.trained_at = person.trained_at or visit.at
-    return {"person": format_person(person), "trained_at": person.trained_at}
+    return {"person": person, "trained_at": person.trained_at}
 
 
 @blueprint.on_get("/training", *EVERYBODY, told=Training)
@@ -194,22 +167,6 @@ def post_finish(visit: Visit) -> Reply:
     return _format_progress(visit)
 
 
-def _list_records(visit: Visit) -> list[Json]:
-    """Everybody's record on gold images that they did not know to be gold."""
-    return [
-        {
-            "person": format_person(visit.session.get_one(Person, one.person_id)),
-            **pick(one, "images", "passed"),
-            "found": format_share(one.found),
-            "right": format_share(one.right),
-        }
-        for one in summarise_gold(load_gold_scores(visit.session))
-    ]
-
-
 def _format_progress(visit: Visit) -> Json:
-    return {
-        **pick(gold.load_progress(visit), "needed", "passed", "is_done"),
-        "trained_at": visit.person.trained_at,
-        "trials": gold.list_trials(visit),
-    }
+    trained_at, trials = visit.person.trained_at, gold.list_trials(visit)
+    return tell(TrainingProgress, gold.load_progress(visit), trained_at=trained_at, trials=trials)

@@ -5,7 +5,6 @@ The newest version of the organisers holds, else the preset's.
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import lru_cache
 from typing import Annotated
 
@@ -18,8 +17,8 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from catalog.tables import LiveSetting
 
-from .answers import Json, format_person, pick, save_or_head
-from .schemas import Base, Reply, Routes, Told, without_nul
+from .answers import Json, save_or_head, tell
+from .schemas import Base, Reply, Routes, like, shape, without_nul
 from .told import PersonName
 
 NAME = "guidelines"
@@ -27,20 +26,17 @@ blueprint = Routes(NAME, __name__, url_prefix="/guidelines")
 Markdown = Annotated[str, Field(max_length=200_000), AfterValidator(without_nul)]
 
 
-class Guidelines(Told):
-    """One version; number 0 is what the party came with."""
-
-    number: int
-    markdown: str
-    html: str
-
-
-class GuidelinesVersion(Told):
-    """Who saved a version, and when."""
-
-    number: int
-    set_at: datetime
-    person: PersonName
+Guidelines = shape(
+    "Guidelines: one version; number 0 is what the party came with.",
+    number=int,
+    markdown=str,
+    html=str,
+)
+GuidelinesVersion = shape(
+    "GuidelinesVersion: who saved a version, and when.",
+    **like(LiveSetting, "number set_at"),
+    person=PersonName,
+)
 
 
 @blueprint.on_get("", *EVERYBODY, told=Guidelines)
@@ -64,15 +60,11 @@ def preview_guidelines(visit: Visit, *, markdown: Markdown) -> Reply:
     return {"html": render_guidelines(markdown)}
 
 
-@blueprint.on_get("/versions", told={"versions": list[GuidelinesVersion]})
+@blueprint.on_get("/versions", told={"versions": [GuidelinesVersion]})
 def show_versions(visit: Visit) -> Reply:
     """Who saved which version and when, newest first."""
-    return {
-        "versions": [
-            pick(version, "number", "set_at") | {"person": format_person(version.person)}
-            for version in list_versions(visit.session, NAME)
-        ]
-    }
+    versions = list_versions(visit.session, NAME)
+    return {"versions": [tell(GuidelinesVersion, version) for version in versions]}
 
 
 @blueprint.on_get("/versions/<int:number>", told=Guidelines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from flask import request
 
 from annotate_ui.roles import EVERYBODY
@@ -11,96 +9,68 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.feedback import load_feedback
 from annotate_ui.work.history import compare_revisions, load_history, restore_revision
 from annotate_ui.work.remarks import keep_submitted
+from catalog.tables import Annotation, Review
 
-from .answers import format_revision
-from .schemas import Id, Reply, Routes, SaveKey, Told, parse_number
-from .told import Change, ClassName, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
+from .schemas import Id, Reply, Routes, SaveKey, each, like, parse_number, shape
+from .told import Change, DrawnObject, PersonName, Picture, RemarkTold, SavedTold
 
 blueprint = Routes("history", __name__)
 _REVISIONS = "/images/<int:image_id>/revisions"
 _ID = "<int:revision_id>"
 
 
-class VerdictTold(Told):
-    """A verdict without the words on single objects."""
-
-    verdict: str
-    checker: str
-    comment: str
-    reviewed_at: datetime
-    set_aside: bool
-
-
-class RevisionLine(Told):
-    """A revision without its objects; `beside` was kept although another save came first.
+VerdictTold = shape(
+    "VerdictTold: a verdict without the words on single objects.",
+    **like(Review, "verdict reviewed_at"),
+    **each(str, "checker comment"),
+    set_aside=bool,
+)
+RevisionLine = shape(
+    """RevisionLine: a revision without its objects; `beside`: another save came first.
 
     `corrects` is the verdict that brought it, `reviews` are those on it. `set_aside`: an organiser
     undid the person who entered it.
-    """
-
-    id: int
-    parent_id: int | None
-    saved_at: datetime
-    person: PersonName
-    finished: bool
-    beside: bool
-    set_aside: bool
-    head: bool
-    discarded: str | None
-    comment: str
-    objects: int
-    corrects: VerdictTold | None
-    reviews: list[VerdictTold]
-    releases: list[str]
-
-
-class History(Picture):
-    """The newest revisions first, at most 500; `may_restore`: a restore has a chance."""
-
-    image_id: int
-    may_restore: bool
-    revisions: list[RevisionLine]
-
-
-class ObjectComment(Told):
-    """What a checker said of an object of a class."""
-
-    class_name: ClassName
-    text: str
-
-
-class Outcome(Picture, VerdictTold):
-    """What became of one's work: `after_id` is null until a person finishes the image again."""
-
-    review_id: int
-    image_id: int
-    drawn_id: int
-    after_id: int | None
-    comments: list[ObjectComment]
-    changes: list[Change]
-    same: list[DrawnObject]
-
-
-class Week(Told):
-    """An ISO week: images judged, accepted as drawn; gold objects, and those found."""
-
-    week: str
-    judged: int
-    accepted: int
-    gold_objects: int
-    gold_found: int
-
-
-class Feedback(Told):
-    """Ten verdicts; `?before=` with `next` goes on, then without weeks and remarks."""
-
-    outcomes: list[Outcome]
-    next: int | None
-    weeks: list[Week]
-    remarks: list[RemarkTold]
-
-
-_COMPARED = {"changes": list[Change], "same": list[DrawnObject]}
+    """,
+    **like(Annotation, "id parent_id saved_at"),
+    person=PersonName,
+    **each(bool, "finished beside set_aside head"),
+    discarded=str | None,
+    comment=str,
+    objects=int,
+    corrects=VerdictTold | None,
+    reviews=[VerdictTold],
+    releases=list[str],
+)
+History = shape(
+    "History: the newest revisions first, at most 500; `may_restore`: a restore has a chance.",
+    Picture,
+    image_id=int,
+    may_restore=bool,
+    revisions=[RevisionLine],
+)
+Outcome = shape(
+    "Outcome: what became of one's work; `after_id` is null until the image is finished again.",
+    VerdictTold,
+    image_url=str,
+    **each(int, "width height review_id image_id drawn_id"),
+    after_id=int | None,
+    comments=[shape("ObjectComment", class_=str, text=str)],
+    changes=[Change],
+    same=[DrawnObject],
+)
+Week = shape(
+    "Week: an ISO week: images judged, accepted as drawn; gold objects, and those found.",
+    week=str,
+    **each(int, "judged accepted gold_objects gold_found"),
+)
+Feedback = shape(
+    "Feedback: ten verdicts; `?before=` with `next` goes on, then without weeks and remarks.",
+    outcomes=[Outcome],
+    next=int | None,
+    weeks=[Week],
+    remarks=[RemarkTold],
+)
+_COMPARED = {"changes": [Change], "same": [DrawnObject]}
 
 
 @blueprint.on_get(_REVISIONS, *EVERYBODY, told=History)
@@ -128,7 +98,7 @@ def restore(
     saved = restore_revision(visit, image_id, revision_id, save_key, head_id)
     if not saved.is_repeated:
         keep_submitted(visit, saved.image, saved.annotation)
-    answer = {"annotation": format_revision(saved.annotation), "state": saved.state}
+    answer = {"annotation": saved.annotation, "state": saved.state}
     return answer, 200 if saved.is_repeated else 201
 
 

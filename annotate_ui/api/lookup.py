@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError
+from annotate_ui.errors import InvalidError, refuse
 from annotate_ui.language import translate
+from annotate_ui.organise import lookup
 from annotate_ui.organise.image_actions import act_on
-from annotate_ui.organise.lookup import (
-    Condition,
-    count_images,
-    find_images,
-    list_ids,
-    make_conditions,
-    parse_filters,
-)
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.leases import release_leases
@@ -26,8 +18,8 @@ from catalog.states import ImageState
 from catalog.tables import Image
 from operate.campaigns import Wish, end_campaign, make_campaign
 
-from .answers import Json, format_boxed, format_person, format_picture, pick
-from .schemas import Body, Comment, Id, Reply, Routes, Told, parse_number
+from .answers import Json, format_boxed, image_url, tell
+from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape
 from .told import BoxedObject, PersonName
 
 blueprint = Routes("lookup", __name__, url_prefix="/images")
@@ -60,29 +52,23 @@ class ActionBody(ChosenBody):
     words: Comment = ""
 
 
-class Found(Told):
-    """An image as a search shows it; without its picture once that was taken down."""
-
-    image_id: int
-    image_url: str | None
-    width: int
-    height: int
-    state: ImageState
-    state_at: datetime
-    reason: str | None
-    author: PersonName | None
-    title: str
-    objects: list[BoxedObject]
-
-
-class FoundPage(Told):
-    """48 images, the newest first; `?before=` with `next` goes on. `total` counts to 10,000."""
-
-    filters: dict[str, str]
-    total: int
-    is_more: bool
-    images: list[Found]
-    next: int | None
+Found = shape(
+    "Found: an image as a search shows it; without its picture once that was taken down.",
+    **each(int, "image_id width height"),
+    image_url=str | None,
+    **like(Image, "state state_at reason"),
+    author=PersonName | None,
+    title=str,
+    objects=[BoxedObject],
+)
+FoundPage = shape(
+    "FoundPage: 48 images, newest first; `?before=` with `next` goes on; `total` counts to 10,000.",
+    filters=dict[str, str],
+    total=int,
+    is_more=bool,
+    images=[Found],
+    next=int | None,
+)
 
 
 @blueprint.on_get("", told=FoundPage)
@@ -91,10 +77,10 @@ def show_images(visit: Visit) -> Reply:
     args = request.args.to_dict()
     before = parse_number(args, "before")
     args.pop("before", None)
-    filters = parse_filters(args, visit.party.former_classes)
-    conditions = [*make_conditions(filters), Image.id.not_in(select_hidden(visit))]
-    found = find_images(visit.session, conditions, before=before, limit=PAGE + 1)
-    total = count_images(visit.session, conditions, MOST_COUNTED + 1)
+    filters = lookup.parse_filters(args, visit.party.former_classes)
+    conditions = [*lookup.make_conditions(filters), Image.id.not_in(select_hidden(visit))]
+    found = lookup.find_images(visit.session, conditions, before=before, limit=PAGE + 1)
+    total = lookup.count_images(visit.session, conditions, MOST_COUNTED + 1)
     return {
         "filters": filters,
         "total": min(total, MOST_COUNTED),
@@ -108,7 +94,7 @@ def show_images(visit: Visit) -> Reply:
 def post_action(visit: Visit, body: ActionBody) -> Reply:
     """What became of the images, in one sentence."""
     conditions = _choose(visit, body)
-    chosen = list(body.ids) or list_ids(visit.session, conditions)
+    chosen = list(body.ids) or lookup.list_ids(visit.session, conditions)
     changed, message = act_on(visit, body.action, chosen, body.words)
     return {"changed": changed, "message": translate(message)}
 
@@ -131,16 +117,17 @@ def post_end(visit: Visit, name: str) -> Reply:
     return {"message": end_campaign(visit.session, name, by=by, at=at, release=release_leases)}
 
 
-def _choose(visit: Visit, body: ChosenBody) -> list[Condition]:
+def _choose(visit: Visit, body: ChosenBody) -> list[lookup.Condition]:
     """What the images of a change fulfil; raises InvalidError where that would be all images."""
     if body.ids and body.filters:
         raise InvalidError("Send either ids or filters, not both.", field="filters")
     if not body.ids and not body.filters:
         message = "This would change every image of the party. Set a filter first."
         raise InvalidError(message, field="filters")
-    conditions = make_conditions(parse_filters(body.filters, visit.party.former_classes))
+    filters = lookup.parse_filters(body.filters, visit.party.former_classes)
+    conditions = lookup.make_conditions(filters)
     if not body.ids and not conditions:
-        raise InvalidError("filters is wrong: expected one at least.", field="filters")
+        refuse("filters", "expected one at least")
     return [*conditions, Image.id.not_in(select_hidden(visit))]
 
 
@@ -149,11 +136,12 @@ def _format(image: Image) -> Json:
     head = image.annotation
     photo = image.photos[0] if image.photos else None
     is_gone = image.state is ImageState.TAKEN_DOWN
-    return {
-        "image_id": image.id,
-        **(format_picture(image) | ({"image_url": None} if is_gone else {})),
-        **pick(image, "state", "state_at", "reason"),
-        "author": format_person(head.person) if head else None,
-        "title": (photo.title or "") if photo and not is_gone else "",
-        "objects": [format_boxed(one) for one in head.objects] if head and not is_gone else [],
-    }
+    return tell(
+        Found,
+        image,
+        image_id=image.id,
+        image_url=None if is_gone else image_url(image.sha256),
+        author=head and head.person,
+        title=(photo.title or "") if photo and not is_gone else "",
+        objects=[format_boxed(one) for one in head.objects] if head and not is_gone else [],
+    )

@@ -24,6 +24,7 @@ blueprint = Routes("openapi", __name__)
 PREFIX = "/api/v1"
 _VARIABLE = re.compile(r"<(?:[^:<>]+:)?([^<>]+)>")
 _TEXT = {"type": "string"}
+_NUMBER: Json = {"type": "integer", "minimum": 0, "maximum": MAX_ID}
 _ERROR: Json = {
     "type": "object",
     "required": ["error"],
@@ -35,7 +36,7 @@ _ERROR: Json = {
         }
     },
 }
-_IS_ERROR = {"$ref": "#/components/schemas/Error"}
+_ERRORS = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
 _STATUSES = {
     "2XX": "Done.",
     "400": "The body is not JSON (malformed), or the CSRF token is missing or old (csrf).",
@@ -84,17 +85,13 @@ def make_document(app: Flask) -> Json:
         view = views[rule.endpoint]
         is_table = view.answer_model is str
         answer = table if is_table else _as_json(shapes[view.answer_model, "validation"])
+        (method,) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        body = None if method == "GET" else shapes[view.body_model, "validation"]
         path = paths.setdefault(_VARIABLE.sub(r"{\1}", rule.rule), {})
-        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
-            body = None if method == "GET" else shapes[view.body_model, "validation"]
-            path[method.lower()] = _describe(app, rule, method, body, answer)
+        path[method.lower()] = _describe(app, rule, method, body, answer)
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "vocparty",
-            "version": version("vocparty"),
-            "description": _INTRODUCTION,
-        },
+        "info": {"title": "vocparty", "version": version("vocparty"), "description": _INTRODUCTION},
         "paths": paths,
         "components": {
             "schemas": {**schemas.get("$defs", {}), "Error": _ERROR},
@@ -110,18 +107,22 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
     """One operation: who may call it, its variables, its body, its answer and its errors."""
     access = find_access(app, rule.endpoint)
     assert access is not None
+    kinds = {
+        name: _NUMBER if isinstance(it, IntegerConverter) else _TEXT
+        for name, it in rule._converters.items()
+    }
     summary, _, more = (getdoc(app.view_functions[rule.endpoint]) or "").partition("\n")
     described: Json = {
         "operationId": f"{method.lower()}_{rule.endpoint.replace('.', '_')}",
         "summary": summary,
         "description": more.strip(),
         "x-roles": sorted(access.roles),
-        "parameters": [_describe_variable(rule, name) for name in sorted(rule.arguments)],
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": schema}
+            for name, schema in sorted(kinds.items())
+        ],
         "responses": {
-            status: {
-                "description": text,
-                "content": answer if status == "2XX" else _as_json(_IS_ERROR),
-            }
+            status: {"description": text, "content": answer if status == "2XX" else _ERRORS}
             for status, text in _STATUSES.items()
         },
     }
@@ -130,12 +131,6 @@ def _describe(app: Flask, rule: Rule, method: str, body: Json | None, answer: Js
     if body:
         described["requestBody"] = {"content": _as_json(body)}
     return described
-
-
-def _describe_variable(rule: Rule, name: str) -> Json:
-    is_number = isinstance(rule._converters[name], IntegerConverter)
-    schema: Json = {"type": "integer", "minimum": 0, "maximum": MAX_ID} if is_number else _TEXT
-    return {"name": name, "in": "path", "required": True, "schema": schema}
 
 
 def _as_json(schema: Json) -> Json:

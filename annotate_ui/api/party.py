@@ -10,82 +10,50 @@ from pydantic import JsonValue
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import find_event_work, list_own_images, save_preferences
+from catalog.preset import ClassSpec
+from catalog.settings import AnnotateSettings
 from catalog.states import Role
 
-from .answers import format_person, format_preset, format_revision, pick
+from .answers import format_person, pick, tell
 from .guidelines import load_guidelines
-from .schemas import Reply, Routes, Told
+from .schemas import Reply, Routes, each, like, shape
 from .told import PersonName, Revision, Word
 
 blueprint = Routes("party", __name__)
 Preferences = dict[str, JsonValue]
 
 
-class Visitor(PersonName):
-    """The person who asks."""
-
-    role: Role
-
-
-class ClassTold(Told):
-    """A class, and what of it is marked."""
-
-    name: str
-    display: str
-    groups: list[str]
-    short_rule: str
-    has_views: bool
-    has_parts: bool
-    has_actions: bool
-
-
-class PartTold(Word):
-    """A part of a person, and how many an object has at most."""
-
-    most: int
-
-
-class ActionTold(Word):
-    """An action of a person."""
-
-    excludes_others: bool
-
-
-class PartyTold(Told):
-    """What does not change while a page is open; another `classes_number` ends that.
+ClassTold = shape(
+    "ClassTold: a class, and what of it is marked.",
+    **like(ClassSpec, "name display groups short_rule has_views has_parts has_actions"),
+)
+PartyTold = shape(
+    """PartyTold: what does not change while a page is open; another `classes_number` ends that.
 
     `former_classes` gives today's names; saves may still have the former ones.
-    """
-
-    name: str
-    classes: list[ClassTold]
-    views: list[Word]
-    flags: list[str]
-    parts: list[PartTold]
-    actions: list[ActionTold]
-    discard_reasons: list[Word]
-    min_box_px: int
-    max_objects: int
-    lease_secs: float
-    images_ahead: int
-    judge_each_object: bool
-    guidelines_html: str
-    guidelines_number: int
-    classes_number: int
-    former_classes: dict[str, str]
-
-
-class OwnImage(Told):
-    """An image whose newest revision is the visitor's."""
-
-    image_id: int
-    state: str
-    saved_at: datetime
-    image_url: str
-    objects: int
-
-
-_SESSION = {"person": Visitor, "party_id": str, "csrf_token": str, "server_time": datetime}
+    """,
+    **each(str, "name guidelines_html"),
+    classes=[ClassTold],
+    views=[Word],
+    flags=list[str],
+    parts=[shape("PartTold: of a person, and how many an object has at most.", Word, most=int)],
+    actions=[shape("ActionTold: an action of a person.", Word, excludes_others=bool)],
+    discard_reasons=[Word],
+    **like(AnnotateSettings, "min_box_px max_objects lease_secs images_ahead judge_each_object"),
+    **each(int, "guidelines_number classes_number"),
+    former_classes=dict[str, str],
+)
+OwnImage = shape(
+    "OwnImage: an image whose newest revision is the visitor's.",
+    **each(int, "image_id objects"),
+    **each(str, "state image_url"),
+    saved_at=datetime,
+)
+_SESSION = {
+    "person": shape("Visitor: the person who asks.", PersonName, role=Role),
+    **each(str, "party_id csrf_token"),
+    "server_time": datetime,
+}
 _EVENT = {"image_id": int | None, "annotation": Revision | None}
 """Both null where there is none."""
 
@@ -104,21 +72,28 @@ def show_session(visit: Visit) -> Reply:
 @blueprint.on_get("/party", *EVERYBODY, told=PartyTold)
 def show_party(visit: Visit) -> Reply:
     """Everything that does not change while a page is open."""
-    limits = visit.party.settings.annotate
-    guidelines = load_guidelines(visit)
-    return {
-        "name": visit.party.settings.name,
-        **format_preset(visit.party.preset),
-        **pick(limits, "min_box_px", "max_objects", "lease_secs"),
-        **pick(limits, "images_ahead", "judge_each_object"),
-        "guidelines_html": guidelines["html"],
-        "guidelines_number": guidelines["number"],
-        "classes_number": visit.party.classes_number,
-        "former_classes": dict(visit.party.former_classes),
-    }
+    party, guidelines = visit.party, load_guidelines(visit)
+    limits, preset = party.settings.annotate, party.preset
+    return tell(
+        PartyTold,
+        limits,
+        name=party.settings.name,
+        classes=[tell(ClassTold, item) for item in preset.classes],
+        views=[{"name": view, "display": view.lower()} for view in preset.views],
+        flags=[flag.name for flag in preset.flags],
+        parts=[pick(it, "name", "display", most="max_count") for it in preset.parts],
+        actions=[
+            pick(it, "name", "display", excludes_others="is_exclusive") for it in preset.actions
+        ],
+        discard_reasons=[pick(it, "display", name="key") for it in preset.discard_reasons],
+        guidelines_html=guidelines["html"],
+        guidelines_number=guidelines["number"],
+        classes_number=party.classes_number,
+        former_classes=dict(party.former_classes),
+    )
 
 
-@blueprint.on_get("/mine", *EVERYBODY, told={"images": list[OwnImage]})
+@blueprint.on_get("/mine", *EVERYBODY, told={"images": [OwnImage]})
 def show_mine(visit: Visit) -> Reply:
     """The images whose newest revision is one's own, newest first."""
     return {"images": list_own_images(visit.session, visit.person.id)}
@@ -128,10 +103,7 @@ def show_mine(visit: Visit) -> Reply:
 def show_event_work(visit: Visit, image_id: int) -> Reply:
     """What the visitor drew last on another image of the same event, to be copied."""
     own = find_event_work(visit, image_id)
-    return {
-        "image_id": own.image_id if own else None,
-        "annotation": format_revision(own) if own else None,
-    }
+    return {"image_id": own and own.image_id, "annotation": own}
 
 
 @blueprint.on_get("/me/preferences", *EVERYBODY, told={"preferences": Preferences})

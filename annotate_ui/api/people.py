@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, NotFoundError, PersonError
+from annotate_ui.errors import InvalidError, NotFoundError, PersonError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise import people
 from annotate_ui.visit import Visit, make_link
@@ -16,61 +16,42 @@ from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from operate.undo import describe_undo, plan_undo, undo_person
 
-from .answers import Json, format_person, pick
-from .schemas import Reply, Routes, Told
+from .answers import Json, tell
+from .schemas import Reply, Routes, like, shape
 from .told import PersonName
 
 blueprint = Routes("people", __name__)
 
 RoleField = Annotated[Role, Field(strict=False)]
-
-
 Name = Annotated[str, Field(min_length=1, max_length=people.MAX_NAME_LENGTH)]
 Hours = Annotated[float, Field(gt=0, le=168, allow_inf_nan=False)]
 MostPeople = Annotated[int, Field(ge=1, le=1000)]
 Moment = Annotated[datetime | None, Field(strict=False)]
 
 
-class MemberTold(PersonName):
-    """A person as organisers see them."""
-
-    role: Role
-    seen_at: datetime | None
-    created_at: datetime
-    ended_at: datetime | None
-    trained_at: datetime | None
-    walked_in: bool
-
-
-class Link(Told):
-    """An address with its QR code as an image."""
-
-    url: str
-    qr: str
-
-
-class Code(Link):
-    """A party code; at most `most_people` may walk in with it."""
-
-    id: int
-    code: str
-    people: int
-    most_people: int
-    expires_at: datetime
-
-
-_MEMBER = {"person": MemberTold}
+MemberTold = shape(
+    "MemberTold: a person as organisers see them.",
+    PersonName,
+    **like(Person, "role created_at seen_at ended_at trained_at"),
+    walked_in=bool,
+)
+Link = shape("Link: an address with its QR code as an image.", url=str, qr=str)
+Code = shape(
+    "Code: a party code; at most `most_people` may walk in with it.",
+    Link,
+    **like(Invitation, "id code people"),
+    most_people=int,
+    expires_at=datetime,
+)
 _LINKED = {"person": MemberTold, "link": Link}
 
 
-@blueprint.on_get("/people", told={"people": list[MemberTold], "codes": list[Code]})
+@blueprint.on_get("/people", told={"people": [MemberTold], "codes": [Code]})
 def show_people(visit: Visit) -> Reply:
     """Everybody, and the party codes that are open."""
+    members = [format_member(person) for person in people.list_people(visit.session)]
     codes = people.list_open_codes(visit.session, at=visit.at)
-    return {
-        "people": [format_member(person) for person in people.list_people(visit.session)],
-        "codes": [_format_code(code) for code in codes],
-    }
+    return {"people": members, "codes": [_format_code(code) for code in codes]}
 
 
 @blueprint.on_post("/people", told=_LINKED)
@@ -92,7 +73,7 @@ def post_link(visit: Visit, person_id: int) -> Reply:
     return {"person": format_member(person), "link": _format_link(token)}
 
 
-@blueprint.on_post("/people/<int:person_id>/end", told=_MEMBER)
+@blueprint.on_post("/people/<int:person_id>/end", told={"person": MemberTold})
 def post_end(visit: Visit, person_id: int) -> Reply:
     """The person, whose link and sessions are void and who holds no image."""
     person = people.end_link(visit.session, _get_other(visit, person_id).name, at=visit.at)
@@ -102,8 +83,7 @@ def post_end(visit: Visit, person_id: int) -> Reply:
 @blueprint.on_post("/people/<int:person_id>/undo", told={"lines": list[str], "images": list[int]})
 def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bool) -> Reply:
     """What was set aside of a person's work, or with `dry_run` would be, in sentences."""
-    person = _get_other(visit, person_id)
-    start = _to_utc(since)
+    person, start = _get_other(visit, person_id), _to_utc(since)
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
@@ -116,7 +96,7 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     }
 
 
-@blueprint.on_post("/people/<int:person_id>/role", told=_MEMBER)
+@blueprint.on_post("/people/<int:person_id>/role", told={"person": MemberTold})
 def post_role(visit: Visit, person_id: int, *, role: RoleField) -> Reply:
     """The person in their new role, from their next request on; what they held goes back."""
     person = _get_other(visit, person_id)
@@ -155,9 +135,8 @@ def post_code_end(visit: Visit, invitation_id: int) -> Reply:
 
 def format_member(person: Person) -> Json:
     """A person as organisers see them."""
-    moments = pick(person, "seen_at", "created_at", "ended_at", "trained_at")
     walked_in = person.invitation_id is not None
-    return format_person(person) | moments | {"role": person.role, "walked_in": walked_in}
+    return tell(MemberTold, person, name=people.display_name(person), walked_in=walked_in)
 
 
 def _get_other(visit: Visit, person_id: int) -> Person:
@@ -170,21 +149,21 @@ def _get_other(visit: Visit, person_id: int) -> Person:
 def _to_utc(since: datetime | None) -> datetime | None:
     if since is None:
         return None
+    if since.tzinfo is None:
+        refuse("since", "expected a time with its zone")
     try:
-        if since.tzinfo is not None:
-            return since.astimezone(UTC)
-        why = "expected a time with its zone"
+        return since.astimezone(UTC)
     except OverflowError:
-        why = f"the calendar has no {since.isoformat()}"
-    raise InvalidError(f"since is wrong: {why}.", field="since")
+        refuse("since", f"the calendar has no {since.isoformat()}")
 
 
 def _format_link(token: str) -> Json:
-    url = make_link("signin.show_link", token=token)
-    return {"url": url, "qr": people.draw_qr(url)}
+    return _draw(make_link("signin.show_link", token=token))
 
 
 def _format_code(code: Invitation) -> Json:
-    url = make_link("signin.show_door", code=code.code)
-    shown = pick(code, "id", "code", "people", "most_people", "expires_at")
-    return shown | {"url": url, "qr": people.draw_qr(url)}
+    return tell(Code, code, **_draw(make_link("signin.show_door", code=code.code)))
+
+
+def _draw(url: str) -> Json:
+    return {"url": url, "qr": people.draw_qr(url)}

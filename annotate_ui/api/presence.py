@@ -8,17 +8,11 @@ from pydantic import Field
 
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
-from annotate_ui.work.presence import (
-    THUMBNAILS,
-    count_waiting,
-    keep_answers,
-    list_thumbnails,
-    take_answers_back,
-)
+from annotate_ui.work import presence
 from catalog.states import Shows
 
-from .answers import Json, format_picture, get_class
-from .schemas import Body, Id, Reply, Routes
+from .answers import format_picture, get_class, list_classes
+from .schemas import Body, Id, Reply, Routes, shape
 from .told import Picture, Word
 
 blueprint = Routes("presence", __name__, url_prefix="/presence")
@@ -31,50 +25,35 @@ class Seen(Body):
     shows: Annotated[Shows, Field(strict=False)]
 
 
-Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=THUMBNAILS)]
-Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=THUMBNAILS)]
+Answers = Annotated[tuple[Seen, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
+Ids = Annotated[tuple[Id, ...], Field(min_length=1, max_length=presence.THUMBNAILS)]
 
 
-class WaitingClass(Word):
-    """A class, and how many images wait."""
-
-    waiting: int
+WaitingClass = shape("WaitingClass: a class, and how many images wait.", Word, waiting=int)
+Thumbnail = shape("Thumbnail: an image to look at.", Picture, image_id=int)
 
 
-class Thumbnail(Picture):
-    """An image to look at."""
-
-    image_id: int
-
-
-@blueprint.on_get("/classes", *EVERYBODY, told={"classes": list[WaitingClass]})
+@blueprint.on_get("/classes", *EVERYBODY, told={"classes": [WaitingClass]})
 def show_classes(visit: Visit) -> Reply:
     """Every class, with the number of images of its queries that are still to be seen."""
-    waiting = count_waiting(visit)
-    shown = visit.party.preset.class_displays.items()
-    return {
-        "classes": [
-            {"name": it, "display": name, "waiting": waiting.get(it, 0)} for it, name in shown
-        ]
-    }
+    return {"classes": list_classes(visit, presence.count_waiting(visit))}
 
 
-@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": list[Thumbnail]})
+@blueprint.on_get("/classes/<class_name>", *EVERYBODY, told={"images": [Thumbnail]})
 def show_thumbnails(visit: Visit, class_name: str) -> Reply:
     """The next images of a class's queries to look at."""
-    images = list_thumbnails(visit, get_class(visit, class_name))
-    return {"images": [{"image_id": it.id, **format_picture(it)} for it in images]}
+    images = presence.list_thumbnails(visit, get_class(visit, class_name))
+    return {"images": [format_picture(it) | {"image_id": it.id} for it in images]}
 
 
 @blueprint.on_post("/classes/<class_name>", *EVERYBODY, told={"kept": list[int]})
 def post_answers(visit: Visit, class_name: str, *, answers: Answers) -> Reply:
     """The images of which the answer was kept; others were seen or opened meanwhile."""
     said: dict[int, Shows] = {one.image_id: one.shows for one in answers}
-    return {"kept": keep_answers(visit, get_class(visit, class_name), said)}
+    return {"kept": presence.keep_answers(visit, get_class(visit, class_name), said)}
 
 
 @blueprint.on_post("/undo", *EVERYBODY, told={"undone": int})
 def post_undo(visit: Visit, *, image_ids: Ids) -> Reply:
     """How many of one's own answers were taken back."""
-    answer: Json = {"undone": take_answers_back(visit, list(image_ids))}
-    return answer
+    return {"undone": presence.take_answers_back(visit, list(image_ids))}

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError
-from annotate_ui.organise.live_settings import (
-    find_setting,
-    list_versions,
-    load_number,
-    save_setting,
-)
+from annotate_ui.errors import refuse
+from annotate_ui.organise import live_settings
 from annotate_ui.visit import Visit
+from annotate_ui.work.rules import check_words
 from catalog.class_changes import name_today
 from catalog.states import ImageState
 from catalog.stats import load_standing
@@ -25,8 +20,7 @@ from catalog.tables import Image, LiveSetting, Photo, Query
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Body, Id, Reply, Routes, Told, VersionBody, expect_one_of
-from .told import ClassName
+from .schemas import Base, Body, Id, Reply, Routes, expect_one_of, shape
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")
@@ -51,114 +45,83 @@ class QueuePlan(Body):
     wanted_classes: tuple[str, ...] = ()
 
 
-class QueuePlanBody(VersionBody):
-    """What comes first, and which classes are wanted; none are all of them."""
-
-    first: Annotated[tuple[FirstSet, ...], Field(max_length=50)]
-    wanted_classes: tuple[str, ...]
-
-
-class ClassSupply(Told):
-    """Objects of a class so far, and images of its queries in the pool."""
-
-    name: str
-    objects: int
-    waiting: int
-
-
-class QuerySupply(Told):
-    """A query's images in the pool."""
-
-    id: int
-    class_name: ClassName
-    keyword: str
-    waiting: int
-
-
-class Supply(Told):
-    """What there is to choose from."""
-
-    classes: list[ClassSupply]
-    queries: list[QuerySupply]
-
-
-class Plan(Told):
-    """The plan that holds."""
-
-    number: int
-    first: list[FirstSet]
-    wanted_classes: list[str]
-
-
-class PlanPage(Plan):
-    """With what there is."""
-
-    supply: Supply
+FirstSets = Annotated[tuple[FirstSet, ...], Field(max_length=50)]
+Supply = shape(
+    "Supply: what there is to choose from: objects so far, and images of its queries in the pool.",
+    classes=[shape("ClassSupply", name=str, objects=int, waiting=int)],
+    queries=[shape("QuerySupply", id=int, class_=str, keyword=str, waiting=int)],
+)
+Plan = shape("Plan: the plan that holds.", number=int, first=[FirstSet], wanted_classes=list[str])
+PlanPage = shape("PlanPage: with what there is.", Plan, supply=Supply)
 
 
 @blueprint.on_get("", told=PlanPage)
 def show_queue(visit: Visit) -> Reply:
     """The plan that holds, and what there is to choose from."""
-    return format_plan(load_plan(visit.session)) | {"supply": load_supply(visit)}
+    return format_plan(load_plan(visit.session)) | {"supply": _load_supply(visit)}
 
 
 @blueprint.on_put("", told=Plan)
-def put_queue(visit: Visit, body: QueuePlanBody) -> Reply:
-    """The new plan; it holds from the next image on that anybody is given."""
+def put_queue(
+    visit: Visit, *, base: Base, first: FirstSets, wanted_classes: tuple[str, ...]
+) -> Reply:
+    """The new plan; it holds from the next image on that anybody is given.
+
+    Of `wanted_classes`, none are all of them.
+    """
+    plan = QueuePlan(first=first, wanted_classes=wanted_classes)
     return save_or_head(
-        lambda: format_plan(save_plan(visit, body)), lambda: format_plan(load_plan(visit.session))
+        lambda: format_plan(_save_plan(visit, plan, base)),
+        lambda: format_plan(load_plan(visit.session)),
     )
 
 
 def format_live(visit: Visit) -> Json:
-    """What may have changed since the page was opened.
-
-    The classes that are wanted (none: all of them), and the numbers of the guidelines' version and
-    of the newest change of classes.
-    """
+    """What may have changed since the page was opened, as told.Live describes it."""
     return {
         "wanted_classes": list(load_plan(visit.session).wanted_classes),
-        "guidelines_number": load_number(visit.session, GUIDELINES),
+        "guidelines_number": live_settings.load_number(visit.session, GUIDELINES),
         "classes_number": visit.party.classes_number,
     }
 
 
 def load_plan(session: Session) -> QueuePlan:
     """The plan that holds now."""
-    setting = find_setting(session, NAME)
+    setting = live_settings.find_setting(session, NAME)
     return QueuePlan() if setting is None else _read_plan(setting)
 
 
-def save_plan(visit: Visit, body: QueuePlanBody) -> QueuePlan:
-    """The plan as it holds from now on.
-
-    Raises InvalidError for the first wrong field, SettingStaleError where another came before.
-    """
+def _save_plan(visit: Visit, plan: QueuePlan, base: int) -> QueuePlan:
+    """The plan as it holds from now on; raises InvalidError for the first wrong field."""
     former = visit.party.former_classes
     first = tuple(
         it.model_copy(update={"class_name": former.get(it.class_name or "", it.class_name)})
-        for it in body.first
+        for it in plan.first
     )
-    wanted = name_today(body.wanted_classes, former) if former else body.wanted_classes
-    body = body.model_copy(update={"first": first, "wanted_classes": wanted})
-    for field, message in _judge_plan(visit, body):
-        raise InvalidError(f"{field} is wrong: {message}.", field=field)
-    value = format_plan(body)
-    base = value.pop("base")
-    return _read_plan(save_setting(visit, NAME, value, base=base))
+    wanted = name_today(plan.wanted_classes, former) if former else plan.wanted_classes
+    check_words(wanted, visit.party.preset.class_names, "wanted_classes")
+    for index, item in enumerate(first):
+        if item in first[:index]:
+            refuse(f"first.{index}", "expected each set once")
+        _check_first(visit, item, f"first.{index}")
+    value = format_plan(QueuePlan(first=first, wanted_classes=wanted))
+    del value["number"]
+    return _read_plan(live_settings.save_setting(visit, NAME, value, base=base))
 
 
-def format_plan(plan: QueuePlan | QueuePlanBody) -> Json:
+def format_plan(plan: QueuePlan) -> Json:
     """The plan as answers hold it."""
     return plan.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def was_rare_class_mode_on(session: Session) -> bool:
     """Whether rare-class mode was ever on; a page that was offline may still go by it."""
-    return any(version.value["wanted_classes"] for version in list_versions(session, NAME))
+    return any(
+        version.value["wanted_classes"] for version in live_settings.list_versions(session, NAME)
+    )
 
 
-def load_supply(visit: Visit) -> Json:
+def _load_supply(visit: Visit) -> Json:
     """Queries with images in the pool, most first; objects and such images of each class."""
     waiting = func.count(Image.id.distinct()).label("waiting")
     rows = visit.session.execute(
@@ -186,30 +149,15 @@ def _read_plan(setting: LiveSetting) -> QueuePlan:
     return QueuePlan.model_validate(stored, strict=False)
 
 
-def _judge_plan(visit: Visit, body: QueuePlanBody) -> Iterator[tuple[str, str]]:
-    names = visit.party.preset.class_names
-    for index, name in enumerate(body.wanted_classes):
-        field = f"wanted_classes.{index}"
-        if name not in names:
-            yield field, expect_one_of(names, name)
-        if name in body.wanted_classes[:index]:
-            yield field, f"expected {name} once"
-    for index, item in enumerate(body.first):
-        if item in body.first[:index]:
-            yield f"first.{index}", "expected each set once"
-        yield from _judge_first(visit, item, f"first.{index}")
-
-
-def _judge_first(visit: Visit, item: FirstSet, field: str) -> Iterator[tuple[str, str]]:
+def _check_first(visit: Visit, item: FirstSet, field: str) -> None:
     for kind, name, value in (
         ("class", "class", item.class_name),
         ("query", "query_id", item.query_id),
     ):
         if (value is not None) != (item.kind == kind):
-            yield f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there"
+            refuse(f"{field}.{name}", f"expected a {kind} with the kind {kind}, and only there")
     names = visit.party.preset.class_names
     if item.class_name is not None and item.class_name not in names:
-        yield f"{field}.class", expect_one_of(names, item.class_name)
-    known = select(Query.id).where(Query.id == item.query_id)
-    if item.query_id is not None and visit.session.scalar(known) is None:
-        yield f"{field}.query_id", f"there is no query {item.query_id}"
+        refuse(f"{field}.class", expect_one_of(names, item.class_name))
+    if item.query_id is not None and visit.session.get(Query, item.query_id) is None:
+        refuse(f"{field}.query_id", f"there is no query {item.query_id}")

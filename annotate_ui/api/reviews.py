@@ -16,39 +16,36 @@ from annotate_ui.work.gold import list_trials, load_progress, note_trained
 from annotate_ui.work.leases import HELD_STATES
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
-from annotate_ui.work.revisions import Kept, Saved, load_head, save_revision
+from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
 
-from .answers import Json, format_drawn, format_lease, format_person, format_revision, pick
-from .schemas import Reply, ReviewBody, RevisionBody, Routes, Told
-from .told import Drawn, PersonName, Revision, Round, SavedTold
+from .answers import Json, format_drawn, pick, tell
+from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape
+from .told import Drawn, Hint, PersonName, Revision, Round, SavedTold
 
 blueprint = Routes("reviews", __name__)
 MOST_DISPUTES = 100
 
 
-class ReviewTold(Told):
-    """A verdict that was saved, and the image's newest revision."""
-
-    review_id: int
-    state: ImageState
-    annotation: Revision | None
-
-
-class Dispute(Drawn):
-    """An image that went back as often as is allowed; `holder` has it in hand."""
-
-    image_id: int
-    state: ImageState
-    since: datetime
-    may_settle: bool
-    holder: PersonName | None
-    author: PersonName
-    rounds: list[Round]
-
-
-_DISPUTES = {"at": datetime, "most_returns": int, "disputes": list[Dispute]}
+ReviewTold = shape(
+    "ReviewTold: a verdict that was saved, and the image's newest revision.",
+    review_id=int,
+    state=ImageState,
+    annotation=Revision | None,
+)
+Dispute = shape(
+    "Dispute: an image that went back as often as is allowed; `holder` has it in hand.",
+    Drawn,
+    image_id=int,
+    state=ImageState,
+    since=datetime,
+    may_settle=bool,
+    holder=PersonName | None,
+    author=PersonName,
+    rounds=[Round],
+)
+_DISPUTES = {"at": datetime, "most_returns": int, "disputes": [Dispute]}
 _OPEN_STATES = (ImageState.RETURNED, ImageState.ANNOTATED, *HELD_STATES.values())
 CONFLICTS = {
     "stale": "The image was saved meanwhile. Your version is kept in the history.",
@@ -59,10 +56,21 @@ CONFLICTS = {
 @blueprint.on_post("/images/<int:image_id>/revisions", *EVERYBODY, told=SavedTold)
 def post_revision(visit: Visit, image_id: int, body: RevisionBody) -> Reply:
     """The saved revision, or what became of it."""
-    outcome = save_revision(visit, image_id, body)
-    if isinstance(outcome, Kept):
-        return _format_conflict(visit, outcome)
-    return _format_saved(visit, outcome)
+    saved = save_revision(visit, image_id, body)
+    if isinstance(saved, Kept):
+        return _format_conflict(visit, saved)
+    if not saved.is_repeated:
+        keep_submitted(visit, saved.image, saved.annotation)
+    hints = find_hints(visit, saved.image, saved.annotation)
+    answer: Json = {
+        "annotation": saved.annotation,
+        "state": saved.state,
+        "lease": saved.lease,
+        "findings": [tell(Hint, found, message=translate(found.message)) for found in hints],
+    }
+    if saved.annotation.is_stale:
+        answer |= _format_trial(visit, saved.image.id)
+    return answer, 200 if saved.is_repeated else 201
 
 
 @blueprint.on_post("/images/<int:image_id>/reviews", Role.CHECKER, told=ReviewTold)
@@ -72,12 +80,8 @@ def post_review(visit: Visit, image_id: int, body: ReviewBody) -> Reply:
     if isinstance(outcome, Kept):
         return _format_conflict(visit, outcome)
     head = load_head(visit.session, outcome.image)
-    answer = {
-        "review_id": outcome.review.id,
-        "state": outcome.image.state,
-        "annotation": format_revision(head) if head else None,
-    }
-    return answer, 200 if outcome.is_repeated else 201
+    saved = {"review_id": outcome.review.id, "state": outcome.image.state, "annotation": head}
+    return saved, 200 if outcome.is_repeated else 201
 
 
 @blueprint.on_get("/disputes", told=_DISPUTES)
@@ -86,10 +90,21 @@ def show_disputes(visit: Visit) -> Reply:
 
     To settle one, take it with POST /tasks/check and its id, then send a review like any other.
     """
+    images = visit.session.scalars(
+        select(Image)
+        .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
+        .where(Image.id.not_in(select_hidden(visit)))
+        .order_by(Image.state_at, Image.id)
+        .limit(MOST_DISPUTES)
+        .options(selectinload(Image.annotation).selectinload(Annotation.objects))
+    ).all()
+    of_others = Image.id.in_([image.id for image in images]), is_checkable_by(visit)
+    by_others = frozenset(visit.session.scalars(select(Image.id).where(*of_others)))
+    found = [_format_dispute(visit, image, image.id in by_others) for image in images]
     return {
         "at": visit.at,
         "most_returns": visit.party.settings.qa.return_rounds,
-        "disputes": _list_disputes(visit),
+        "disputes": sorted(found, key=lambda one: not one["may_settle"]),
     }
 
 
@@ -103,92 +118,52 @@ def _format_conflict(visit: Visit, kept: Kept) -> Reply:
         "kept_as": kept.annotation.id if kept.annotation else None,
     }
     if kept.code == "stale":
-        head = load_head(visit.session, kept.image)
-        answer["head"] = format_revision(head) if head else None
+        answer["head"] = load_head(visit.session, kept.image)
     return answer, 409
-
-
-def _format_saved(visit: Visit, saved: Saved) -> Reply:
-    if not saved.is_repeated:
-        keep_submitted(visit, saved.image, saved.annotation)
-    answer: Json = {
-        "annotation": format_revision(saved.annotation),
-        "state": saved.state,
-        "lease": format_lease(saved.lease) if saved.lease else None,
-        "findings": [
-            pick(found, "check", "severity", "object_key") | {"message": translate(found.message)}
-            for found in find_hints(visit, saved.image, saved.annotation)
-        ],
-    }
-    if saved.annotation.is_stale:
-        answer |= _format_trial(visit, saved.image.id)
-    return answer, 200 if saved.is_repeated else 201
 
 
 def _format_trial(visit: Visit, image_id: int) -> Json:
     """What a trainee is told after a training image; nothing after every other image."""
-    trials = list_trials(visit, BlindTask.image_id == image_id)
-    if not trials:
-        return {}
-    note_trained(visit)
-    progress = pick(load_progress(visit), "needed", "passed", "is_done")
-    told = {name: trials[0][name] for name in ("is_passed", "note")}
-    return {"feedback": trials[0]["says"], "training": told | progress}
-
-
-def _list_disputes(visit: Visit) -> list[Json]:
-    """The images that organisers have to settle, those first that wait the longest.
-
-    `holder` is who has one in hand, to settle it or to draw once more.
-    """
-    images = visit.session.scalars(
-        select(Image)
-        .where(Image.state.in_(_OPEN_STATES), is_disputed(visit), Image.annotation_id.is_not(None))
-        .where(Image.id.not_in(select_hidden(visit)))
-        .order_by(Image.state_at, Image.id)
-        .limit(MOST_DISPUTES)
-        .options(selectinload(Image.annotation).selectinload(Annotation.objects))
-    )
-    disputed = list(images)
-    checkable = select(Image.id).where(
-        Image.id.in_([image.id for image in disputed]), is_checkable_by(visit)
-    )
-    by_others = frozenset(visit.session.scalars(checkable))
-    found = [_format_dispute(visit, image, image.id in by_others) for image in disputed]
-    return sorted(found, key=lambda one: not one["may_settle"])
+    for trial in list_trials(visit, BlindTask.image_id == image_id):
+        note_trained(visit)
+        progress = pick(load_progress(visit), "needed", "passed", "is_done")
+        told = {"is_passed": trial["is_passed"], "note": trial["note"]}
+        return {"feedback": trial["says"], "training": progress | told}
+    return {}
 
 
 def list_rounds(session: Session, image_id: int) -> list[Json]:
     """The verdicts on an image with their comments, the first one first."""
-    reviews = (
+    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
+    reviews = session.scalars(
         select(Review)
         .where(Review.annotation.has(image_id=image_id), Review.set_aside_at.is_(None))
         .order_by(Review.id)
+        .options(selectinload(Review.person), judged)
     )
-    judged = selectinload(Review.annotation).selectinload(Annotation.objects)
-    found = session.scalars(reviews.options(selectinload(Review.person), judged))
-    return [_format_round(review) for review in found]
+    return [_format_round(review) for review in reviews]
 
 
 def _format_round(review: Review) -> Json:
     """A verdict with its comments, each with the class of its object."""
     classes = {item.object_key: item.class_name for item in review.annotation.objects}
-    return {
-        "verdict": review.verdict,
-        "checker": display_name(review.person),
-        "at": review.reviewed_at,
-        "comment": review.comment or "",
-        "objects": [
-            {
-                "key": item["object_key"],
-                "class": classes.get(item["object_key"], ""),
-                "verdict": item["verdict"],
-                "comment": item["comment"],
-            }
+    return tell(
+        Round,
+        review,
+        checker=display_name(review.person),
+        at=review.reviewed_at,
+        objects=[
+            tell_verdict(item) | {"class": classes.get(item["object_key"], "")}
             for item in review.object_verdicts
             if item["comment"] or item["verdict"] == "reject"
         ],
-    }
+    )
+
+
+def tell_verdict(item: Json) -> Json:
+    """A verdict on one object."""
+    names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
+    return {name: item[key] for name, key in names.items()}
 
 
 def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
@@ -198,13 +173,12 @@ def _format_dispute(visit: Visit, image: Image, is_by_others: bool) -> Json:
     )
     is_free = image.state is ImageState.ANNOTATED
     is_mine = holder is visit.person and image.state is ImageState.CHECKING
-    return {
+    return format_drawn(image, image.annotation) | {
         "image_id": image.id,
-        **format_drawn(image, image.annotation),
         "state": image.state,
         "since": image.state_at,
         "may_settle": (is_free or is_mine) and is_by_others,
-        "holder": format_person(holder) if holder else None,
-        "author": format_person(image.annotation.person),
+        "holder": holder,
+        "author": image.annotation.person,
         "rounds": list_rounds(visit.session, image.id),
     }

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partialmethod, wraps
 from inspect import signature
-from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from types import GenericAlias
+from typing import Annotated, Any, Literal, TypeVar, get_origin, get_type_hints
 
 from flask import Blueprint, request
 from flask.wrappers import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
-from annotate_ui.errors import InvalidError, MalformedError
+from annotate_ui.errors import InvalidError, MalformedError, refuse
 from annotate_ui.roles import allowed
 from annotate_ui.security import MAX_ID as MAX_ID
 from annotate_ui.visit import Visit
+from catalog import tables
 from catalog.states import Role, Verdict
 from catalog.states import View as Direction
 
@@ -55,6 +57,32 @@ class Told(BaseModel):
     """What all answers share: no field that is not described."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+def shape(called: str, base: type[Told] = Told, /, **fields: Any) -> type[Told]:
+    """The description of an answer, as in `"Name: what it is."`: fields with their types.
+
+    `[of]` is a list of such, `(of, default)` may be left out, and `class_` is the field "class".
+    """
+    name, _, doc = called.partition(": ")
+    wanted: dict[str, Any] = {}
+    for field, of in fields.items():
+        kind, default = of if isinstance(of, tuple) else (of, ...)
+        many = GenericAlias(list, *kind) if isinstance(kind, list) else kind
+        wanted[field.rstrip("_")] = (many, default)
+    return create_model(name, __base__=base, __doc__=doc[:1].upper() + doc[1:], **wanted)
+
+
+def each(kind: Any, names: str) -> dict[str, Any]:
+    """Fields of a shape that have the same type."""
+    return dict.fromkeys(names.split(), kind)
+
+
+def like(row: type, names: str) -> dict[str, Any]:
+    """Fields of a shape with the types that they have in a table or a dataclass."""
+    hints = get_type_hints(row, localns=vars(tables))
+    found = {name: hints[name] for name in names.split()}
+    return {name: it.__args__[0] if get_origin(it) is Mapped else it for name, it in found.items()}
 
 
 class PartBody(Body):
@@ -133,12 +161,6 @@ class ReviewBody(Body):
     mended: CorrectedBody | None = None
 
 
-class VersionBody(Body):
-    """A setting as it shall be, made from version `base`."""
-
-    base: Base
-
-
 B = TypeVar("B", bound=Body)
 
 
@@ -153,8 +175,11 @@ def parse_body(model: type[B], data: bytes) -> B:
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
             raise MalformedError(f"The body is not JSON: {first['ctx']['error']}.") from error
-        field = _name_field(first["loc"])
-        raise InvalidError(_describe(field, first), field=field or None) from error
+        whole = (at for at, part in enumerate(first["loc"], start=1) if part in _WHOLE_FIELDS)
+        field = ".".join(map(str, first["loc"][: next(whole, None)]))
+        message = _PLAIN.get(first["type"]) or first["msg"]
+        said = f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
+        raise InvalidError(said, field=field or None) from error
 
 
 def parse_number(
@@ -165,8 +190,7 @@ def parse_number(
     if word is None:
         return None
     if not (word.isascii() and word.isdecimal() and len(word) < 11 and least <= int(word) <= most):
-        message = f"{name} is wrong: expected a number from {least} to {most}."
-        raise InvalidError(message, field=name)
+        refuse(name, f"expected a number from {least} to {most}")
     return int(word)
 
 
@@ -174,23 +198,13 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     """The word that a query string gives, or None; raises InvalidError for one not expected."""
     word, known = args.get(name), tuple(words)
     if word is not None and word not in known:
-        raise InvalidError(f"{name} is wrong: {expect_one_of(known, word)}.", field=name)
+        refuse(name, expect_one_of(known, word))
     return word
 
 
 def expect_one_of(words: Iterable[str], got: str) -> str:
     """What an error says of a word that is none of those."""
     return f"expected one of {', '.join(words)}, got {got[:100]!r}"
-
-
-def _name_field(loc: tuple[int | str, ...]) -> str:
-    whole = (place for place, part in enumerate(loc, start=1) if part in _WHOLE_FIELDS)
-    return ".".join(str(part) for part in loc[: next(whole, None)])
-
-
-def _describe(field: str, first: Mapping[str, Any]) -> str:
-    message = _PLAIN.get(first["type"]) or first["msg"]
-    return f"{field or 'The body'} is wrong: {message[:1].lower()}{message[1:]}."
 
 
 Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]
@@ -200,8 +214,8 @@ View = Callable[..., Reply]
 class IdConverter(IntegerConverter):
     """`<int:...>` of an address: a number that fits the catalogue's columns."""
 
-    def __init__(self, url_map: Map, **limits: Any) -> None:
-        super().__init__(url_map, **({"max": MAX_ID} | limits))
+    def __init__(self, url_map: Map) -> None:
+        super().__init__(url_map, max=MAX_ID)
 
 
 class Routes(Blueprint):
@@ -218,7 +232,7 @@ class Routes(Blueprint):
         rule: str,
         *roles: Role,
         only_reads: bool = False,
-        told: type[Told] | type[str] | Mapping[str, Any] = MappingProxyType({}),
+        told: type[Told] | type[str] | dict[str, Any] = {},  # noqa: B006  only read
     ) -> Callable[[View], View]:
         def register(view: View) -> View:
             hints = get_type_hints(view, include_extras=True)
@@ -229,10 +243,7 @@ class Routes(Blueprint):
             }
             named = f"{self.name}_{view.__name__}".title().replace("_", "")
             model = hints.get("body") or create_model(f"{named}Body", __base__=Body, **fields)
-            answers = told
-            if isinstance(told, Mapping):
-                required: dict[str, Any] = {name: (of, ...) for name, of in told.items()}
-                answers = create_model(named, __base__=Told, **required)
+            answers = shape(named, **told) if isinstance(told, dict) else told
 
             @allowed(*roles, only_reads=only_reads)
             @wraps(view)

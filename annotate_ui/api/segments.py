@@ -2,113 +2,81 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from annotate_ui.language import translate
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work import segments
 from annotate_ui.work.revisions import load_head
-from annotate_ui.work.segments import (
-    SegmentationBody,
-    SegmentReviewBody,
-    save_segment_review,
-    save_segmentation,
-)
 from catalog.rings import pack_rings
 from catalog.states import Role
-from catalog.tables import Segmentation, SegmentChoice
+from catalog.tables import Segment, Segmentation, SegmentationReview, SegmentChoice
+from segment import leases, saving
 from segment.choices import list_changed
-from segment.leases import Kind, count_segments, is_second_due, open_segment, take_segments
-from segment.saving import SavedDrawing, find_own_second, find_segment_return, propose_outline
 
-from .answers import Json, format_person, format_revision, pick
+from .answers import Json, tell
 from .queue import format_live
 from .reviews import CONFLICTS
-from .schemas import Id, ObjectKey, Reply, Routes, Told
+from .schemas import Id, ObjectKey, Reply, Routes, each, like, shape
 from .tasks import Ahead, format_held
 from .told import Held, Live, PersonName
 
 blueprint = Routes("segments", __name__)
 
 
-class SegmentTold(Told):
-    """An object's pixels, or a void region's without `object_key`; larger depths are in front.
+SegmentTold = shape(
+    """SegmentTold: an object's pixels, or a void region's without `object_key`.
 
-    Rings are x0, y0, x1, y1, ... in corners of pixels; even-odd over all rings tells the inside.
-    """
-
-    object_key: str | None
-    depth: int
-    rings: list[list[int]]
-    drawn_secs: float
-    inputs: int
-
-
-class Drawing(Told):
-    """A revision of an image's segments."""
-
-    id: int
-    parent_id: int | None
-    annotation_id: int
-    is_finished: bool
-    created_at: datetime
-    person: PersonName
-    segments: list[SegmentTold]
-
-
-class SegmentReturn(Told):
-    """Why a drawing came back."""
-
-    verdict: str
-    missing: bool
-    comments: str
-    person: PersonName
-    objects: list[dict[str, str]]
-
-
-class SegmentTask(Held):
-    """An image to segment or to check; `changed_keys` are objects to draw again."""
-
-    segmentation: Drawing | None
-    changed_keys: list[str]
-    void_width_px: int
-    review: SegmentReturn | None
-
-
-class SegmentTasks(Told):
-    """As the answer of POST /tasks/annotate."""
-
-    task: SegmentTask | None
-    ahead: list[SegmentTask]
-    left: int
-    live: Live
-    reason: str | None = None
-
-
-class SegmentReview(Told):
-    """A verdict that was saved."""
-
-    id: int
-    verdict: str
-
-
-class SegmentFault(Told):
-    """What a finished drawing leaves to ask; blocks nothing."""
-
-    object_key: str | None
-    reason: str
-
-
-class SavedSegments(Told):
-    """A saved drawing or verdict."""
-
-    segmentation: Drawing | None
-    review: SegmentReview | None
-    state: str | None
-    is_conflict: bool
-    findings: list[SegmentFault]
-
-
+    Larger depths are in front. Rings are x0, y0, x1, y1, ... in corners of pixels;
+    even-odd over all rings tells the inside.
+    """,
+    **like(Segment, "object_key depth drawn_secs inputs"),
+    rings=list[list[int]],
+)
+Drawing = shape(
+    "Drawing: a revision of an image's segments.",
+    **like(Segmentation, "id parent_id annotation_id is_finished created_at"),
+    person=PersonName,
+    segments=[SegmentTold],
+)
+SegmentReturn = shape(
+    "SegmentReturn: why a drawing came back.",
+    **each(str, "verdict comments"),
+    missing=bool,
+    person=PersonName,
+    objects=list[dict[str, str]],
+)
+SegmentTask = shape(
+    "SegmentTask: an image to segment or to check; `changed_keys` are objects to draw again.",
+    Held,
+    segmentation=Drawing | None,
+    changed_keys=list[str],
+    void_width_px=int,
+    review=SegmentReturn | None,
+)
+SegmentTasks = shape(
+    "SegmentTasks: as the answer of POST /tasks/annotate.",
+    task=SegmentTask | None,
+    ahead=[SegmentTask],
+    left=int,
+    live=Live,
+    reason=(str | None, None),
+)
+SegmentReview = shape(
+    "SegmentReview: a verdict that was saved.", **like(SegmentationReview, "id verdict")
+)
+SegmentFault = shape(
+    "SegmentFault: what a finished drawing leaves to ask; blocks nothing.",
+    object_key=str | None,
+    reason=str,
+)
+SavedSegments = shape(
+    "SavedSegments: a saved drawing or verdict.",
+    segmentation=Drawing | None,
+    review=SegmentReview | None,
+    state=str | None,
+    is_conflict=bool,
+    findings=[SegmentFault],
+)
 _PROPOSAL = {"rings": list[list[int]]}
 
 
@@ -125,9 +93,9 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None, ahead: Ahead = 0)
 
 
 @blueprint.on_post("/images/<int:image_id>/segmentations", *EVERYBODY, told=SavedSegments)
-def post_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> Reply:
+def post_segmentation(visit: Visit, image_id: int, body: segments.SegmentationBody) -> Reply:
     """The saved drawing, or what became of it."""
-    return _format_saved(visit, save_segmentation(visit, image_id, body))
+    return _format_saved(visit, segments.save_segmentation(visit, image_id, body))
 
 
 @blueprint.on_post("/images/<int:image_id>/proposals", *EVERYBODY, only_reads=True, told=_PROPOSAL)
@@ -140,22 +108,23 @@ def post_proposal(
     remove: tuple[tuple[int, ...], ...] = (),
 ) -> Reply:
     """An outline for the object from its box and strokes; nothing is kept of it."""
-    rings = propose_outline(visit, image_id, object_key, add, remove)
+    rings = saving.propose_outline(visit, image_id, object_key, add, remove)
     return {"rings": pack_rings(rings)}
 
 
 @blueprint.on_post("/segmentations/<int:segmentation_id>/reviews", Role.CHECKER, told=SavedSegments)
-def post_review(visit: Visit, segmentation_id: int, body: SegmentReviewBody) -> Reply:
+def post_review(visit: Visit, segmentation_id: int, body: segments.SegmentReviewBody) -> Reply:
     """The saved verdict, or what became of it."""
-    return _format_saved(visit, save_segment_review(visit, segmentation_id, body))
+    return _format_saved(visit, segments.save_segment_review(visit, segmentation_id, body))
 
 
-def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
-    leases = take_segments(visit, kind, ahead) if image_id is None else []
-    if image_id is not None:
-        leases = [open_segment(visit, kind, image_id)]
-    tasks = [_format_task(visit, lease) for lease in leases]
-    left = max(count_segments(visit, kind) - 1, 0)
+def _take(visit: Visit, kind: leases.Kind, image_id: int | None, ahead: int) -> Reply:
+    if image_id is None:
+        held = leases.take_segments(visit, kind, ahead)
+    else:
+        held = [leases.open_segment(visit, kind, image_id)]
+    tasks = [_format_task(visit, lease) for lease in held]
+    left = max(leases.count_segments(visit, kind) - 1, 0)
     answer: Json = {"task": None, "ahead": tasks[1:], "left": left, "live": format_live(visit)}
     return answer | ({"task": tasks[0]} if tasks else {"reason": "empty"})
 
@@ -163,42 +132,35 @@ def _take(visit: Visit, kind: Kind, image_id: int | None, ahead: int) -> Reply:
 def _format_task(visit: Visit, choice: SegmentChoice) -> Json:
     """A leased image with its boxes and the drawing to go on with or to check."""
     session, head = visit.session, load_head(visit.session, choice.image)
-    drawing = find_own_second(visit, choice) if is_second_due(choice) else choice.segmentation
-    task = format_held(choice, choice.image) | {
-        "annotation": format_revision(head) if head else None,
-        "segmentation": _format_drawing(drawing) if drawing else None,
+    drawing = choice.segmentation
+    if leases.is_second_due(choice):
+        drawing = saving.find_own_second(visit, choice)
+    told, review = _format_drawing(drawing), saving.find_segment_return(session, choice)
+    if told:  # an object may be gone since
+        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
+        told["segments"] = [it for it in told["segments"] if it["object_key"] in keys]
+    return format_held(choice, choice.image) | {
+        "annotation": head,
+        "segmentation": told,
         "changed_keys": list_changed(session, choice),
         "void_width_px": visit.party.settings.export.void_width_px,
+        "review": review and tell(SegmentReturn, review, objects=review.object_verdicts),
     }
-    if task["segmentation"]:  # an object may be gone since
-        keys = {None, *(item.object_key for item in (head.objects if head else ()))}
-        drawn = task["segmentation"]["segments"]
-        task["segmentation"]["segments"] = [it for it in drawn if it["object_key"] in keys]
-    if (review := find_segment_return(session, choice)) is not None:
-        told = {"person": format_person(review.person), "objects": review.object_verdicts}
-        task["review"] = pick(review, "verdict", "missing") | told
-        task["review"]["comments"] = review.comments or ""
-    return task
 
 
-def _format_drawing(drawing: Segmentation) -> Json:
+def _format_drawing(drawing: Segmentation | None) -> Json | None:
     """A drawing as pages show it."""
-    return {
-        **pick(drawing, "id", "parent_id", "annotation_id", "is_finished", "created_at"),
-        "person": format_person(drawing.person),
-        "segments": [
-            pick(it, "object_key", "depth", "rings", "drawn_secs", "inputs")
-            for it in drawing.segments
-        ],
-    }
+    if drawing is None:
+        return None
+    return tell(Drawing, drawing, segments=[tell(SegmentTold, it) for it in drawing.segments])
 
 
-def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
+def _format_saved(visit: Visit, saved: saving.SavedDrawing) -> Reply:
     """What was saved; 409 if it was kept next to a newer one, which is told, as for boxes."""
     made, choice = saved.segmentation, saved.choice
     answer: Json = {
-        "segmentation": _format_drawing(made) if made else None,
-        "review": saved.review and pick(saved.review, "id", "verdict"),
+        "segmentation": _format_drawing(made),
+        "review": saved.review and tell(SegmentReview, saved.review),
         "state": choice and choice.state,
         "is_conflict": saved.code is not None,
         "findings": [{"object_key": key, "reason": reason} for key, reason in saved.faults],
@@ -207,5 +169,5 @@ def _format_saved(visit: Visit, saved: SavedDrawing) -> Reply:
         return answer, 200 if saved.is_repeated else 201
     error = {"code": saved.code, "message": translate(CONFLICTS[saved.code])}
     newest = choice.segmentation if choice and saved.code == "stale" else None
-    head = _format_drawing(newest) if newest else None
-    return answer | {"error": error, "kept_as": made and made.id, "head": head}, 409
+    told = {"error": error, "kept_as": made and made.id, "head": _format_drawing(newest)}
+    return answer | told, 409

@@ -12,20 +12,12 @@ from annotate_ui.operation import note_tick
 from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
+from annotate_ui.work import tasks
 from annotate_ui.work.history import list_changes_since_verdict
 from annotate_ui.work.leases import read_number
 from annotate_ui.work.presence import find_shown
 from annotate_ui.work.reviews import find_return
 from annotate_ui.work.revisions import load_head, load_revision
-from annotate_ui.work.tasks import (
-    Queue,
-    give_back,
-    next_to_annotate,
-    next_to_check,
-    open_to_check,
-    renew_lease,
-    reopen,
-)
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
@@ -35,30 +27,16 @@ from qa.finding_rows import list_findings
 from qa.repeats import is_repeat
 from segment.leases import STATES, give_segment_back, renew_segment
 
-from .answers import (
-    AnyLease,
-    Json,
-    format_found,
-    format_lease,
-    format_person,
-    format_picture,
-    format_revision,
-    name_kind,
-    pick,
-    safe_url,
-)
+from .answers import AnyLease, Json, format_found, format_picture, name_kind, safe_url, tell
 from .queue import format_live
-from .reviews import list_rounds
+from .reviews import list_rounds, tell_verdict
 from .schemas import Id, Reply, Routes
-from .told import LeaseTold, Live, Tasks
+from .told import Asked, LeaseTold, Live, PhotoTold, Returned, Tasks
 
 blueprint = Routes("tasks", __name__)
-
+_LEASE = {"lease": LeaseTold, "live": Live}
 
 Ahead = Annotated[int, Field(ge=0, le=100)]
-
-
-_LEASE = {"lease": LeaseTold, "live": Live}
 
 
 @blueprint.on_post("/tasks/annotate", *EVERYBODY, told=Tasks)
@@ -70,28 +48,29 @@ def take_to_annotate(visit: Visit, *, image_id: Id | None = None, ahead: Ahead =
     another, being checked or checked.
     """
     if image_id is not None:
-        return _format_queue(visit, reopen(visit, image_id, ahead))
-    return _format_queue(visit, next_to_annotate(visit, ahead))
+        return _format_queue(visit, tasks.reopen(visit, image_id, ahead))
+    return _format_queue(visit, tasks.next_to_annotate(visit, ahead))
 
 
 @blueprint.on_post("/tasks/check", Role.CHECKER, told=Tasks)
 def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     """The next image to check, or the one that is named."""
     if image_id is not None:
-        return _format_queue(visit, open_to_check(visit, image_id))
-    return _format_queue(visit, next_to_check(visit))
+        return _format_queue(visit, tasks.open_to_check(visit, image_id))
+    return _format_queue(visit, tasks.next_to_check(visit))
 
 
-@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
+@blueprint.on_post(
+    "/leases/<int:lease_id>/heartbeat", *EVERYBODY, told={"lease": LeaseTold, "live": Live}
+)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)
-    lease: AnyLease = (
-        renew_segment(visit, image_id)
-        if kind in STATES
-        else renew_lease(visit, LeaseKind(kind), image_id)
-    )
-    return {"lease": format_lease(lease), "live": format_live(visit)}
+    if kind in STATES:
+        lease: AnyLease = renew_segment(visit, image_id)
+    else:
+        lease = tasks.renew_lease(visit, LeaseKind(kind), image_id)
+    return {"lease": lease, "live": format_live(visit)}
 
 
 @blueprint.on_post("/leases/<int:lease_id>/give-back", *EVERYBODY)
@@ -101,24 +80,24 @@ def give_image_back(visit: Visit, lease_id: int) -> Reply:
     if kind in STATES:
         give_segment_back(visit, image_id)
     else:
-        give_back(visit, LeaseKind(kind), image_id)
+        tasks.give_back(visit, LeaseKind(kind), image_id)
     return {}
 
 
-def _format_queue(visit: Visit, queue: Queue) -> Json:
+def _format_queue(visit: Visit, queue: tasks.Queue) -> Json:
     answer: Json = {"task": None, "left": queue.left, "live": format_live(visit)}
     if queue.lease is None:
         note_tick()
         return answer | {"reason": queue.reason}
     leases = (queue.lease, *queue.ahead)
-    of_leases = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
-    found = visit.session.scalars(of_leases.options(selectinload(Image.photos)))
+    held = select(Image).where(Image.id.in_([lease.image_id for lease in leases]))
+    found = visit.session.scalars(held.options(selectinload(Image.photos)))
     images = {image.id: image for image in found}
-    tasks = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
+    told = [_format_lease(visit, lease, images[lease.image_id]) for lease in leases]
     if visit.party.settings.annotate.presence_pass:
         shown = find_shown(visit, list(images))
-        tasks = [task | {"shows": shown.get(task["image_id"])} for task in tasks]
-    task, *ahead = tasks
+        told = [task | {"shows": shown.get(task["image_id"])} for task in told]
+    task, *ahead = told
     return answer | {"task": task, "ahead": ahead}
 
 
@@ -126,17 +105,11 @@ def format_held(lease: AnyLease, image: Image) -> Json:
     """A leased image without what was drawn on it."""
     photos = (photo for photo in image.photos if photo.state is not PhotoState.WITHDRAWN)
     photo = next(photos, None)
-    return {
+    return format_picture(image) | {
         "image_id": image.id,
         "kind": name_kind(lease),
-        **format_picture(image),
-        "photo": photo
-        and {
-            "title": photo.title or "",
-            "owner_name": photo.owner_name or "",
-            "page_url": safe_url(photo.page_url),
-        },
-        "lease": format_lease(lease),
+        "photo": photo and tell(PhotoTold, photo, page_url=safe_url(photo.page_url)),
+        "lease": lease,
         "review": None,
     }
 
@@ -145,27 +118,19 @@ def _format_lease(visit: Visit, lease: Lease | BlindTask, image: Image) -> Json:
     """A leased image with all that the page shows of it."""
     session, task = visit.session, format_held(lease, image)
     if isinstance(lease, BlindTask):
-        own = load_revision(session, lease.annotation_id)
-        return task | {"annotation": format_revision(own) if own else None}
-    head = load_head(session, image)
-    task["annotation"] = format_revision(head) if head else None
+        return task | {"annotation": load_revision(session, lease.annotation_id)}
+    task["annotation"] = head = load_head(session, image)
     if head is None:
         return task
     if (review := find_return(session, image.id)) is not None:
-        names = {"key": "object_key", "verdict": "verdict", "comment": "comment"}
-        task["review"] = {
-            "comment": review.comment or "",
-            "checker": display_name(review.person),
-            "objects": [
-                {name: item[key] for name, key in names.items()} for item in review.object_verdicts
-            ],
-        }
+        words = [tell_verdict(item) for item in review.object_verdicts]
+        task["review"] = tell(Returned, review, checker=display_name(review.person), objects=words)
     if campaigns := find_campaigns(session, image.id):
         task["campaigns"] = [
-            pick(it, "name", by="made_by") | {"text": describe_campaign(it)} for it in campaigns
+            tell(Asked, it, by=it.made_by, text=describe_campaign(it)) for it in campaigns
         ]
     if lease.kind is LeaseKind.CHECK:
-        task |= {"author": format_person(head.person)} | _format_to_check(visit, lease)
+        task |= {"author": head.person} | _format_to_check(visit, lease)
     return task
 
 
@@ -178,7 +143,7 @@ def _format_to_check(visit: Visit, lease: Lease) -> Json:
     told = {"findings": [format_found(row) for row in found], "is_released": is_released}
     first = visit.session.get(Annotation, find_reference(visit.session, lease.image_id) or 0)
     if first is not None and is_repeat(visit.session, lease, settings):
-        return told | {"rounds": [], "changes": [], "author": format_person(first.person)}
+        return told | {"rounds": [], "changes": [], "author": first.person}
     rounds = list_rounds(visit.session, lease.image_id)
     changes = list_changes_since_verdict(visit.session, lease.image)
     return told | {"rounds": rounds, "changes": changes}

@@ -14,8 +14,9 @@ from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.remarks import acknowledge, list_unseen, write_remark
 from catalog.states import ImageState
+from catalog.tables import Annotation
 
-from .schemas import Comment, ObjectKey, Reply, Routes, Told, parse_number
+from .schemas import Comment, ObjectKey, Reply, Routes, like, parse_number, shape
 from .told import Drawn, PersonName, RemarkTold
 
 blueprint = Routes("wall", __name__)
@@ -24,27 +25,20 @@ PAGE = 24
 Text = Annotated[Comment, Field(min_length=1)]
 
 
-class Said(Told):
-    """A remark on a revision."""
-
-    text: str
-    is_seen: bool
-
-
-class WallItem(Drawn):
-    """A finished revision."""
-
-    annotation_id: int
-    image_id: int
-    author: PersonName
-    saved_at: datetime
-    discarded: str | None
-    state: ImageState
-    may_return: bool
-    remarks: list[Said]
+WallItem = shape(
+    "WallItem: a finished revision.",
+    Drawn,
+    annotation_id=int,
+    **like(Annotation, "image_id saved_at"),
+    author=PersonName,
+    discarded=str | None,
+    state=ImageState,
+    may_return=bool,
+    remarks=[shape("Said: a remark on a revision.", text=str, is_seen=bool)],
+)
 
 
-@blueprint.on_get("/wall", told={"at": datetime, "items": list[WallItem]})
+@blueprint.on_get("/wall", told={"at": datetime, "items": [WallItem]})
 def show(visit: Visit) -> Reply:
     """The latest 24 finished revisions, the newest first; `?before=ID` goes on."""
     before_id = parse_number(request.args, "before")
@@ -65,7 +59,7 @@ def post_return(visit: Visit, annotation_id: int, *, comment: Text) -> Reply:
     return {"state": return_to_author(visit, annotation_id, comment).state}
 
 
-@blueprint.on_get("/remarks", *EVERYBODY, told={"remarks": list[RemarkTold]})
+@blueprint.on_get("/remarks", *EVERYBODY, told={"remarks": [RemarkTold]})
 def show_remarks(visit: Visit) -> Reply:
     """The remarks to oneself that are not acknowledged yet."""
     return {"remarks": list_unseen(visit.session, visit.person.id)}

@@ -27,10 +27,7 @@ _CODES = {
     429: ("too_many", "Too many requests. Wait a moment and try again."),
     503: ("unavailable", "The catalogue is busy. Try again in a moment."),
 }
-_INTERNAL = (
-    "internal",
-    "The server failed and saved nothing. Try again, or tell the organiser.",
-)
+_INTERNAL = ("internal", "The server failed and saved nothing. Try again, or tell the organiser.")
 _DAMAGED = "The catalogue is damaged; nothing was saved. Tell the organiser to run vocparty doctor."
 _NO_STORE = "The image store does not answer. Try again in a moment."
 _STRANGER = "Open your personal link again, or ask the organiser for a new link."

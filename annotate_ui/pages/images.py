@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 from io import BytesIO
 
-from flask import Blueprint, make_response, request
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
-from flask.wrappers import Response
 from PIL import Image as Picture
 from PIL import ImageDraw
 from sqlalchemy import ColumnElement, select
@@ -52,8 +51,8 @@ def send_crop(visit: Visit, digest: str, corners: str) -> ResponseReturnValue:
     """One object with a margin, small; `framed` draws its box."""
     _require_known(visit, digest, Image.id.not_in(select_hidden(visit)))
     match = _CORNERS.fullmatch(corners)
-    xmin, ymin, xmax, ymax = xyxy = [int(word) for word in match.groups()] if match else [0] * 4
-    if not (1 <= xmin <= xmax and 1 <= ymin <= ymax):
+    xyxy = [int(word) for word in match.groups()] if match else [0] * 4
+    if not (1 <= xyxy[0] <= xyxy[2] and 1 <= xyxy[1] <= xyxy[3]):
         raise NotFoundError("This object does not exist.")
     try:
         crop = cut_crop(_get_file(visit, digest), xyxy, is_framed="framed" in request.args)
@@ -104,14 +103,13 @@ def _require_known(visit: Visit, digest: str, *conditions: ColumnElement[bool]) 
 def _get_file(visit: Visit, digest: str) -> bytes:
     try:
         return visit.party.store.get(digest)
-    except (ImageMissingError, ImageDamagedError) as error:
-        is_missing = isinstance(error, ImageMissingError)
-        raise NotFoundError(_MISSING if is_missing else _DAMAGED) from error
+    except ImageMissingError as error:
+        raise NotFoundError(_MISSING) from error
+    except ImageDamagedError as error:
+        raise NotFoundError(_DAMAGED) from error
 
 
 def _make_jpeg(data: bytes) -> Response:
     """The bytes under an address whose content never changes."""
-    response = make_response(data)
-    response.content_type = "image/jpeg"
-    response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
-    return response
+    headers = {"Cache-Control": "private, max-age=31536000, immutable"}
+    return Response(data, content_type="image/jpeg", headers=headers)

@@ -12,14 +12,8 @@ from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
 from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.organise.people import (
-    clean_code,
-    clean_name,
-    draw_qr,
-    find_link_owner,
-    list_open_codes,
-    walk_in,
-)
+from annotate_ui.organise import people
+from annotate_ui.organise.people import find_link_owner
 from annotate_ui.roles import open_to_everyone
 from annotate_ui.security import begin_session, end_session
 from annotate_ui.visit import Visit, current_service, make_link
@@ -29,11 +23,7 @@ from catalog.tables import Person
 
 signin = Blueprint("signin", __name__)
 
-FIRST_PAGES = {
-    Role.ANNOTATOR: "pages.annotate",
-    Role.CHECKER: "pages.check",
-    Role.ORGANISER: "pages.board",
-}
+FIRST_PAGES = {Role.ANNOTATOR: "annotate", Role.CHECKER: "check", Role.ORGANISER: "board"}
 LIMITED = ("signin.show_link", "signin.enter", "signin.show_door", "signin.join")
 _NOT_SIGNED_IN_YET = "a person with a personal link is not signed in yet"
 _WITHOUT_LINK_YET = "walk-ins have no link yet; only an open party code lets them in"
@@ -58,8 +48,7 @@ def enter(token: str) -> ResponseReturnValue:
             password = service.party.settings.serve.organiser_password.encode()
             if not hmac.compare_digest(request.form.get("password", "").encode(), password):
                 return _show_link(person, "Wrong password. Try again."), 403
-        at = service.now()
-        was_seen = person.seen_at is not None
+        at, was_seen = service.now(), person.seen_at is not None
         person.seen_at = at
         begin_session(person, at=at)
         visit = Visit(service.party, session, person, at, service.tokens)
@@ -70,7 +59,7 @@ def enter(token: str) -> ResponseReturnValue:
 @open_to_everyone(_WITHOUT_LINK_YET)
 def show_door() -> ResponseReturnValue:
     """A form for code and name; the code may stand in the address."""
-    return _show_door(clean_code(request.args.get("code", "")), "", "")
+    return _show_door(people.clean_code(request.args.get("code", "")), "", "")
 
 
 @signin.post("/join")
@@ -81,28 +70,27 @@ def join() -> ResponseReturnValue:
     code, name = request.form.get("code", ""), request.form.get("name", "")
     token, at = service.tokens(), service.now()
     try:
-        clean_name(name)
+        people.clean_name(name)
         with service.party.catalogue.writing() as session:
-            person = walk_in(session, code, name, token=token, at=at)
+            person = people.walk_in(session, code, name, token=token, at=at)
             person.seen_at = at
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        return _show_door(clean_code(code), name, str(error)), error.status
+        return _show_door(people.clean_code(code), name, str(error)), error.status
     except PersonError:
         message = "This name is taken, too similar to another, or not allowed. Choose another."
-        return _show_door(clean_code(code), name, message), 422
+        return _show_door(people.clean_code(code), name, message), 422
     link = make_link("signin.show_link", token=token)
-    return render_template("joined.html", name=person.name, link=link, qr=draw_qr(link))
+    return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
 
 
 @signin.post("/sign-out")
 @open_to_everyone("signing out twice does no harm")
 def sign_out() -> ResponseReturnValue:
     """A page that says that one is signed out."""
-    service = current_service()
-    with service.party.catalogue.writing() as session:
-        end_session(session, at=service.now())
+    with current_service().party.catalogue.writing() as session:
+        end_session(session, at=current_service().now())
     message = "To sign in again, open your personal link."
     return render_template("signed_out.html", message=message)
 
@@ -127,13 +115,13 @@ def _choose_first_page(visit: Visit, was_seen: bool) -> str:
         return url_for("pages.training")
     if visit.person.role is Role.ANNOTATOR and not was_seen and not has_drawn(visit, visit.person):
         return url_for("pages.training", new="yes")
-    return url_for(FIRST_PAGES[visit.person.role])
+    return url_for(f"pages.{FIRST_PAGES[visit.person.role]}")
 
 
 def _show_door(code: str, name: str, problem: str) -> str:
     service = current_service()
     with service.party.catalogue.reading() as session:
-        is_open = bool(list_open_codes(session, at=service.now()))
+        is_open = bool(people.list_open_codes(session, at=service.now()))
     return render_template(
         "join.html", code=code, name=name[:100], problem=problem, is_open=is_open
     )
@@ -145,8 +133,8 @@ def _show_link(person: Person, problem: str = "") -> str:
 
 
 def _needs_password(person: Person) -> bool:
-    is_set = bool(current_service().party.settings.serve.organiser_password)
-    return is_set and person.role is Role.ORGANISER
+    password = current_service().party.settings.serve.organiser_password
+    return bool(password) and person.role is Role.ORGANISER
 
 
 def _get_owner(session: Session, token: str) -> Person:

@@ -7,9 +7,8 @@ from base64 import b64encode
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, make_response
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
-from flask.wrappers import Response
 
 from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import allowed
@@ -46,14 +45,13 @@ def describe_statistics(visit: Visit) -> dict[str, Any]:
     The figures are part of the page, so that the objects are counted once.
     """
     counted, images = _count(visit)
-    drawn = {name: draw_picture(counted, name) for name in counted.picture_names()}
+    drawn = {name: b64encode(draw_picture(counted, name)) for name in counted.picture_names()}
     return {
         "statistics": counted,
         "images": images,
         "forms": {key: title for key, (title, *_) in TABLE_FORMS.items()},
         "pictures": {
-            name: f"data:image/svg+xml;base64,{b64encode(data).decode()}"
-            for name, data in drawn.items()
+            name: f"data:image/svg+xml;base64,{it.decode()}" for name, it in drawn.items()
         },
     }
 
@@ -88,7 +86,5 @@ def _count(visit: Visit) -> tuple[Statistics, int]:
 
 
 def _send(data: str | bytes, content_type: str, name: str) -> Response:
-    response = make_response(data)
-    response.content_type = content_type
-    response.headers["Content-Disposition"] = f'inline; filename="{name}"'
-    return response
+    headers = {"Content-Disposition": f'inline; filename="{name}"'}
+    return Response(data, content_type=content_type, headers=headers)

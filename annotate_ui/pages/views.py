@@ -125,10 +125,13 @@ def prepare_templates(app: Flask) -> None:
         with current_service().party.catalogue.reading() as session:
             is_segmenting = session.scalar(select(SegmentChoice.image_id).limit(1)) is not None
         is_asking = current_service().party.settings.annotate.presence_pass
-        hidden = {it.name for it in PAGES if it.template == SEGMENT and not is_segmenting}
-        hidden |= set() if is_asking else {"presence"}
-        shown = (page for page in PAGES if page.name not in hidden)
-        return [page for page in shown if role in (*page.roles, Role.ORGANISER)]
+        return [
+            page
+            for page in PAGES
+            if role in (*page.roles, Role.ORGANISER)
+            and (is_segmenting or page.template != SEGMENT)
+            and (is_asking or page.name != "presence")
+        ]
 
     def group_pages(role: Role) -> dict[str, list[Page]]:
         listed = {page.name: page for page in list_pages(role)}

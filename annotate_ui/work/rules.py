@@ -41,7 +41,7 @@ def check_revision(body: RevisionBody, frame: Frame) -> None:
             refuse("discard_reason", expect_one_of(reasons, body.discard_reason))
         if not body.finish:
             refuse("finish", "expected true, as the image is discarded")
-    _check_words(body.unsure_classes, frame.preset.class_names, "unsure_classes")
+    check_words(body.unsure_classes, frame.preset.class_names, "unsure_classes")
     _check_objects(body.objects, frame, "objects")
 
 
@@ -85,7 +85,7 @@ def check_review(body: ReviewBody, keys: frozenset[str], frame: Frame) -> None:
         _check_objects(body.mended.objects, frame, "mended.objects")
 
 
-def _check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
+def check_words(words: Sequence[str], known: Iterable[str], field: str) -> None:
     """Each word is a known one, and stands there once."""
     for index, word in enumerate(words):
         if word not in known:
@@ -145,7 +145,7 @@ def _check_box(xyxy: Xyxy, frame: Frame, field: str, min_side_px: int) -> None:
 def _check_actions(actions: Sequence[str], spec: ClassSpec, preset: Preset, field: str) -> None:
     if actions and not spec.has_actions:
         refuse(field, f"expected none, as a {spec.display} has no actions")
-    _check_words(actions, [action.name for action in preset.actions], field)
+    check_words(actions, [action.name for action in preset.actions], field)
     for action in preset.actions:
         if action.is_exclusive and action.name in actions and len(actions) > 1:
             refuse(field, f"expected {action.name} alone or not at all")
