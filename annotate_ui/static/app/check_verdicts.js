@@ -31,7 +31,7 @@ export function mountVerdicts({ bench, api, run }) {
     run,
     onComment: (text) => change((before) => before && { ...before, comment: text }),
     onCommentDone: () => (byId("stage").focus(), goOn()),
-    onGold: page === "check" && person.role === "organiser" ? () => void chooseGoldHere() : null,
+    onGold: page === "check" && person.role === "organiser" ? chooseGoldHere : null,
   });
   mountReviewNote(store);
   mountEnding(store, run, [{ command: "image.finish", text: texts.review.finish, isMain: true }]);
@@ -77,9 +77,9 @@ export function mountVerdicts({ bench, api, run }) {
   }
 
   /** For organisers: the image becomes gold, with its newest revision as the reference. */
-  async function chooseGoldHere() {
-    const imageId = store.get().work?.task.image_id;
-    if (imageId !== undefined) await chooseGold(imageId, api, tell);
+  function chooseGoldHere() {
+    const { work } = store.get();
+    if (work) void chooseGold(work.task.image_id, api, tell);
   }
 
   /** @param {string | null} heldCode */

@@ -1,18 +1,18 @@
 /** The organiser's editor of the guidelines: Markdown and its preview, every version kept. */
 
-import { openApi, Refused } from "./api.js";
+import { explain, openApi, Refused } from "./api.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId, el, readRichText } from "./view/dom.js";
 import { dayAndClock } from "./view/words.js";
 
-/** @typedef {{number: number, markdown: string, html: string}} Version */
+/** @import {Guidelines} from "./types.js" */
 
 const PREVIEW_AFTER_MS = 400;
 
 const api = openApi();
 const words = texts.editor;
-const saved = createStore(/** @type {Version} */ (await api.guidelines()));
+const saved = createStore(await api.guidelines());
 const [text, theirs] = ["markdown", "theirs"].map((id) => /** @type {HTMLTextAreaElement} */ (byId(id)));
 const [state, conflict] = ["state", "conflict"].map(byId);
 
@@ -52,16 +52,15 @@ async function keep() {
     state.textContent = text.value === kept.markdown ? words.saved : words.unsaved;
     await listVersions();
   } catch (error) {
-    if (!(error instanceof Refused)) state.textContent = words.noServer;
-    else if (error.code !== "stale") state.textContent = error.message;
-    else settle(/** @type {Version} */ (/** @type {unknown} */ (error.head)));
+    if (error instanceof Refused && error.code === "stale") settle(error.body.head);
+    else state.textContent = explain(error, words.noServer);
   }
 }
 
 /**
  * Another person saved in between: their text is shown too, and saving once more goes on top of
  * it; both stay on record.
- * @param {Version} newest
+ * @param {Guidelines} newest
  */
 function settle(newest) {
   saved.update(() => newest);

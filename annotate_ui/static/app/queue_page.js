@@ -15,10 +15,7 @@ const [party, answer] = await Promise.all([api.party(), api.queue()]);
 const { supply } = answer;
 /** @type {Plan} */
 const first = { number: answer.number, first: answer.first, wanted_classes: answer.wanted_classes };
-/**
- * `newest` is the saved plan where it is another person's.
- * @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State
- */
+/** `newest` is the saved plan where it is another person's. @typedef {{plan: Plan, saved: Plan, message: string, newest?: Plan}} State */
 const store = createStore(/** @type {State} */ ({ plan: first, saved: first, message: "" }));
 
 const sets = listSets();
@@ -52,14 +49,12 @@ async function save() {
         : { plan: { ...plan, number: saved.number }, saved, message: words.unsaved },
     );
   } catch (error) {
-    const isStale = error instanceof Refused && error.code === "stale";
     const message = explain(error, words.noServer);
-    if (!isStale) return store.update((state) => ({ ...state, message }));
-    const newest = /** @type {Plan} */ (/** @type {unknown} */ (error.head));
+    if (!(error instanceof Refused && error.code === "stale")) return store.update((state) => ({ ...state, message }));
+    /** @type {Plan} */
+    const newest = error.body.head;
     // Saved once more, it goes in place of the newest, whose version stays on record.
-    store.update(({ plan }) => {
-      return { plan: { ...plan, number: newest.number }, saved: newest, message: words.conflict, newest };
-    });
+    store.update(({ plan }) => ({ plan: { ...plan, number: newest.number }, saved: newest, message: words.conflict, newest }));
   }
 }
 

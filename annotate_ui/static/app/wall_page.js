@@ -56,14 +56,10 @@ function merge(fresh) {
   });
 }
 
-/** @param {WallItem} item @param {string} text */
-function remark({ annotation_id, author }, text) {
-  return act(() => api.remarkOn(annotation_id, text), words.told(author.name));
-}
-
-/** @param {WallItem} item @param {string} text */
-function sendBack({ annotation_id, author }, text) {
-  return act(() => api.returnFromWall(annotation_id, text), words.returned(author.name));
+/** @param {WallItem} item @param {"comment" | "sendBack"} kind @param {string} text */
+function say({ annotation_id: id, author }, kind, text) {
+  if (kind === "comment") return act(() => api.remarkOn(id, text), words.told(author.name));
+  return act(() => api.returnFromWall(id, text), words.returned(author.name));
 }
 
 /** @param {HTMLElement} place @param {WallItem} item */
@@ -81,7 +77,7 @@ function fill(place, item) {
       { class: "acts" },
       button(words.comment, "comment", () => ask(place, item, "comment")),
       item.may_return ? button(words.sendBack, "return", () => ask(place, item, "sendBack")) : null,
-      button(words.talk, "talk", () => void remark(item, words.talkText), words.talkTitle),
+      button(words.talk, "talk", () => void say(item, "comment", words.talkText), words.talkTitle),
       item.may_return && item.objects.length > 0
         ? el("a", { class: "quiet", href: `/gold?image=${item.image_id}`, text: texts.gold.button, title: texts.gold.choose, test: "gold" })
         : null,
@@ -101,7 +97,7 @@ function ask(place, item, kind) {
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     form.inert = true;
-    if (await (kind === "comment" ? remark : sendBack)(item, field.value)) close();
+    if (await say(item, kind, field.value)) close();
     form.inert = false;
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && close();
