@@ -126,7 +126,8 @@ def test_what_travels_is_as_it_was_made_whatever_a_later_version_would_make(
     write_release(stocked, opened, tmp_path / "opened", at=NOW)
     with monkeypatch.context() as patch:
         for name, made in LATER.items():
-            patch.setattr(f"export.accompanying_files.pack.{name}", lambda *args, made=made: made)
+            target = f"export.accompanying_files.pack.{name}"
+            patch.setattr(target, lambda *_, made=made, **_options: made)
         export_release(stocked, tmp_path / "two", year=2026, at=NOW)
         write_release(stocked, opened, tmp_path / "opened again", at=NOW)
         take_down(stocked, opened.images[0].row.id)
