@@ -31,12 +31,8 @@ def put_together(
         if relation == "duplicate":
             session.get_one(Image, image_id).state = ImageState.DUPLICATE
         pair = {"image_id": image_id, "kept_image_id": kept_id, "relation": relation}
-        measured = {
-            "evidence": {"first_to_second": MAP},
-            "doubt": doubt,
-            "decided_at": house.clock.at,
-        }
-        session.add(Duplicate(**pair, **measured, **MEASURED))
+        told = {"evidence": {"first_to_second": MAP}, "decided_at": house.clock.at}
+        session.add(Duplicate(doubt=doubt, **pair, **told, **MEASURED))
     return image_id
 
 
@@ -78,7 +74,7 @@ def test_an_image_comes_with_its_owner_and_where_it_was_found(
     any_house: House, olga: Browser
 ) -> None:
     uploaded_at = any_house.clock.at
-    looks = {
+    looks: Json = {
         "owner_name": "ann",
         "title": "A cat",
         "licence_name": "Attribution License",

@@ -79,7 +79,7 @@ def test_the_page_is_readable_light_and_dark_and_says_what_is_drawn(house: Party
     house.add_image()
     with house.signed_in("ann") as page:
         draw(page)
-        option = page.get_by_role("option", name=re.compile("^person *372 × 480"))
+        option = page.get_by_role("option", name=re.compile("^person.* 372 × 480"))
         expect(option).to_have_attribute("aria-selected", "true")
         page.keyboard.press("f")
         expect(page.get_by_role("button", name="frontal")).to_have_attribute("aria-pressed", "true")
