@@ -239,19 +239,17 @@ def _settle_blind(
 def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     """A recorded release is never made otherwise."""
     recipe, _, notes = releases.parse_settings(frozen.settings)
-    wrong = []
-    if order.style not in (None, recipe.style):
-        wrong.append(f"in the style {recipe.style}")
-    if order.part and order.part != notes.part:
-        wrong.append("with other images than --class, --limit and --unbind choose")
-    if order.extends not in (None, notes.extends):
-        wrong.append("without extending that release")
     is_blind = notes.blind_salt is not None or any(
         (it.form or {}).get("is_blind") for it in frozen.images
     )
-    if order.is_blind and not is_blind:
-        wrong.append("with its test set's annotation")
-    if wrong:
+    others = "with other images than --class, --limit and --unbind choose"
+    told = {
+        f"in the style {recipe.style}": order.style not in (None, recipe.style),
+        others: order.part and order.part != notes.part,
+        "without extending that release": order.extends not in (None, notes.extends),
+        "with its test set's annotation": order.is_blind and not is_blind,
+    }
+    if wrong := list(filter(told.get, told)):
         raise ReleaseNameError(
             f"The release {frozen.name} is recorded {' and '.join(wrong)}; "
             "make another one with --name."

@@ -1,8 +1,4 @@
-"""The job of `vocparty import voc`: all annotations are read, images are stored, then the release.
-
-Of some images the files come first, durably, then all rows in one transaction. What is wrong with
-one costs only that one; after a kill the same command goes on.
-"""
+"""The job of `vocparty import voc`: annotations are read, images stored, then the release."""
 
 from __future__ import annotations
 

@@ -59,8 +59,12 @@ class Import:
     def words(self) -> frozenset[str]:
         """What the preset has names for, each with its kind: "class cat", "part head"."""
         preset = self.party.preset
-        kinds = {"class": preset.classes, "part": preset.parts, "action": preset.actions}
-        return frozenset(f"{kind} {it.name}" for kind, some in kinds.items() for it in some)
+        names = {
+            "class": preset.class_names,
+            "part": tuple(it.name for it in preset.parts),
+            "action": tuple(it.name for it in preset.actions),
+        }
+        return frozenset(f"{kind} {it}" for kind, some in names.items() for it in some)
 
     @cached_property
     def most_classes(self) -> int:

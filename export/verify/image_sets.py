@@ -58,10 +58,6 @@ class Content:
         all_sets = (image_set for sets in self.folders.values() for image_set in sets.values())
         return frozenset().union(*(image_set.line_of for image_set in all_sets))
 
-    def sets(self, folder: str) -> Sets:
-        """The sets of a folder such as Main; none where it is not there."""
-        return self.folders.get(folder, {})
-
     def objects_of(self, image_id: str) -> tuple[VocObject, ...] | None:
         """The objects of an image, None where no annotation can be read."""
         return self.images[image_id].objects if image_id in self.images else None
