@@ -18,10 +18,18 @@ from catalog.errors import ImageDamagedError, ImageMissingError
 from catalog.image_store import digest_of
 from catalog.party import Party
 
-from . import folder as folders
 from .accompanying_files.pack import iterate_files, settle_files
 from .blind import MANIFEST, MOMENT_SECS
 from .errors import ExportError, FolderTakenError
+from .folder import (
+    SUMS,
+    format_sums,
+    has_content,
+    part_folder,
+    publish_folder,
+    sync_folder,
+    write_file,
+)
 from .manifest import format_manifest
 from .plan import ReleasePlan
 from .releases import freeze_release
@@ -42,16 +50,16 @@ def write_release(
     target = target.resolve()
     try:  # a recorded release may lie there already; whether it does is seen when it is published
         is_release = plan.is_recorded and (target / MANIFEST).is_file()
-        is_taken = folders.has_content(target) and not is_release
+        is_taken = has_content(target) and not is_release
     except OSError as error:
         raise ExportError(f"{target} cannot be read: {error.strerror}.") from error
     if is_taken:
         raise FolderTakenError(f"{target} is not empty; name a new folder for the release.")
-    with folders.part_folder(target) as folder:
+    with part_folder(target) as folder:
         try:
             plan = write_plan(party, plan, folder, advance)
             with ThreadPoolExecutor(1) as pool:  # the disk works while the processor checks
-                synced = pool.submit(folders.sync_folder, folder)
+                synced = pool.submit(sync_folder, folder)
                 _check_written(plan, folder)
                 synced.result()
         except OSError as error:
@@ -62,7 +70,7 @@ def write_release(
         if not plan.is_recorded:
             freeze_release(party.catalogue, plan, at=at)
         try:
-            folders.publish_folder(folder, target)
+            publish_folder(folder, target)
         except OSError as error:
             raise ExportError(
                 f"The release {plan.name} is recorded, but {target} cannot be put in its place: "
@@ -83,7 +91,7 @@ def write_plan(
         kept = chain(iterate_masks(plan, party.store), iterate_files(plan, party.store))
         try:
             for path, data in chain(encoded, kept):
-                folders.write_file(folder, path, data)
+                write_file(folder, path, data)
                 digests[path] = digest_of(data)
             digests |= written.result()
         except (ImageMissingError, ImageDamagedError) as error:
@@ -92,7 +100,7 @@ def write_plan(
                 f"it back from a copy, nothing was released: {error}"
             ) from error
     if plan.notes.facts is not None:
-        folders.write_file(folder, folders.SUMS, folders.format_sums(digests).encode())
+        write_file(folder, SUMS, format_sums(digests).encode())
     if plan.is_blind:  # one moment for all, so that theirs tell nothing
         for place in [*folder.rglob("*"), folder]:
             os.utime(place, (MOMENT_SECS, MOMENT_SECS))
