@@ -60,11 +60,7 @@ def _iterate_paths(root: Path, is_test: bool) -> Iterator[str]:
             )
     for path in (it for it in places if it.is_file()):
         relative = path.relative_to(root)
-        if len(relative.parts) == 1:
-            is_wanted = True
-        elif relative.parts[0] == tree.IMAGE_SETS:
-            is_wanted = is_test is (path.stem.rpartition("_")[2] == _TEST)
-        else:
-            is_wanted = is_test is (splits.get(path.stem) == _TEST)
-        if is_wanted:
+        is_list = relative.parts[0] == tree.IMAGE_SETS
+        set_name = path.stem.rpartition("_")[2] if is_list else splits.get(path.stem)
+        if len(relative.parts) == 1 or is_test is (set_name == _TEST):
             yield relative.as_posix()

@@ -18,16 +18,17 @@ if TYPE_CHECKING:
 
     from .plan import ReleasePlan
 
-_FOLDER = click.Path(path_type=Path)
+FOLDER = click.Path(path_type=Path)
+tree_argument = click.argument("tree", metavar="TREE", type=FOLDER)
 MOST_REASONS, MOST_LINES = 10, 20
-_json = click.option(
+json_option = click.option(
     "--json", "as_json", is_flag=True, help="One JSON document on standard output."
 )
 
 
 @click.command()
 @with_party
-@click.argument("out", metavar="OUT", type=_FOLDER, required=False)
+@click.argument("out", metavar="OUT", type=FOLDER, required=False)
 @click.option(
     "--year",
     type=click.IntRange(1000, 9999),
@@ -66,25 +67,15 @@ _json = click.option(
     help="Leave out one image of each pair of near-duplicates that binds owners into large groups.",
 )
 @click.option(
-    "--dry-run", is_flag=True, help="Show what the release would contain. Writes nothing."
+    "--dry-run", "is_dry", is_flag=True, help="Show what the release would contain. Writes nothing."
 )
 @click.option(
     "--force",
+    "is_forced",
     is_flag=True,
     help="Export even if errors are open or images are unchecked (recorded in release.json).",
 )
-def export(
-    party: Party,
-    /,
-    out: Path | None,
-    year: int | None,
-    name: str | None,
-    style: str | None,
-    is_open: bool,
-    dry_run: bool,
-    force: bool,
-    **chosen: Any,
-) -> None:
+def export(party: Party, /, out: Path | None, is_open: bool, **chosen: Any) -> None:
     """Write a release of everything that passed checking to the new folder OUT.
 
     The VOC tree is OUT/VOCdevkit/VOC<year>; OUT/release.json says where each image came from and
@@ -107,17 +98,13 @@ def export(
     from .release import write_release
     from .tree_files import tree_path
 
-    order = ReleaseOrder(
-        style=AnnotationStyle(f"voc{style}") if style else None,
-        is_forced=force or dry_run,
-        is_dry=dry_run,
-        **chosen,
-    )
+    year, name, style = (chosen.pop(it) for it in ("year", "name", "style"))
+    order = ReleaseOrder(style and AnnotationStyle(f"voc{style}"), **chosen)
     if order.is_blind and is_open:
         raise click.UsageError("--blind and --open exclude each other.")
     if order.corrects and (order.extends or style or order.is_blind or is_open or order.part):
         raise click.UsageError("An edition keeps style, sets and images: give --corrects alone.")
-    if out is None and not dry_run:
+    if out is None and not order.is_dry:
         raise click.UsageError("Missing argument 'OUT'.")
     classes = name_today(order.classes, party.former_classes)
     order = replace(order, classes=classes)
@@ -147,7 +134,7 @@ def export(
         click.echo(party.settings.serve.how_to_open, err=True)
     for sentence in iterate_warnings(party, plan):
         click.echo(sentence, err=True)
-    if dry_run or out is None:
+    if order.is_dry or out is None:
         for line in iterate_report(party, plan):
             click.echo(line)
         return
@@ -165,7 +152,7 @@ def export(
 
 
 @click.command()
-@click.argument("tree", metavar="TREE", type=_FOLDER)
+@tree_argument
 @click.option(
     "--party",
     "party_folder",
@@ -176,11 +163,11 @@ def export(
 @click.option(
     "--opens",
     "blind",
-    type=_FOLDER,
+    type=FOLDER,
     metavar="BLIND",
     help="Check that TREE matches the sealed blind release in BLIND.",
 )
-@_json
+@json_option
 @click.pass_context
 def verify(
     ctx: click.Context, tree: Path, party_folder: Path | None, blind: Path | None, as_json: bool
@@ -205,15 +192,8 @@ def verify(
     if blind is not None:
         told.append((check_opening(tree, blind), "all sealed annotations match"))
     if as_json:
-        trees = [
-            {
-                "tree": str(report.root),
-                "images": report.images,
-                "objects": report.objects,
-                "violations": [asdict(violation) for violation in report.violations],
-            }
-            for report, _ in told
-        ]
+        trees = [asdict(report) for report, _ in told]
+        trees = [{"tree": str(it.pop("root")), **it} for it in trees]
         click.echo(json.dumps({"trees": trees}, indent=2))
     for report, praise in () if as_json else told:
         for violation in report.violations:
@@ -236,7 +216,7 @@ def release() -> None:
 
 @release.command("list")
 @with_party
-@_json
+@json_option
 def list_command(party: Party, as_json: bool) -> None:
     """List the releases of the party, the earliest first.
 
@@ -267,7 +247,7 @@ def list_command(party: Party, as_json: bool) -> None:
 @release.command()
 @with_party
 @click.argument("name", metavar="RELEASE")
-@_json
+@json_option
 def show(party: Party, name: str, as_json: bool) -> None:
     """Show what is in a release: its settings, its sets, what was withdrawn since.
 
@@ -320,7 +300,7 @@ def show(party: Party, name: str, as_json: bool) -> None:
 @with_party
 @click.argument("earlier", metavar="A")
 @click.argument("later", metavar="B")
-@_json
+@json_option
 def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     """Tell what release B has otherwise than release A: images, objects, fields.
 
@@ -336,13 +316,9 @@ def diff(party: Party, earlier: str, later: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(asdict(found), indent=2))
         return
-    for word, names in (
-        ("Added", found.added),
-        ("Withdrawn", found.withdrawn),
-        ("Left out", found.left_out),
-    ):
-        if names:
-            click.echo(f"{word}: {name_some(names)}.")
+    lists = {"Added": found.added, "Withdrawn": found.withdrawn, "Left out": found.left_out}
+    for word in filter(lists.get, lists):
+        click.echo(f"{word}: {name_some(lists[word])}.")
     for change in found.changes[:MOST_LINES]:
         click.echo(str(change))
     if len(found.changes) > MOST_LINES:

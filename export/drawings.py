@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any
 
 import cv2
@@ -181,17 +180,11 @@ def derive_void(labels: NDArray[np.integer[Any]], width_px: int) -> NDArray[np.b
 
     Of a pixel dx, dy away as a square: max(2|dx| - 1, 0)² + max(2|dy| - 1, 0)² <= width_px².
     """
-    (height, width), reach = labels.shape, (width_px + 1) // 2
-    void = np.zeros((height, width), np.bool_)
-    for dy, dx in product(range(reach + 1), range(-reach, reach + 1)):
-        is_near = max(2 * dy - 1, 0) ** 2 + max(2 * abs(dx) - 1, 0) ** 2 <= width_px**2
-        if (dy, dx) > (0, 0) and is_near:  # the other half of all pairs is the same
-            first = np.s_[: max(height - dy, 0), max(-dx, 0) : max(width - max(dx, 0), 0)]
-            second = np.s_[dy:, max(dx, 0) : max(width + min(dx, 0), 0)]
-            differs = labels[first] != labels[second]
-            void[first] |= differs
-            void[second] |= differs
-    return void
+    reach = (width_px + 1) // 2
+    squares = np.maximum(2 * np.abs(np.arange(-reach, reach + 1)) - 1, 0) ** 2
+    is_near = (np.add.outer(squares, squares) <= width_px**2).astype(np.uint8)
+    numbers = labels.astype(np.uint16)  # of which OpenCV takes extremes
+    return np.not_equal(cv2.erode(numbers, is_near), cv2.dilate(numbers, is_near))
 
 
 def find_outlines(labels: Labels, keys: Sequence[str]) -> list[Outline]:

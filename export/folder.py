@@ -112,12 +112,10 @@ def _make_locked_folder(place: Path, prefix: str) -> tuple[Path, int]:
     while True:
         folder = place / f"{prefix}{secrets.token_hex(6)}{_SUFFIX}"
         folder.mkdir()
-        lock = _lock_folder(folder)
-        if lock is not None and folder.is_dir():
-            return folder, lock
-        # another process took it for a leftover before it was locked
-        if lock is not None:
-            os.close(lock)
+        if (lock := _lock_folder(folder)) is not None:
+            if folder.is_dir():
+                return folder, lock
+            os.close(lock)  # another process took it for a leftover before it was locked
 
 
 def _lock_folder(folder: Path) -> int | None:

@@ -28,11 +28,10 @@ from .releases import RELEASABLE, find_open_errors, load_held_back, load_links, 
 from .rows import load_images
 from .tree_files import find_sets
 from .verify.check import TreeReport
-from .verify.image_sets import SET_FOLDERS, read_listed
+from .verify.image_sets import DISJOINT_SETS, SET_FOLDERS, read_listed
 from .verify.trees import Violation
 
 MOST_NAMES = 10
-_DISJOINT_SETS = ("train", "val", "test")
 _REASONS = {
     ImageState.ANNOTATED: "annotated, and not checked yet",
     ImageState.CHECKING: "being checked",
@@ -53,7 +52,7 @@ def check_party(party_folder: Path, reports: list[TreeReport]) -> list[TreeRepor
 
 def _check_sets(party: Party, root: Path) -> Iterator[Violation]:
     places: dict[str, tuple[str, Path, int]] = {}
-    for folder, name in product(SET_FOLDERS, _DISJOINT_SETS):  # Main first
+    for folder, name in product(SET_FOLDERS, DISJOINT_SETS):  # Main first
         path = root / tree.set_path(folder, name)
         lines = read_listed(path)
         for it in () if isinstance(lines, str) else lines:

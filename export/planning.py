@@ -19,27 +19,11 @@ from catalog.states import ImageState
 from catalog.stats import FIRST_STEP
 from catalog.tables import Image, Release
 
-from .corrections import (
-    find_edition,
-    follow_changed_classes,
-    keep_form,
-    load_imported,
-    plan_edition,
-    take_corrections,
-)
+from . import corrections, releases
 from .drawings import add_masks, freeze_form, load_drawings
 from .errors import ExportError, NothingCheckedError, ReleaseNameError
 from .plan import LeftOut, PlannedImage, ReleasePlan, plan_export
 from .recipe import FORMS, Notes, Recipe, find_fault, make_recipe
-from .releases import (
-    UNCHECKED,
-    count_unreleased,
-    find_open_errors,
-    load_checked,
-    load_links,
-    load_public_ids,
-    parse_settings,
-)
 from .rows import ImageRow, load_images
 from .tree_files import Put, settle_jpegs
 
@@ -100,16 +84,12 @@ def _check_name(name: str) -> str:
 def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put) -> ReleasePlan:
     recipe = make_recipe(party.settings, party.preset, order.style, party.classes_number)
     with party.catalogue.reading() as session:
-        checked = load_checked(session)
+        checked, taken = releases.load_checked(session), ReleasePlan(name, year, recipe, ())
         earlier, unknown = list[PlannedImage](), list[LeftOut]()
-        kept_back: tuple[LeftOut, ...] = ()
-        corrections: tuple[dict[str, Any], ...] = ()
         if order.extends is not None:
             extended = get_plan(session, order.extends, " to extend")
-            taken = take_corrections(session, extended, party)
-            kept_back = taken.kept_back
-            corrections = taken.notes.corrections
-            today = follow_changed_classes(session, extended, party)
+            taken = corrections.take_corrections(session, extended, party)
+            today = corrections.follow_changed_classes(session, extended, party)
             corrected = [replace(it, form=freeze_form(today, it)) for it in taken.images]
             earlier, unknown = _settle_blind(corrected, checked, recipe)
         known = {image.row.id for image in earlier}
@@ -131,25 +111,25 @@ def _plan_new(party: Party, year: int, name: str, order: ReleaseOrder, put: Put)
             )
         rows = [*images, *(image.row for image in earlier)]
         new = [row.id for row in rows if row.state is ImageState.CHECKED]
-        unchecked = sum(states[state] for state in UNCHECKED)
+        unchecked = sum(states[state] for state in releases.UNCHECKED)
         notes = Notes(
             about={key: value for key, value in asdict(party.settings.release).items() if value},
             part=order.part,
             extends=order.extends,
-            corrections=corrections,
+            corrections=taken.notes.corrections,
             blind_salt=secrets.token_hex(32) if order.is_blind else None,
-            forced=_refuse_open(session, new, unchecked, is_forced=order.is_forced),
+            forced=_refuse_open(session, new, unchecked, order),
         )
-        links = load_links(session, rows, party.settings.dedup)
-        given_ids = load_public_ids(session)
-        imported = load_imported(session, party)
+        links = releases.load_links(session, rows, party.settings.dedup)
+        given_ids = releases.load_public_ids(session)
+        imported = corrections.load_imported(session, party)
         found = ((it, imported[it.id]) for it in images if it.id in imported)
-        forms = {it.id: keep_form(*form, it, recipe, year) for it, form in found}
+        forms = {it.id: corrections.keep_form(*form, it, recipe, year) for it, form in found}
     plan = plan_export(
         ReleasePlan(
             *(name, year, recipe, tuple(earlier)),
             left_out=tuple(unknown),
-            kept_back=kept_back,
+            kept_back=taken.kept_back,
             notes=notes,
             is_blind=order.is_blind,
         ),
@@ -196,7 +176,7 @@ def _plan_edition(
 ) -> ReleasePlan:
     """An edition of the release with what was corrected and checked since its newest one."""
     corrects = _get_release(session, order.corrects or "", " to correct").name
-    newest, following = find_edition(session, corrects)
+    newest, following = corrections.find_edition(session, corrects)
     name = _check_name(name or following)
     if (made := _find_release(session, name)) is not None:
         edition = _plan_recorded(session, made, year)
@@ -208,29 +188,29 @@ def _plan_edition(
         return edition
     earlier = _plan_recorded(session, _get_release(session, newest), year)
     try:
-        plan = plan_edition(session, earlier, name, party, put)
+        plan = corrections.plan_edition(session, earlier, name, party, put)
     except NothingCheckedError:
         if earlier.notes.corrects is None or name != following:
             raise
         return earlier
     corrected = [it.row.id for it in plan.images if not it.is_taken_over]
-    forced = _refuse_open(session, corrected, 0, is_forced=order.is_forced)
+    forced = _refuse_open(session, corrected, 0, order)
     return replace(plan, notes=replace(plan.notes, forced=forced))
 
 
 def _refuse_open(
-    session: Session, image_ids: list[int], unchecked: int, *, is_forced: bool
+    session: Session, image_ids: list[int], unchecked: int, order: ReleaseOrder
 ) -> tuple[str, ...]:
     """What speaks against a release of these images now; findings on released ones do not."""
     forced = []
-    if errors := len(find_open_errors(session, image_ids)):
+    if errors := len(releases.find_open_errors(session, image_ids)):
         forced.append(
             f"{format_count(errors, 'finding')} of severity error {is_or_are(errors)} open"
         )
     if unchecked:
         images = format_count(unchecked, "annotated image")
         forced.append(f"{images} {is_or_are(unchecked)} not checked")
-    if forced and not is_forced:
+    if forced and not (order.is_forced or order.is_dry):
         raise ExportError(
             f"{'; '.join(forced)}. Look at `vocparty qa` and the checking page, or use --force; "
             "the release will record that it was forced."
@@ -258,20 +238,18 @@ def _settle_blind(
 
 def _refuse_other_order(frozen: Release, order: ReleaseOrder) -> None:
     """A recorded release is never made otherwise."""
-    recipe, _, notes = parse_settings(frozen.settings)
-    wrong = []
-    if order.style not in (None, recipe.style):
-        wrong.append(f"in the style {recipe.style}")
-    if order.part and order.part != notes.part:
-        wrong.append("with other images than --class, --limit and --unbind choose")
-    if order.extends not in (None, notes.extends):
-        wrong.append("without extending that release")
+    recipe, _, notes = releases.parse_settings(frozen.settings)
     is_blind = notes.blind_salt is not None or any(
         (it.form or {}).get("is_blind") for it in frozen.images
     )
-    if order.is_blind and not is_blind:
-        wrong.append("with its test set's annotation")
-    if wrong:
+    others = "with other images than --class, --limit and --unbind choose"
+    told = {
+        f"in the style {recipe.style}": order.style not in (None, recipe.style),
+        others: order.part and order.part != notes.part,
+        "without extending that release": order.extends not in (None, notes.extends),
+        "with its test set's annotation": order.is_blind and not is_blind,
+    }
+    if wrong := list(filter(told.get, told)):
         raise ReleaseNameError(
             f"The release {frozen.name} is recorded {' and '.join(wrong)}; "
             "make another one with --name."
@@ -284,7 +262,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
             f"The release {frozen.name} is of {frozen.year}; write it again with "
             f"--year {frozen.year}, or make another one with --name."
         )
-    recipe, encoded, notes = parse_settings(frozen.settings)
+    recipe, encoded, notes = releases.parse_settings(frozen.settings)
     gone = set(session.scalars(select(Image.id).where(Image.state == ImageState.TAKEN_DOWN)))
     wanted = {it.image_id: it.annotation_id for it in frozen.images if it.image_id not in gone}
     rows = {row.id: row for row in load_images(session, wanted, recipe.classes_number)}
@@ -304,7 +282,7 @@ def _plan_recorded(session: Session, frozen: Release, year: int | None = None) -
         tuple(images),
         withdrawn=withdrawn,
         is_recorded=True,
-        newer_images=count_unreleased(session),
+        newer_images=releases.count_unreleased(session),
         notes=notes.without(withdrawn),
         is_blind=notes.blind_salt is not None,
         drawings=load_drawings(session, images),

@@ -201,7 +201,6 @@ class FileForm:
 
 
 FORMS = TypeAdapter(FileForm)
-"""Reads the forms that `to_json` gave."""
 
 
 def make_record(row: ImageRow, recipe: Recipe, year: int, public_id: str) -> records.VocImage:

@@ -127,7 +127,6 @@ def jpeg_path(plan: ReleasePlan, image: PlannedImage) -> str:
 ABSENT = -1
 Sets = Mapping[str, tuple[int, ...]]
 TextFile = tuple[str, str]
-"""A slash-separated path and its text."""
 
 
 def iterate_set_files(plan: ReleasePlan) -> Iterator[TextFile]:

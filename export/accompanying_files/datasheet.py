@@ -44,15 +44,11 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
     text = render(
         "DATASHEET.md",
         plan,
-        recipe=plan.recipe,
         facts=facts,
         unanswered=UNANSWERED,
         table=format_markdown(table),
         photos=photos,
         named_photos=sum(bool(photo.owner_name) for photo in photos),
-        segmented=len(plan.masked),
-        drawn=facts.get("drawn"),
-        groups=groups,
         near_groups=sum(NEAR in group.relations for group in groups),
         relations=sorted(Counter(it for group in groups for it in group.relations).items()),
         splits=report_splits(plan),
@@ -63,7 +59,6 @@ def format_datasheet(plan: ReleasePlan, facts: Facts, table: CountTable) -> str:
         taken=any(photo.taken_at for photo in photos),
         dates=list(describe_dates(plan, facts)),
         agreement=list(_flatten(facts["agreement"] or {})),
-        count=format_count,
     )
     text = re.sub(r"^(\? .*\n)(?=\? |## )", rf"\1{UNANSWERED}\n", text, flags=re.MULTILINE)
     spaced = re.sub("^## ", "\n## ", text, flags=re.MULTILINE)

@@ -181,8 +181,7 @@ def _count(session: Session, column: Any, *wanted: Any) -> dict[str, int]:
     return dict(sorted(counted.items()))
 
 
-_ROUNDS = 2_000
-"""Of the bootstrap."""
+_BOOTSTRAP_ROUNDS = 2_000
 ALL = "all classes"
 
 
@@ -219,7 +218,9 @@ def _load_mask_agreement(session: Session, plan: ReleasePlan) -> dict[str, list[
         total, number = sums.sum(axis=0)
         told[name] = [round(float(total / number), 3), None, None, int(number)]
         if len(sums) > 1:
-            chosen = np.random.default_rng(0).integers(len(sums), size=(_ROUNDS, len(sums)))
+            chosen = np.random.default_rng(0).integers(
+                len(sums), size=(_BOOTSTRAP_ROUNDS, len(sums))
+            )
             totals = sums[chosen].sum(axis=1)
             ends = np.quantile(totals[:, 0] / totals[:, 1], [0.025, 0.975]).tolist()
             told[name][1:3] = [round(end, 3) for end in ends]

@@ -176,5 +176,5 @@ _TEMPLATES = Environment(
     keep_trailing_newline=True,
 )
 _TEMPLATES.filters |= {"line": fit_line, "md": escape_markdown, "yaml": quote_yaml}
-_TEMPLATES.globals["describe"] = describe
+_TEMPLATES.globals |= {"describe": describe, "count": format_count}
 _TEMPLATES.policies["json.dumps_kwargs"] = {"sort_keys": False}

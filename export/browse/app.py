@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import product
+from operator import attrgetter
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-from flask import Flask, Response, abort, render_template, request, send_file
+from flask import Flask, Response, abort, render_template, request
 
 from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
 from export.verify.image_sets import read_listed
@@ -32,13 +32,10 @@ LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]
 """The images of each list: those of Main by their names, others with their folder in front."""
-FLAGS: Mapping[str, Callable[[VocObject], bool]] = {
-    "truncated": lambda item: bool(item.truncated),
-    "occluded": lambda item: bool(item.occluded),
-    "difficult": lambda item: bool(item.difficult),
-    "parts": lambda item: bool(item.parts),
+FLAGS: Mapping[str, Callable[[VocObject], object]] = {
+    **{it: attrgetter(it) for it in ("truncated", "occluded", "difficult", "parts")},
     "actions": lambda item: any(action.is_performed for action in item.actions or ()),
-    "point": lambda item: item.point is not None,
+    "point": attrgetter("point"),
 }
 """What can be asked of an object."""
 
@@ -72,10 +69,6 @@ def create_app(content: TreeContent, root: Path) -> Flask:
     def find_mask(image_id: str, kind: str) -> Path | None:
         path = root / tree.mask_path(MASKS[kind], image_id)
         return path if path.is_file() else None
-
-    def send(path: Path, mimetype: str) -> Response:
-        """The whole file is read: it is closed even if the browser goes away meanwhile."""
-        return send_file(BytesIO(path.read_bytes()), mimetype=mimetype)
 
     @app.get("/")
     def grid() -> str:
@@ -115,11 +108,12 @@ def create_app(content: TreeContent, root: Path) -> Flask:
 
     @app.get("/picture/<image_id>")
     def picture(image_id: str) -> Response:
-        return send(get(image_id).picture, "image/jpeg")
+        return Response(get(image_id).picture.read_bytes(), mimetype="image/jpeg")
 
     @app.get("/mask/<any('class', 'object'):kind>/<image_id>")
     def mask(kind: str, image_id: str) -> Response:
-        return send(find_mask(get(image_id).image_id, kind) or abort(404), "image/png")
+        path = find_mask(get(image_id).image_id, kind) or abort(404)
+        return Response(path.read_bytes(), mimetype="image/png")
 
     return app
 
@@ -154,7 +148,7 @@ class Wish:
     def marks(self, item: VocObject) -> bool:
         """Whether the object is one of those asked for; every one where none is."""
         is_of_class = self.class_name in ("", item.name)
-        return is_of_class and (not self.flag or FLAGS[self.flag](item))
+        return is_of_class and (not self.flag or bool(FLAGS[self.flag](item)))
 
 
 def parse_wish(values: Mapping[str, str]) -> Wish:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from export.cli import show_some
+from export.cli import FOLDER, show_some, tree_argument
 
 if TYPE_CHECKING:
     from .tree_images import TreeContent
 
-_FOLDER = click.Path(path_type=Path)
-
 
 @click.command()
-@click.argument("tree", metavar="TREE", type=_FOLDER)
-@click.argument("out", metavar="OUT", type=_FOLDER)
+@tree_argument
+@click.argument("out", metavar="OUT", type=FOLDER)
 @click.option(
     "--to",
     "form",
@@ -57,8 +55,8 @@ def convert(tree: Path, out: Path, form: str, with_difficult: bool) -> None:
 
 
 @click.command()
-@click.argument("tree", metavar="TREE", type=_FOLDER)
-@click.argument("out", metavar="OUT", type=_FOLDER)
+@tree_argument
+@click.argument("out", metavar="OUT", type=FOLDER)
 def archive(tree: Path, out: Path) -> None:
     """Pack the VOC tree TREE into tar archives of trainval and of test in the new folder OUT.
 
@@ -75,7 +73,7 @@ def archive(tree: Path, out: Path) -> None:
 
 
 @click.command()
-@click.argument("tree", metavar="TREE", type=_FOLDER)
+@tree_argument
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -68,15 +68,12 @@ def load_tree(folder: Path) -> TreeContent:
     licences = {it["id"]: it["photos"][0].get("licence") or {} for it in told if it.get("photos")}
     images, skipped = [], []
     for source in list_images(found.root, splits):
-        if source.is_blind or source.reason:
-            reason = source.reason or "it is in test and has no annotation"
-            skipped.append((source.image_id, reason))
-            continue
-        data = read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
+        reason = source.reason or ("it is in test and has no annotation" * source.is_blind)
+        data = reason or read_bytes(found.root / source.annotation, MOST_ANNOTATION_BYTES)
         record = None if isinstance(data, str) else read_annotation(data, year=found.kit_year).image
         if record is None or record.size is None:
-            reason = "its annotation file has no objects, boxes or size to read"
-            skipped.append((source.image_id, reason))
+            unread = "its annotation file has no objects, boxes or size to read"
+            skipped.append((source.image_id, reason or unread))
             continue
         mask = source.masks.get(tree.SEGMENTATION_OBJECT)
         licence = licences.get(source.image_id, {})

@@ -13,7 +13,7 @@ import click
 
 from catalog.command import with_party
 from catalog.plural import format_count
-from export.cli import MOST_LINES, name_some
+from export.cli import MOST_LINES, json_option, name_some, tree_argument
 
 if TYPE_CHECKING:
     from catalog.party import Party
@@ -25,7 +25,7 @@ MOST_NAMES = 3
 
 @click.command("voc")
 @with_party
-@click.argument("tree", metavar="TREE", type=click.Path(path_type=Path))
+@tree_argument
 @click.option("--name", help="The release's name in this party; without it, VOC and the year.")
 @click.option(
     "--year",
@@ -40,7 +40,7 @@ MOST_NAMES = 3
 @click.option(
     "--require-licence", is_flag=True, help="Import nothing without a licence; VOC trees name none."
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@json_option
 def import_voc(party: Party, /, tree: Path, as_json: bool, **options: Any) -> None:
     """Import an existing VOC tree: images with checked annotations, identifiers and sets.
 

@@ -1,8 +1,4 @@
-"""The job of `vocparty import voc`: all annotations are read, images are stored, then the release.
-
-Of some images the files come first, durably, then all rows in one transaction. What is wrong with
-one costs only that one; after a kill the same command goes on.
-"""
+"""The job of `vocparty import voc`: annotations are read, images stored, then the release."""
 
 from __future__ import annotations
 
@@ -20,27 +16,9 @@ from sqlalchemy.exc import IntegrityError
 from catalog.class_changes import hold_classes
 from catalog.party import Party
 from export.errors import ExportError
-from export.verify.masks import count_classes
 
-from .reading import (
-    IMAGES_AT_ONCE,
-    Import,
-    check_stored,
-    list_words,
-    read_draft,
-    refuse_unknown,
-    store_files,
-)
+from . import reading, tree_image
 from .rows import bar_images, begin_import, store_images
-from .tree_image import (
-    ImportReport,
-    ImportTreeError,
-    Skip,
-    TreeImage,
-    get_tree,
-    list_images,
-    read_tree_splits,
-)
 from .tree_release import plan_tree_release, record_release
 
 THREADS = 8
@@ -61,43 +39,42 @@ def import_tree(
     require_licence: bool = False,
     at: datetime | None = None,
     watch: Watch = _unwatched,
-) -> ImportReport:
+) -> tree_image.ImportReport:
     """The report on the recorded tree; a second call imports nothing twice.
 
     Raises TreeNotFoundError and ImportTreeError before anything is stored, ExportError later.
     """
     if require_licence or party.settings.collect.require_licence:
-        raise ImportTreeError(
+        raise tree_image.ImportTreeError(
             "A VOC tree records no licence of its photographs, and one is required: import it "
             "without --require-licence and with collect.require_licence = false, where you may "
             "use them."
         )
-    found = get_tree(folder)
-    splits, year = read_tree_splits(found.root), year or found.year
+    found = tree_image.get_tree(folder)
+    splits, year = tree_image.read_tree_splits(found.root), year or found.year
     if year is None:
-        raise ImportTreeError(
+        raise tree_image.ImportTreeError(
             f"{found.root} is not called VOC and a year; say with --year which year's it is."
         )
     name, at = name or f"VOC{year}", at or datetime.now(UTC)
-    images = list_images(found.root, splits)
+    images = tree_image.list_images(found.root, splits)
     with party.catalogue.reading() as session:
         barred = bar_images(session, name, images, splits.own)
-    words, most_classes = list_words(party.preset), count_classes(found.root)
-    run = Import(party, found.root, name, year, at, words, only_known, *barred, most_classes)
+    run = reading.Import(party, found.root, name, year, at, only_known, *barred)
     sources = [it for it in images if not it.reason]
     with watch("Reading", len(sources), "annotations") as advance:
         for image in sources:
-            read_draft(run, image)
+            reading.read_draft(run, image)
             advance(1)
     if not only_known:
-        refuse_unknown(images, party.preset)
+        reading.refuse_unknown(images, party.preset)
     read = [it for it in sources if not it.reason]
     with party.catalogue.writing() as session:
         run = begin_import(session, run, secrets.token_hex(32))
     with watch("Importing", len(read), "images") as advance:
         _import_images(run, read, advance)
     taken = [it for it in read if not it.reason]
-    skipped = [Skip(it.image_id, it.reason) for it in images if it.reason]
+    skipped = [tree_image.Skip(it.image_id, it.reason) for it in images if it.reason]
     if not taken:
         first = "".join(f"; {it.image_id}: {it.reason}" for it in skipped[:1])
         raise ExportError(f"No image of {found.root} could be imported{first}.")
@@ -106,7 +83,7 @@ def import_tree(
         names = record_release(session, plan, taken, run)
     corrections = [*(it for image in images for it in image.corrections), *changed]
     imported = sum(it.is_new for it in taken)
-    return ImportReport(
+    return tree_image.ImportReport(
         name=name,
         year=year,
         imported=imported,
@@ -121,12 +98,14 @@ def import_tree(
     )
 
 
-def _import_images(run: Import, images: Sequence[TreeImage], advance: Advance) -> None:
+def _import_images(
+    run: reading.Import, images: Sequence[tree_image.TreeImage], advance: Advance
+) -> None:
     """Give the images rows, or a reason; a fault of the store is raised after that."""
     with ThreadPoolExecutor(THREADS) as pool:
-        for start in range(0, len(images), IMAGES_AT_ONCE):
-            some = images[start : start + IMAGES_AT_ONCE]
-            jobs = [pool.submit(store_files, run, image) for image in some]
+        for start in range(0, len(images), reading.IMAGES_AT_ONCE):
+            some = images[start : start + reading.IMAGES_AT_ONCE]
+            jobs = [pool.submit(reading.store_files, run, image) for image in some]
             wait(jobs, return_when=FIRST_EXCEPTION)
             # of what has not begun nothing is stored
             begun = [it for it in zip(some, jobs, strict=True) if not it[1].cancel()]
@@ -137,14 +116,14 @@ def _import_images(run: Import, images: Sequence[TreeImage], advance: Advance) -
             advance(len(some))
 
 
-def _store(run: Import, images: Sequence[TreeImage]) -> None:
+def _store(run: reading.Import, images: Sequence[tree_image.TreeImage]) -> None:
     """Give the images their rows, all in one transaction, or a reason why they have none."""
     party = run.party
     try:
         with party.catalogue.writing() as session:
             hold_classes(session, party.classes_number)
             store_images(session, run, images, store=party.store)
-            check_stored(session, party.store, images)
+            reading.check_stored(session, party.store, images)
     except IntegrityError:  # another process imported one of them at this moment
         if len(images) == 1:
             raise

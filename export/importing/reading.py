@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from itertools import compress
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from catalog.session import Lock, hold
 from catalog.states import ImageState
 from export.drawings import find_outlines
 from export.recipe import STYLES, FileForm
-from export.verify.masks import read_masks
+from export.verify.masks import count_classes, read_masks
 from export.verify.trees import MASK_FOLDERS, MOST_ANNOTATION_BYTES, read_bytes
 from voc import jpeg
 from voc.elements import find_unknown_elements
@@ -41,20 +42,34 @@ from .tree_image import Correction, ImportTreeError, StoredFile, TreeImage
 
 @dataclass(frozen=True)
 class Import:
-    """What all images of an import share; `words` of the preset are as "class cat", "part head"."""
+    """What all images of an import share."""
 
     party: Party
     root: Path
     name: str
     year: int
     at: datetime
-    words: frozenset[str]
     only_known: bool
     blocked: Mapping[str | None, str]
     taken_down: Mapping[str, int]
-    most_classes: int
     person_id: int = 0
     query_id: int = 0
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What the preset has names for, each with its kind: "class cat", "part head"."""
+        preset = self.party.preset
+        names = {
+            "class": preset.class_names,
+            "part": tuple(it.name for it in preset.parts),
+            "action": tuple(it.name for it in preset.actions),
+        }
+        return frozenset(f"{kind} {it}" for kind, some in names.items() for it in some)
+
+    @cached_property
+    def most_classes(self) -> int:
+        """The largest label of the tree's masks of classes."""
+        return count_classes(self.root)
 
     def key(self, image_id: str) -> str:
         """The end of the names of this image's saves, different in each import."""
@@ -71,17 +86,6 @@ def read_draft(run: Import, image: TreeImage) -> None:
     image.form = FileForm(find_style(run.year), record, is_blind=image.is_blind)
     if not image.is_blind:
         image.reason = _read(run, image) or _settle_words(run, image)
-
-
-def list_words(preset: Preset) -> frozenset[str]:
-    """What the preset has names for, each with its kind."""
-    return frozenset(
-        {
-            *(f"class {name}" for name in preset.class_names),
-            *(f"part {part.name}" for part in preset.parts),
-            *(f"action {action.name}" for action in preset.actions),
-        }
-    )
 
 
 def refuse_unknown(images: Sequence[TreeImage], preset: Preset) -> None:

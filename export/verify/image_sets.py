@@ -37,7 +37,6 @@ class ImageSet:
 
 
 Sets = Mapping[str, ImageSet]
-"""The sets of a folder by their names."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,6 @@ class Content:
         """The images of all sets."""
         all_sets = (image_set for sets in self.folders.values() for image_set in sets.values())
         return frozenset().union(*(image_set.line_of for image_set in all_sets))
-
-    def sets(self, folder: str) -> Sets:
-        """The sets of a folder such as Main; none where it is not there."""
-        return self.folders.get(folder, {})
 
     def objects_of(self, image_id: str) -> tuple[VocObject, ...] | None:
         """The objects of an image, None where no annotation can be read."""
@@ -138,15 +133,12 @@ def check_union(sets: Sets, told: Container[str]) -> Iterator[Violation]:
         }
         for name in REQUIRED_SETS
     }
-    for key, line in keys["trainval"].items():
-        if key not in keys["train"] and key not in keys["val"]:
-            message = f"expected {key[0]} in train.txt or val.txt too"
-            yield sets["trainval"].breaks(line, "trainval", message)
-    for name in ("train", "val"):
-        for key, line in keys[name].items():
-            if key not in keys["trainval"]:
-                message = f"expected {key[0]} in trainval.txt too"
-                yield sets[name].breaks(line, "trainval", message)
+    parts = "train.txt or val.txt", keys["train"] | keys["val"]
+    whole = "trainval.txt", keys["trainval"]
+    for name, (files, others) in {"trainval": parts, "train": whole, "val": whole}.items():
+        for key in keys[name].keys() - others.keys():
+            message = f"expected {key[0]} in {files} too"
+            yield sets[name].breaks(keys[name][key], "trainval", message)
 
 
 def check_listed(content: Content) -> Iterator[Violation]:

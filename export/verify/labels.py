@@ -105,7 +105,7 @@ def _check_classes(
     content: Content, name: str, files: Mapping[str, ImageSet]
 ) -> Iterator[Violation]:
     """Each class of a file or an object has a file, which agrees with the XML."""
-    sets = content.sets(tree.MAIN)
+    sets = content.folders[tree.MAIN]
     listed = frozenset[str]().union(*(image_set.line_of for image_set in sets.values()))
     shown = {item.name for it in listed for item in content.objects_of(it) or ()}
     missing = (shown | list_words(content.tree.root / tree.MAIN)) - files.keys()

@@ -36,7 +36,8 @@ def check_masks(content: Content) -> Iterator[Violation]:
     """Each mask is as the format has it, and says what the annotation says."""
     root = content.tree.root
     names = {folder: frozenset(list_names(root / folder, ".png")) for folder in MASK_FOLDERS}
-    for folder, (name, image_set) in product(MASK_FOLDERS, content.sets(tree.SEGMENTATION).items()):
+    sets = content.folders.get(tree.SEGMENTATION, {})
+    for folder, (name, image_set) in product(MASK_FOLDERS, sets.items()):
         for line in image_set.lines if name in ("train", "val") else ():
             if line.image_id not in names[folder]:
                 message = f"expected {tree.mask_path(folder, line.image_id)}"

@@ -141,10 +141,8 @@ def read_images(tree_: Tree) -> Facts:
         for folder, suffix in SUFFIXES.items()
         if (tree_.root / folder).is_dir()
     }
-    ids = sorted(
-        names.get(tree.ANNOTATIONS, frozenset()) | names.get(tree.JPEG_IMAGES, frozenset())
-    )
-    return {image_id: _read_image(tree_, names, image_id) for image_id in ids}
+    ids = {it for folder in (tree.ANNOTATIONS, tree.JPEG_IMAGES) for it in names.get(folder, ())}
+    return {image_id: _read_image(tree_, names, image_id) for image_id in sorted(ids)}
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)

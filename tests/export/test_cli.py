@@ -19,7 +19,7 @@ from export.planning import ReleaseOrder, plan_release
 
 from . import exporting
 from .exporting import contents, count_releases, export_release, manifest_of, run
-from .rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, jpeg_bytes
+from .rows import CAT, NOW, Drawn, add_image, add_review, add_revision, fill, jpeg_bytes, stock
 from .trees import make_tree
 
 
@@ -173,14 +173,14 @@ def test_the_list_names_every_release(any_stocked: Party, tmp_path: Path) -> Non
     assert (second["extends"], second["is_blind"], second["forced"]) == ("VOC2026", False, [])
 
 
-def test_a_release_is_shown_with_its_sets_and_tombstones(stocked: Party, tmp_path: Path) -> None:
-    gone = two_releases(stocked, tmp_path)
-    shown = run_release(stocked, "show", "VOC2026").stdout
+def test_a_release_is_shown_with_its_sets_and_tombstones(party: Party, tmp_path: Path) -> None:
+    gone = two_releases(stock(party), tmp_path)
+    shown = run_release(party, "show", "VOC2026").stdout
     assert shown.startswith("VOC2026: 7 images, ")
     assert f"Withdrawn since: 1 image ({gone}).\n" in shown
     assert "Class balance across splits: off by" in shown
-    assert "Extends VOC2026." in run_release(stocked, "show", "VOC2027").stdout
-    document = json.loads(run_release(stocked, "show", "VOC2026", "--json").stdout)
+    assert "Extends VOC2026." in run_release(party, "show", "VOC2027").stdout
+    document = json.loads(run_release(party, "show", "VOC2026", "--json").stdout)
     assert document["withdrawn"] == [gone]
     assert document["splits"]["wanted"] == {"train": 0.25, "val": 0.25, "test": 0.5}
 

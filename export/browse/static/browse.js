@@ -4,8 +4,7 @@
 const LINK_OF_KEY = { ArrowLeft: "prev", ArrowRight: "next", Escape: "up" };
 /** @type {Record<string, string>} */
 const SWITCH_OF_KEY = { b: "no-boxes", l: "no-labels" };
-/** @type {Record<string, string>} */
-const SWITCH_OF_MASK = { object: "masks-object", class: "masks-class" };
+const MASKS = ["masks-object", "masks-class"];
 const STORE = "vocparty.browse.";
 
 /**
@@ -21,11 +20,9 @@ function flip(name, isOn) {
 
 /** None, that of objects, that of classes, none, as far as the image has them. */
 function stepMasks() {
-  const names = Object.entries(SWITCH_OF_MASK)
-    .filter(([kind]) => document.querySelector(`.mask.${kind}`))
-    .map(([, name]) => name);
+  const names = MASKS.filter((name) => document.querySelector(`.mask.${name.replace("masks-", "")}`));
   const shown = names.findIndex((name) => document.body.classList.contains(name));
-  for (const name of Object.values(SWITCH_OF_MASK)) flip(name, name === names[shown + 1]);
+  for (const name of MASKS) flip(name, name === names[shown + 1]);
 }
 
 /** @param {KeyboardEvent} event */
@@ -42,7 +39,7 @@ function onKey(event) {
   if (link instanceof HTMLAnchorElement) link.click();
 }
 
-for (const name of [...Object.values(SWITCH_OF_KEY), ...Object.values(SWITCH_OF_MASK)]) {
+for (const name of [...Object.values(SWITCH_OF_KEY), ...MASKS]) {
   document.body.classList.toggle(name, Boolean(sessionStorage.getItem(STORE + name)));
 }
 for (const select of document.querySelectorAll("form.filters select")) {
