@@ -1,9 +1,7 @@
 /** The JSON interface; the only module with addresses and fetch. */
 
-/** @import {Agreement, Board, Plan, Shares} from "./state/board.js" */
-/** @import {ClusterPage, Filter, Left} from "./state/cluster_review.js" */
-/** @import {Disputes, GoldChoice, GoldPage, Invited, Members, Progress, Training, Wall} from "./types.js" */
-/** @import {FindingsAnswer, Party, Saved, Session, TaskAnswer} from "./types.js" */
+/** @import {Agreement, Board, ClusterPage, Filter, Left, Plan, Shares} from "./state/types.js" */
+/** @import {Disputes, FindingsAnswer, GoldChoice, GoldPage, Invited, Members, Party, Progress, Saved, Session, TaskAnswer, Training, Wall} from "./types.js" */
 
 /** @typedef {ReturnType<typeof openApi>} Api */
 
@@ -84,7 +82,7 @@ export function openApi() {
     /** @returns {Promise<Party>} */
     party: () => request("GET", "/party"),
     /**
-     * @param {import("./state/keymap.js").Page} kind
+     * @param {import("./state/types.js").Page} kind
      * @param {{imageId?: number, ahead?: number}} [wish] one's own image to go back to, and how
      *   many behind it shall be reserved
      * @returns {Promise<TaskAnswer>}
@@ -110,7 +108,7 @@ export function openApi() {
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
     /**
      * @param {number} imageId
-     * @param {import("./state/model.js").Proposal} wish
+     * @param {import("./state/types.js").Proposal} wish
      * @returns {Promise<{rings: import("./types.js").Rings}>}
      */
     propose: (imageId, { key, add, remove }) => post(`/images/${imageId}/proposals`, { object_key: key, add, remove }),
@@ -245,7 +243,7 @@ export function openApi() {
     guidelineVersions: () => request("GET", "/guidelines/versions"),
     /** @param {number} number @returns {Promise<{number: number, markdown: string, html: string}>} */
     guidelineVersion: (number) => request("GET", `/guidelines/versions/${number}`),
-    /** @returns {Promise<Plan & {supply: import("./state/board.js").Supply}>} */
+    /** @returns {Promise<Plan & {supply: import("./state/types.js").Supply}>} */
     queue: () => request("GET", "/queue"),
     /** @param {Plan} plan made from the version that its number names @returns {Promise<Plan>} */
     saveQueue: ({ number, first, wanted_classes }) =>

@@ -10,8 +10,7 @@ import { focusFilter } from "./view/palette.js";
 import { fillMessage } from "./view/stage_notes.js";
 import { createWorkbench } from "./workbench.js";
 
-/** @import {Model, Store} from "./state/model.js" */
-/** @import {Preferences} from "./state/preferences.js" */
+/** @import {Model, Preferences, Store} from "./state/types.js" */
 /** @import {Session} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
@@ -19,7 +18,7 @@ const AGAIN_AFTER_MS = 3000;
 /**
  * The page's workbench, the interface and the journal, as soon as the server answers; until then the
  * page says what it is waiting for.
- * @param {import("./state/keymap.js").Page} page
+ * @param {import("./state/types.js").Page} page
  */
 export async function boot(page) {
   const api = openApi();

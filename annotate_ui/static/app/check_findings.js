@@ -9,8 +9,7 @@ import { keyCap, yieldFocus } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Api} from "./api.js" */
-/** @import {Word} from "./state/findings.js" */
-/** @import {Model, Store} from "./state/model.js" */
+/** @import {FindingWord as Word, Model, Store} from "./state/types.js" */
 /** @import {Found} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 

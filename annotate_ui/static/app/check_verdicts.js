@@ -15,7 +15,7 @@ import { mountReviewPanel } from "./view/review_panel.js";
 
 /** @import {Api} from "./api.js" */
 /** @import {Run} from "./page.js" */
-/** @import {Judgement} from "./state/review.js" */
+/** @import {Judgement} from "./state/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**

@@ -13,10 +13,8 @@ import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js"
 import { selectBelow } from "./tools/pick.js";
 import { look, viewCommands } from "./view_commands.js";
 
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model} from "./state/model.js" */
-/** @import {Flag} from "./state/objects.js" */
+/** @import {Point} from "./geometry/types.js" */
+/** @import {Editor, Flag, Model} from "./state/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */

@@ -16,7 +16,7 @@ import { askFinish } from "./view/finish_dialog.js";
 /** @import {Journal} from "./journal.js" */
 /** @import {Queue} from "./queue.js" */
 /** @import {Sender} from "./sender.js" */
-/** @import {Work} from "./state/model.js" */
+/** @import {Work} from "./state/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**

@@ -4,7 +4,7 @@
  * Entries belong to a person, so that two people at one machine do not send each other's work.
  */
 
-/** @import {Entry} from "./state/entry.js" */
+/** @import {Entry} from "./state/types.js" */
 
 const STORE = "work";
 

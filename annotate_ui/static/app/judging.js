@@ -4,7 +4,7 @@ import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
 
-/** @template T @typedef {import("./state/model.js").Store<T>} Store */
+/** @template T @typedef {import("./state/types.js").Store<T>} Store */
 
 const IN_CONTROLS = /^(Space|Enter|Arrow\w+)$/;
 

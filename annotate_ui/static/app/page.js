@@ -20,9 +20,9 @@ import { mountStatusBar, showPageState } from "./view/status_bar.js";
 import { look } from "./view_commands.js";
 
 /** @import {Press} from "./commands.js" */
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Model, Pointer} from "./state/model.js" */
-/** @import {Pick, PointerState} from "./tools/tool.js" */
+/** @import {Point} from "./geometry/types.js" */
+/** @import {Model, Pointer} from "./state/types.js" */
+/** @import {Pick, PointerState} from "./tools/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */

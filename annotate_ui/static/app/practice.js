@@ -8,7 +8,7 @@ import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Api} from "./api.js" */
-/** @import {Model} from "./state/model.js" */
+/** @import {Model} from "./state/types.js" */
 /** @import {ClassSpec, Party, Task} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 

@@ -6,8 +6,7 @@ import { ask, choice, choices } from "./view/dialog.js";
 import { el, syncList } from "./view/dom.js";
 
 /** @import {Api} from "./api.js" */
-/** @import {Remark} from "./types.js" */
-/** @import {Live} from "./types.js" */
+/** @import {Live, Remark} from "./types.js" */
 /** @import {Asking} from "./view/dialog.js" */
 /** @import {Workbench} from "./workbench.js" */
 

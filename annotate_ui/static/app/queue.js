@@ -15,7 +15,7 @@ import { mountMessage } from "./view/stage_notes.js";
 
 /** @import {Api} from "./api.js" */
 /** @import {Sender} from "./sender.js" */
-/** @import {Model, Notice, Screen} from "./state/model.js" */
+/** @import {Model, Notice, Screen} from "./state/types.js" */
 /** @import {Live, Task, TaskAnswer} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 

@@ -13,7 +13,7 @@ import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.j
 /** @import {Journal} from "./journal.js" */
 /** @import {Queue} from "./queue.js" */
 /** @import {Sender} from "./sender.js" */
-/** @import {Entry} from "./state/entry.js" */
+/** @import {Entry} from "./state/types.js" */
 /** @import {Revision, Saved} from "./types.js" */
 /** @import {Workbench} from "./workbench.js" */
 

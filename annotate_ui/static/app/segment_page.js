@@ -21,7 +21,7 @@ import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
 
-/** @import {Page} from "./state/keymap.js" */
+/** @import {Page} from "./state/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 const isChecking = document.body.classList.contains("checking");

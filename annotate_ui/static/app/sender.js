@@ -13,9 +13,7 @@ import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
 /** @import {Journal} from "./journal.js" */
-/** @import {Entry} from "./state/entry.js" */
-/** @import {Model, Store} from "./state/model.js" */
-/** @import {Flight, Line, Order, Saving} from "./state/saving.js" */
+/** @import {Entry, Flight, Line, Model, Order, Saving, Store} from "./state/types.js" */
 /** @import {Task} from "./types.js" */
 
 /**

@@ -1,11 +1,11 @@
-/** @import {Shares} from "./state/board.js" */
+/** @import {Shares} from "./state/types.js" */
 
 /**
  * The words that the modules share, as types only: what the interface sends (/api/v1/openapi.json), and what the page edits.
  *
- * @typedef {import("./geometry/pixels.js").VocBox} VocBox
- * @typedef {import("./geometry/pixels.js").Point} Point
- * @typedef {import("./geometry/pixels.js").Size} Size
+ * @typedef {import("./geometry/types.js").VocBox} VocBox
+ * @typedef {import("./geometry/types.js").Point} Point
+ * @typedef {import("./geometry/types.js").Size} Size
  *
  * @typedef {{name: string, box: VocBox}} Part
  *
@@ -52,7 +52,7 @@
  * @typedef {{key: string, verdict: string, comment: string}} ObjectVerdict
  *
  * @typedef {{
- *   image_id: number, kind: import("./state/keymap.js").Page, image_url: string, width: number, height: number,
+ *   image_id: number, kind: import("./state/types.js").Page, image_url: string, width: number, height: number,
  *   photo: {title: string, owner_name: string, page_url: string} | null,
  *   lease: Lease, annotation: Revision | null,
  *   review: {comment: string, checker: string, objects: ObjectVerdict[]} | null,

@@ -8,9 +8,8 @@ import { switchDrawing } from "./state/preferences.js";
 import { texts } from "./texts.js";
 import { showHelp } from "./view/help_dialog.js";
 
-/** @import {Point, Size} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model} from "./state/model.js" */
+/** @import {Point, Size} from "./geometry/types.js" */
+/** @import {Editor, Model} from "./state/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 const ZOOM_STEP = 1.25;

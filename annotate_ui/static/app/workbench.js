@@ -6,10 +6,9 @@ import { changeEditor, changeWork } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
 import { isEnding, trackChange, trackLife } from "./state/tracking.js";
 
-/** @import {Point} from "./geometry/pixels.js" */
-/** @import {Editor} from "./state/editor.js" */
-/** @import {Model, Notice, Store, Work} from "./state/model.js" */
-/** @import {Workspace} from "./tools/cursor.js" */
+/** @import {Point} from "./geometry/types.js" */
+/** @import {Editor, Model, Notice, Store, Work} from "./state/types.js" */
+/** @import {Workspace} from "./tools/types.js" */
 
 /** @typedef {{middle: Point, newKey: string}} Context the middle of what is seen, and a new key */
 /** @typedef {Store<Model>} ModelStore */

@@ -7,8 +7,8 @@ import {
 } from "#app/state/cluster_review.js";
 import { forAll } from "./random.js";
 
-/** @import {Matrix} from "#app/geometry/frames.js" */
-/** @import {Pair, Review, Spot, Verdict} from "#app/state/cluster_review.js" */
+/** @import {Matrix} from "#app/geometry/types.js" */
+/** @import {Pair, PairVerdict as Verdict, Review, Spot} from "#app/state/types.js" */
 
 const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
 

@@ -6,9 +6,9 @@ import {
 } from "#app/tools/cursor.js";
 import { makeEditor, makeObject } from "./fixtures.js";
 
-/** @import {Point} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Workspace} from "#app/tools/cursor.js" */
+/** @import {Point} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
+/** @import {Workspace} from "#app/tools/types.js" */
 
 const REACH = /** @type {const} */ ({
   reachPx: 6,

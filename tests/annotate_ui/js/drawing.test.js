@@ -7,10 +7,9 @@ import { selectBelow } from "#app/tools/pick.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Point} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Workspace} from "#app/tools/cursor.js" */
-/** @import {PointerState} from "#app/tools/tool.js" */
+/** @import {Point} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
+/** @import {PointerState, Workspace} from "#app/tools/types.js" */
 
 /** @type {PointerState} */
 const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false };

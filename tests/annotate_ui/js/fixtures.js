@@ -6,10 +6,9 @@ import { newObject } from "#app/state/objects.js";
 import { DEFAULTS } from "#app/state/preferences.js";
 import { startSaving } from "#app/state/saving.js";
 
-/** @import {Size, VocBox} from "#app/geometry/pixels.js" */
+/** @import {Size, VocBox} from "#app/geometry/types.js" */
 /** @import {Journal} from "#app/journal.js" */
-/** @import {Entry} from "#app/state/entry.js" */
-/** @import {Objects} from "#app/state/objects.js" */
+/** @import {Entry, Objects} from "#app/state/types.js" */
 /** @import {ClassSpec, Party, SentObject, Task} from "#app/types.js" */
 
 /** @type {Size} */

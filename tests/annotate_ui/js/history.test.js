@@ -6,7 +6,7 @@ import { amend, commit, startHistory, undo } from "#app/state/history.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
 
 const START = [

@@ -11,8 +11,8 @@ import { IDLE_CURSOR, lift, moveCursor, press } from "#app/tools/cursor.js";
 import { makeEditor, makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Size} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Size} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */

@@ -11,8 +11,7 @@ import { dueAt, giveOrder, statusOfPage } from "#app/state/saving.js";
 import { trackChange } from "#app/state/tracking.js";
 import { makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 
-/** @import {Entry} from "#app/state/entry.js" */
-/** @import {Model} from "#app/state/model.js" */
+/** @import {Entry, Model} from "#app/state/types.js" */
 
 const [A] = makeEntry().objects;
 const B = makeObject("b", [60, 60, 90, 90]);

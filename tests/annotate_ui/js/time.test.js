@@ -16,7 +16,7 @@ import { trackChange, trackLife } from "#app/state/tracking.js";
 import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 import { seeded } from "./random.js";
 
-/** @import {Model} from "#app/state/model.js" */
+/** @import {Model} from "#app/state/types.js" */
 /** @import {SentObject} from "#app/types.js" */
 
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */

@@ -8,9 +8,7 @@ import { giveOrder, statusOf } from "#app/state/saving.js";
 import { isEnding, trackChange, trackLife } from "#app/state/tracking.js";
 import { makeModel, makeTask } from "./fixtures.js";
 
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Model, Work} from "#app/state/model.js" */
-/** @import {Objects} from "#app/state/objects.js" */
+/** @import {Editor, Model, Objects, Work} from "#app/state/types.js" */
 
 const empty = makeModel();
 /** @type {Objects} */

@@ -2,9 +2,7 @@
 
 import { within } from "./pixels.js";
 
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {"xmin" | "ymin" | "xmax" | "ymax"} Side */
+/** @import {Point, Side, Size, VocBox} from "./types.js" */
 
 /** @type {Readonly<Record<Side, 0 | 1 | 2 | 3>>} where each side stands in a box */
 const PLACE = { xmin: 0, ymin: 1, xmax: 2, ymax: 3 };

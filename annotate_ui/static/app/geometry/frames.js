@@ -1,11 +1,7 @@
 /** Laying one image's frame over another's, by the map that registration found. */
 
-/** @import {FrameMap} from "../state/cluster_review.js" */
-
-/**
- * Six numbers a, b, c, d, e, f as a canvas takes them: x' = a x + c y + e, y' = b x + d y + f.
- * @typedef {readonly [number, number, number, number, number, number]} Matrix
- */
+/** @import {FrameMap} from "../state/types.js" */
+/** @import {Matrix} from "./types.js" */
 
 /** @type {Matrix} */
 export const IDENTITY = [1, 0, 0, 1, 0, 0];

@@ -3,10 +3,7 @@
 import { areaPx, holdsPoint, moveSide } from "./boxes.js";
 import { edgesOf } from "./pixels.js";
 
-/** @import {Side} from "./boxes.js" */
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {"nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w"} Handle */
+/** @import {Handle, Point, Side, Size, VocBox} from "./types.js" */
 
 /** Corners first: where handles lie close together, the corner is meant. @type {Handle[]} */
 export const HANDLES = ["nw", "ne", "se", "sw", "n", "e", "s", "w"];

@@ -1,9 +1,6 @@
 /** Where the names of boxes have room on the screen. */
 
-/** @import {Point, Size} from "./pixels.js" */
-
-/** @typedef {{x: number, y: number, width: number, height: number}} Frame on the screen */
-/** @typedef {{frame: Frame, width: number}} Wanted a box, and how wide its name is */
+/** @import {Frame, Point, Size, Wanted} from "./types.js" */
 
 /** With more of the stage under names than this, the picture could not be seen for them. */
 const MOST_SHARE = 0.2;

@@ -6,10 +6,7 @@
  * section 3.4.2), so pixel p covers the edges p - 1 to p.
  */
 
-/** @typedef {readonly [x: number, y: number]} Point image coordinates */
-/** @typedef {readonly [width: number, height: number]} Size of an image, in pixels */
-/** @typedef {readonly [xmin: number, ymin: number, xmax: number, ymax: number]} VocBox */
-/** @typedef {{left: number, top: number, right: number, bottom: number}} Edges */
+/** @import {Edges, Point, Size, VocBox} from "./types.js" */
 
 /** The edges that a box is drawn with. @param {VocBox} box @returns {Edges} */
 export function edgesOf([xmin, ymin, xmax, ymax]) {

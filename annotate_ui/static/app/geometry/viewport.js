@@ -7,9 +7,7 @@
 
 import { edgesOf, within } from "./pixels.js";
 
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {{scale: number, x: number, y: number}} Viewport */
+/** @import {Point, Size, Viewport, VocBox} from "./types.js" */
 
 export const MIN_SCALE = 0.02;
 export const MAX_SCALE = 40;

@@ -12,8 +12,8 @@ import * as outline from "./outline.js";
 
 /** @import {Api} from "../api.js" */
 /** @import {Command} from "../commands.js" */
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Hand, Proposal} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Hand, Proposal} from "../state/types.js" */
 /** @import {Workbench} from "../workbench.js" */
 
 const FAR_PX = 10;

@@ -5,8 +5,8 @@ import { texts } from "../texts.js";
 import { cornersOf, ringsOf } from "./outline.js";
 import { labelPixels } from "./rings.js";
 
-/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Point, Size, VocBox} from "../geometry/types.js" */
+/** @import {Objects} from "../state/types.js" */
 /** @import {Ring} from "../types.js" */
 
 const MOST_OUTSIDE_PX = 6;

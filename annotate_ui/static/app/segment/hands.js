@@ -6,11 +6,10 @@ import { finish, giveUp } from "../tools/tool.js";
 import * as outline from "./outline.js";
 import { labelPixels } from "./rings.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Hand} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Editor, Hand} from "../state/types.js" */
+/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/tool.js" */
 
 /** @typedef {(trail: readonly Point[]) => void} OnStroke */
 

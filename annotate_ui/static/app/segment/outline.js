@@ -9,11 +9,9 @@ import { enter, objectsIn, refuse, select, selectedObject } from "../state/edito
 import { newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
-/** @import {Point, Size} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Objects} from "../state/objects.js" */
-/** @import {Annotated} from "../types.js" */
-/** @import {Ring, Rings} from "./rings.js" */
+/** @import {Point, Size} from "../geometry/types.js" */
+/** @import {Editor, Objects} from "../state/types.js" */
+/** @import {Annotated, Ring, Rings} from "../types.js" */
 
 const SNAP_PX = 3;
 /** How far a freehand line may lie from what is kept of it. */

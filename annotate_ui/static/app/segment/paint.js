@@ -11,8 +11,8 @@ import { makeMemory, prepare } from "../view/stage.js";
 import { proposalFor } from "./hands.js";
 import { addVoid, labelPixels, VOID } from "./rings.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Model, Work} from "../state/types.js" */
 /** @import {Rings} from "../types.js" */
 /** @import {Easel, Inks} from "../view/paint.js" */
 /** @import {Scene} from "../view/stage.js" */

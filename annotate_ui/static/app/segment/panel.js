@@ -12,7 +12,7 @@ import { proposalFor } from "./hands.js";
 import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {Model, Work} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 /** @import {Workbench} from "../workbench.js" */
 

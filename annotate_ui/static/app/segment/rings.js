@@ -5,11 +5,9 @@
  * filled by the even-odd rule, and a pixel is inside where its middle is.
  */
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Objects} from "../state/objects.js" */
-
-/** @typedef {import("../types.js").Ring} Ring */
-/** @typedef {import("../types.js").Rings} Rings */
+/** @import {Size} from "../geometry/types.js" */
+/** @import {Objects} from "../state/types.js" */
+/** @import {Rings} from "../types.js" */
 
 export const VOID = 255;
 

@@ -8,12 +8,8 @@ import { texts } from "../texts.js";
 import { ringsOf, VOID_CLASS } from "./outline.js";
 
 /** @import {Api} from "../api.js" */
-/** @import {Entry} from "../state/entry.js" */
-/** @import {Page} from "../state/keymap.js" */
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
-/** @import {Order} from "../state/saving.js" */
-/** @import {Person, Ring, Revision, SentObject, Task, TaskAnswer} from "../types.js" */
+/** @import {Entry, Model, Objects, Order, Page, Work} from "../state/types.js" */
+/** @import {Person, Revision, Ring, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
  * @typedef {{object_key: string | null, depth: number, rings: Ring[]}} SentSegment

@@ -1,20 +1,6 @@
 /** What the board's answers hold, how their numbers are said, and the plan of the queue. */
 
-/** @typedef {{value: number, low: number, high: number, count: number}} Interval */
-/** @typedef {{hours: number | null, low_hours: number | null, high_hours: number | null}} Forecast */
-/** @typedef {{name: string, display: string, images: number, objects: number, target: number, forecast: Forecast}} ClassProgress */
-/** @typedef {{id: number, name: string, role: string, images: number, checked: number, active_secs: number, per_hour: number | null, corrected: Interval | null, seen_at: string | null, is_ended: boolean, slowed_at: string | null}} PersonProgress */
-/** @typedef {{lease_id: number, image_id: number, person_id: number, kind: string, is_opened: boolean, since: string, last_sign_at: string}} Hold */
-/** @typedef {{hour: string, annotated: number, discarded: number, checked: number, returned: number}} Hour */
-/** @typedef {{start_at: string, annotated: number, discarded: number, checked: number, returned: number}} Bin */
-/** @typedef {{bin_secs: number, zone: string, bins: Bin[]}} Progress */
-/** @typedef {{class: string, display: string, objects: number, quarter_secs: number, median_secs: number, three_quarter_secs: number}} ClassSecs */
-/** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
-/** @typedef {{photos: Record<string, number>, target_images: number, images: number, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */
-/** @typedef {{name: string, by: string, at: string, text: string, images: number, stages: Record<string, number>}} Campaign */
-/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, checks_per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], campaigns: Campaign[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
-/** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
-/** @typedef {{people: {id: number, name: string, both: Interval}[], classes: {name: string, display: string, both: Interval}[], cells: Cell[]}} Agreement */
+/** @import {FirstSet, Hold, Interval, PersonProgress, Plan} from "./types.js" */
 
 /** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
 export function agoSecs(moment, at) {
@@ -70,14 +56,6 @@ export function orderPeople(people, at) {
       one.id - other.id,
   );
 }
-
-/** @typedef {{kind: "returned" | "class" | "query", class?: string, query_id?: number}} FirstSet */
-/** @typedef {{number: number, first: FirstSet[], wanted_classes: string[]}} Plan */
-/**
- * @typedef {{name: string, objects: number, waiting: number}} ClassSupply
- * @typedef {{id: number, class: string, keyword: string, waiting: number}} QuerySupply
- * @typedef {{classes: ClassSupply[], queries: QuerySupply[]}} Supply
- */
 
 /**
  * The plan with a set at its end; one that is there already stays where it is.

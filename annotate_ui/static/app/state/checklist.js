@@ -4,15 +4,13 @@ import { countClasses, UNSPECIFIED } from "./objects.js";
 import { findClass, groupClasses } from "./party.js";
 
 /** @import {Party} from "../types.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{name: string, display: string, count: number}} Line */
+/** @import {ChecklistLine, Objects} from "./types.js" */
 
 /**
  * Every class once, in the palette's groups, with how many objects of it are marked.
  * @param {Party} party
  * @param {Objects} objects
- * @returns {{group: string | null, lines: Line[]}[]}
+ * @returns {{group: string | null, lines: ChecklistLine[]}[]}
  */
 export function makeChecklist(party, objects) {
   const counts = countClasses(objects);

@@ -1,14 +1,6 @@
 /** Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command. */
 
-/** @import {Keymap} from "./keymap.js" */
-
-/**
- * The part of a keyboard event that names a chord.
- * @typedef {{
- *   key: string, code: string,
- *   ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean,
- * }} KeyPress
- */
+/** @import {Keymap, KeyPress, Obstacle} from "./types.js" */
 
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
@@ -95,8 +87,6 @@ const RESERVED = new Set([
 export function isReserved(chord) {
   return RESERVED.has(chord) || chord.startsWith("Ctrl+Alt+") || /Arrow/.test(chord);
 }
-
-/** @typedef {"reserved" | "deletes" | "taken"} Obstacle */
 
 /**
  * Whether a person may give the command another key; the arrow keys, Enter and Escape stay.

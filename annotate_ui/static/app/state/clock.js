@@ -4,10 +4,10 @@
  * All times are seconds of a clock that never jumps; they are passed in.
  */
 
+/** @import {Clock, Stints} from "./types.js" */
+
 /** A pause longer than this was not work. */
 export const IDLE_SECS = 30;
-
-/** @typedef {{activeSecs: number, touchedAt: number | null}} Clock */
 
 /** @param {number} [activeSecs] from before a reload @returns {Clock} */
 export function startClock(activeSecs = 0) {
@@ -24,12 +24,6 @@ export function touch({ activeSecs, touchedAt }, nowSecs) {
   const gap = touchedAt === null ? 0 : nowSecs - touchedAt;
   return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
 }
-
-/**
- * Seconds from the first press to the last edit of each object, without the time in which another
- * object was worked on. `key` and `since` are the stint under way.
- * @typedef {{secs: ReadonlyMap<string, number>, key: string | null, since: number}} Stints
- */
 
 /**
  * @param {Iterable<readonly [key: string, secs: number]>} [known] from earlier revisions

@@ -1,39 +1,6 @@
 /** Looking at near-duplicates pair by pair: where one is, what was said, what can be taken back. */
 
-/**
- * @typedef {"duplicate" | "same_event" | "collage"} Relation
- * @typedef {Relation | "different"} Verdict
- * @typedef {"side" | "flicker" | "difference" | "cluster"} Mode
- * @typedef {"waiting" | "seen" | "split" | "all"} Show
- * @typedef {{show: Show, relation: Relation | "any"}} Filter
- * @typedef {{
- *   source: string, title: string, owner_name: string, licence_name: string,
- *   licence_url: string | null, page_url: string | null, taken: string | null,
- *   uploaded: string | null,
- * }} ShownPhoto
- * @typedef {{id: number, url: string, width: number, height: number, state: string,
- *   photo: ShownPhoto | null, photos: number}} ShownImage
- * @typedef {{from: number, to: number, numbers: number[]}} FrameMap
- * @typedef {{
- *   image: ShownImage, relation: Relation, doubt: number, similarity: number | null,
- *   distance_64_bits: number | null, distance_256_bits: number | null, decided_how: string,
- *   gap_secs: number | null, decided_by_person: boolean, map: FrameMap | null, label: Verdict | null,
- *   label_id: number | null,
- * }} Pair
- * @typedef {{relation: Relation, kept: ShownImage, pairs: Pair[], more: number}} Cluster
- * @typedef {{relation: string, confirmed: number, looked_at: number, precision: number,
- *   low: number, high: number}} Precision
- * @typedef {Readonly<Record<Show, Readonly<Partial<Record<Relation, number>>>>>} Counts
- * @typedef {{clusters: Cluster[], counts: Counts, precision: Precision[]}} ClusterPage
- * @typedef {{counts: Counts, precision: Precision[]}} Left
- * @typedef {{kept: ShownImage, pair: Pair, cluster: number, more: number}} Spot
- * @typedef {{key: string, labelId: number, place: number, turn: number}} Said
- * @typedef {{
- *   spots: readonly Spot[], place: number, mode: Mode,
- *   verdicts: Readonly<Record<string, Verdict>>, said: readonly Said[],
- *   precision: readonly Precision[], counts: Counts, filter: Filter,
- * }} Review
- */
+/** @import {ClusterPage, Counts, Filter, Left, Mode, PairVerdict, Relation, Review, Show, Spot} from "./types.js" */
 
 /** @type {readonly Mode[]} */
 export const MODES = ["side", "flicker", "difference", "cluster"];
@@ -66,7 +33,7 @@ export function startReview(page, filter) {
   const spots = page.clusters.flatMap(({ kept, pairs, more }, cluster) =>
     pairs.map((pair) => ({ kept, pair, cluster, more })),
   );
-  /** @type {Record<string, Verdict>} */
+  /** @type {Record<string, PairVerdict>} */
   const verdicts = {};
   for (const spot of spots) if (spot.pair.label) verdicts[keyOf(spot)] = spot.pair.label;
   const { precision, counts } = page;
@@ -111,7 +78,7 @@ export function openHere(review) {
  * `turn` is taken back together.
  * @param {Review} review
  * @param {Spot} spot
- * @param {Verdict} verdict
+ * @param {PairVerdict} verdict
  * @param {Left & {label_id: number}} answer
  * @param {number} [turn]
  * @returns {Review}
@@ -157,7 +124,7 @@ export function countOpen(review) {
 /**
  * What a person may say by one key, given what the rules say.
  * @param {Spot} spot
- * @returns {{confirm: Verdict, split: Verdict, other: Verdict}}
+ * @returns {{confirm: PairVerdict, split: PairVerdict, other: PairVerdict}}
  */
 export function choicesFor({ pair }) {
   const other = pair.relation === "duplicate" ? "same_event" : "duplicate";

@@ -8,31 +8,9 @@ import { amend, commit, redo, startHistory, undo } from "./history.js";
 import * as objectsOf from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @import {Point, Size} from "../geometry/pixels.js" */
+/** @import {Size} from "../geometry/types.js" */
 /** @import {Annotated, Party, Target} from "../types.js" */
-/** @import {History} from "./history.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"} | {kind: "piece"} | {kind: "hole"}} Armed */
-/** @typedef {{x: "xmin" | "xmax", y: "ymin" | "ymax"}} ActiveSides moved by Alt and an arrow */
-/** @typedef {"too_small" | "too_many" | "parts_full" | "none_selected" | "class_has_none"
- *   | "flag_unknown" | "few_corners" | "no_outline" | "many_segments" | "in_front" | "behind_all"} Refusal */
-
-/**
- * `hidden` are the classes whose boxes are out of sight while this image is open; `pile` is the
- * place whose boxes are being gone through one after the other.
- * @typedef {{
- *   party: Party, size: Size,
- *   history: History<Objects>,
- *   selection: Target | null,
- *   lastClass: string,
- *   armed: Armed | null,
- *   sides: ActiveSides,
- *   hidden: ReadonlySet<string>,
- *   pile: Point | null,
- *   refusal: Refusal | null,
- * }} Editor
- */
+/** @import {Editor, Objects, Refusal} from "./types.js" */
 
 /**
  * @param {Party} party

@@ -7,11 +7,9 @@ import {
 import * as objectsOf from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @import {Side} from "../geometry/boxes.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Point, Side, VocBox} from "../geometry/types.js" */
 /** @import {Annotated, Target} from "../types.js" */
-/** @import {ActiveSides, Editor} from "./editor.js" */
-/** @import {Flag, Objects} from "./objects.js" */
+/** @import {ActiveSides, Editor, Flag, ImageFrame, Objects} from "./types.js" */
 
 /**
  * With a new object of the last class, selected; or a new part of the selected object where the
@@ -198,7 +196,7 @@ function drawPart(editor, name, box) {
   return select(next, { key: object.key, part: object.parts.length });
 }
 
-/** @param {Editor} editor @returns {objectsOf.Frame} */
+/** @param {Editor} editor @returns {ImageFrame} */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
 }

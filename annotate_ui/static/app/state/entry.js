@@ -7,20 +7,7 @@ import { isSameWork, openRevision, secsInRevision } from "./revision.js";
 import { hasUnsent, noteChange } from "./saving.js";
 
 /** @import {Task} from "../types.js" */
-/** @import {Model, Work} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Judgement} from "./review.js" */
-/** @import {Saving} from "./saving.js" */
-
-/**
- * The work on one image by one person. `activeSecs` are all seconds at work of the visit.
- * @typedef {{
- *   id: string, personId: number, kind: Task["kind"], imageId: number,
- *   objects: Objects, unsureClasses: readonly string[],
- *   judgements: [string, Judgement][], drawnSecs: [string, number][], activeSecs: number,
- *   saving: Saving, boxesId?: number,
- * }} Entry
- */
+/** @import {Entry, Judgement, Model, Objects, Work} from "./types.js" */
 
 /** @param {Model} model @param {Task} task */
 export function idOfEntry({ person }, task) {

@@ -3,9 +3,7 @@
 import { objectsIn } from "./editor.js";
 
 /** @import {Annotated, Finding, Found} from "../types.js" */
-/** @import {Work} from "./model.js" */
-
-/** @typedef {"right" | "wrong"} Word */
+/** @import {Numbered, Work} from "./types.js" */
 
 const RANKS = ["error", "warning", "hint"];
 
@@ -93,8 +91,6 @@ export function listHints({ findings, editor }) {
   const keys = new Set(objectsIn(editor).map(({ key }) => key));
   return findings.filter(({ object_key: key }) => key === null || keys.has(key));
 }
-
-/** @typedef {{hint: Finding, object: Annotated | undefined, number: number}} Numbered with its object's place, from 1 */
 
 /**
  * Hints of one check about objects of one class together, in the order in which they came; each

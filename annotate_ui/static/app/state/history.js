@@ -1,6 +1,6 @@
 /** Undo and redo without limit: what was, what is, what could be again. */
 
-/** @template T @typedef {{past: readonly T[], present: T, future: readonly T[]}} History */
+/** @import {History} from "./types.js" */
 
 /** @template T @param {T} present @returns {History<T>} */
 export function startHistory(present) {

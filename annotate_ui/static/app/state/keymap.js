@@ -6,17 +6,7 @@
  */
 
 /** @import {Party} from "../types.js" */
-
-/** @typedef {"labelimg" | "cvat"} MapName */
-/** @typedef {"annotate" | "check" | "segment" | "check-segment"} Page */
-/**
- * One row of the table. `command` is what it does, `group` where the overview lists it.
- * @typedef {{command: string, chords: string[], group: string, label: string | null}} Row
- * @typedef {{rows: Row[], commandOf: ReadonlyMap<string, string>}} Keymap
- * @typedef {Readonly<Record<string, string[]>>} Changes chords by command
- */
-
-/** @typedef {readonly (readonly [command: string, chords: string[], group: string])[]} Rows */
+/** @import {Changes, Keymap, MapName, Page, Row, Rows} from "./types.js" */
 
 /** @type {MapName[]} */
 export const MAP_NAMES = ["labelimg", "cvat"];

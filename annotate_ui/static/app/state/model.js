@@ -9,54 +9,8 @@ import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, startSaving } from "./saving.js";
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Viewport} from "../geometry/viewport.js" */
-/** @import {Cursor} from "../tools/cursor.js" */
-/** @import {Annotated, Finding, Found, Party, Person, Rings, Task} from "../types.js" */
-/** @import {Clock, Stints} from "./clock.js" */
-/** @import {Light, Look} from "./display.js" */
-/** @import {Editor} from "./editor.js" */
-/** @import {Keymap, Page} from "./keymap.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Preferences} from "./preferences.js" */
-/** @import {Judgements} from "./review.js" */
-/** @import {Line, Saving} from "./saving.js" */
-
-/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "nothing_to_segment" | "nothing_drawn" | "broken" | "lease_lost"
- *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
-/** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
-/** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
-
-/**
- * The open image. `original` is what it held when it was opened; `cursor` is where the pointer is
- * and what it is doing; `pressedAt` is when its gesture began, in active seconds.
- * @typedef {{
- *   task: Task, editor: Editor, original: Objects,
- *   cursor: Cursor,
- *   saving: Saving,
- *   judgements: Judgements,
- *   findings: readonly Finding[], found: readonly Found[],
- *   unsureClasses: readonly string[],
- *   clock: Clock, stints: Stints, pressedAt: number,
- * }} Work
- *
- * @typedef {{
- *   page: Page, person: Person, party: Party,
- *   classOrder: readonly string[], looks: ReadonlyMap<string, Look>,
- *   preferences: Preferences, keymap: Keymap,
- *   screen: Screen, work: Work | null, left: number, lastClass: string,
- *   viewport: Viewport, stage: Size,
- *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
- *   showsLight: boolean, light: Light, pointer: Pointer,
- *   uiScale: number,
- *   hovered: string | null, copied: Annotated | null, notice: Notice | null,
- *   line: Line, wanted: readonly string[], aheadHere: number, hand: Hand,
- * }} Model
- *
- * What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object.
- * @typedef {{tool: "outline" | "brush" | "eraser", widthPx: number, proposal: Proposal | null}} Hand
- * @typedef {{key: string, rings: Rings, add: Rings, remove: Rings, isRemoving: boolean}} Proposal
- */
+/** @import {Party, Person, Task} from "../types.js" */
+/** @import {Editor, Hand, Model, Objects, Page, Preferences, Store, Work} from "./types.js" */
 
 /** @type {Hand} */
 const OUTLINE = { tool: "outline", widthPx: 12, proposal: null };
@@ -179,16 +133,6 @@ export function changeEditor(model, change) {
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
 }
-
-/**
- * @template T
- * @typedef {{
- *   get: () => T,
- *   update: (change: (value: T) => T) => void,
- *   subscribe: (listener: (value: T, before: T) => void) => () => void,
- *   follow: (show: (value: T) => void, seen?: (value: T) => readonly unknown[]) => void,
- * }} Store `follow` shows the value now, and again where something that is `seen` differs
- */
 
 /** @template T @param {T} initial @returns {Store<T>} */
 export function createStore(initial) {

@@ -7,12 +7,9 @@
 
 import { isSameBox, touchesBorder } from "../geometry/boxes.js";
 
-/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
+/** @import {Point, VocBox} from "../geometry/types.js" */
 /** @import {ActionSpec, Annotated, ClassSpec, PartSpec, Target} from "../types.js" */
-
-/** @typedef {readonly Annotated[]} Objects */
-/** @typedef {{size: Size, flags: readonly string[]}} Frame the image, and the party's flags */
-/** @typedef {"truncated" | "occluded" | "unsure"} Flag */
+/** @import {Flag, ImageFrame, Objects} from "./types.js" */
 
 export const UNSPECIFIED = "Unspecified";
 
@@ -21,7 +18,7 @@ export const UNSPECIFIED = "Unspecified";
  * @param {string} key
  * @param {string} className
  * @param {VocBox} box
- * @param {Frame} frame
+ * @param {ImageFrame} frame
  * @returns {Annotated}
  */
 export function newObject(key, className, box, frame) {
@@ -65,7 +62,7 @@ export function listShapes(objects) {
   ]);
 }
 
-/** @param {Objects} objects @param {Target} target @param {VocBox} box @param {Frame} frame @returns {Objects} */
+/** @param {Objects} objects @param {Target} target @param {VocBox} box @param {ImageFrame} frame @returns {Objects} */
 export function reshape(objects, target, box, frame) {
   const { part } = target;
   if (part !== null) return editPart(objects, target.key, part, box);
@@ -206,7 +203,7 @@ function editPart(objects, key, part, box) {
 /**
  * The proposal follows the border until a person has decided.
  * @param {Annotated} object
- * @param {Frame} frame
+ * @param {ImageFrame} frame
  * @returns {Annotated}
  */
 function proposeTruncated(object, frame) {
@@ -214,7 +211,7 @@ function proposeTruncated(object, frame) {
   return { ...object, truncated: isProposed(object.box, frame) };
 }
 
-/** @param {VocBox} box @param {Frame} frame */
+/** @param {VocBox} box @param {ImageFrame} frame */
 function isProposed(box, { size, flags }) {
   return flags.includes("truncated") && touchesBorder(box, size);
 }

@@ -2,17 +2,8 @@
 
 import { MAP_NAMES } from "./keymap.js";
 
-/** @import {Drawing} from "../tools/tool.js" */
-/** @import {Changes, MapName} from "./keymap.js" */
-
-/** @typedef {"auto" | "on" | "off"} Magnifier */
-/**
- * `keys` are single keys that were changed, by the map in which they were.
- * @typedef {{
- *   map: MapName, keys: Readonly<Partial<Record<MapName, Changes>>>,
- *   drawing: Drawing, magnifier: Magnifier, colours: "class" | "object",
- * }} Preferences
- */
+/** @import {Drawing} from "../tools/types.js" */
+/** @import {Changes, Magnifier, Preferences} from "./types.js" */
 
 /** @type {readonly Drawing[]} in the order of the switch */
 export const DRAWINGS = ["drag", "clicks", "extremes"];

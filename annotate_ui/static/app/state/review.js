@@ -4,12 +4,7 @@ import { roundSecs, secsOn } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
-/** @import {Work} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{verdict: "accept" | "reject", comment: string}} Judgement */
-/** @typedef {ReadonlyMap<string, Judgement>} Judgements by the key of the object */
-/** @typedef {"accept" | "mended" | "returned"} Verdict */
+/** @import {Judgement, Judgements, Objects, Verdict, Work} from "./types.js" */
 
 /**
  * @param {Judgements} judgements

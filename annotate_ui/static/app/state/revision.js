@@ -3,10 +3,7 @@
 import { roundSecs, secsOn, startStints } from "./clock.js";
 
 /** @import {Annotated, Revision} from "../types.js" */
-/** @import {Stints} from "./clock.js" */
-/** @import {Entry} from "./entry.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Order} from "./saving.js" */
+/** @import {Entry, Objects, Order, Stints} from "./types.js" */
 
 /**
  * The objects of a revision, ready to be edited; what they say was decided by a person.

@@ -7,40 +7,11 @@
 
 import { roundSecs } from "./clock.js";
 
-/** @import {Model} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
+/** @import {Flight, Line, Model, Objects, Order, SaveStatus, Saving, Trouble} from "./types.js" */
 
 /** A draft goes up this long after the first edit that it holds. */
 export const DRAFT_AFTER_SECS = 1.0;
 const LONGEST_RETRY_SECS = 15;
-
-/**
- * How the work shall end; `isComplete` is a checker's answer, null in annotating.
- * @typedef {{
- *   finish: true, discardReason: string | null, comment: string, isComplete: boolean | null,
- * }} Order
- */
-/**
- * A save on its way; `activeSecs` are the seconds at work that its body reports.
- * @typedef {{
- *   saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
- * }} Flight
- * @typedef {"stale" | "lease_lost" | "refused"} Trouble what the server has against the work
- *
- * The saves of one image. `hasDrafts` is false where only the end is sent, as in checking.
- * `acknowledgedSecs` are those of the visit that revisions hold already, so that the next one
- * reports only what came after. `isLeft` is true once the image waits in line behind the open one.
- * @typedef {{
- *   hasDrafts: boolean, isLeft: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
- *   changedAt: number | null, order: Order | null, flight: Flight | null, trouble: Trouble | null,
- * }} Saving
- *
- * The page's way to the server, and how many images that were left wait for it.
- * @typedef {{
- *   count: number, trouble: "offline" | "busy" | "signed_out" | null, failures: number, retryAt: number,
- * }} Line
- * @typedef {"saved" | "unsaved" | "saving" | "offline" | "busy" | "signed_out" | Trouble} SaveStatus
- */
 
 /** @type {Line} */
 export const EMPTY_LINE = { count: 0, trouble: null, failures: 0, retryAt: 0 };

@@ -4,8 +4,7 @@ import { countEdit, touch, turnTo } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { noteChange } from "./saving.js";
 
-/** @import {Model, Work} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
+/** @import {Model, Objects, Work} from "./types.js" */
 
 /**
  * The model after a change by the person.

@@ -6,17 +6,8 @@
 import { nearestCorner } from "../geometry/pixels.js";
 import { applyOutcome, pickTool } from "./pick.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Gesture, Pick, PointerState} from "./tool.js" */
-
-/**
- * `resumes` is the gesture as it was before the button went down: between two clicks a press may
- * turn out to be the first finger of a pinch.
- * @typedef {{at: Point | null, gesture: Gesture | null, isByKeys: boolean,
- *   resumes: Gesture | null}} Cursor
- */
-/** @typedef {{editor: Editor, cursor: Cursor}} Workspace what the cursor works at */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Cursor, Pick, PointerState, Workspace} from "./types.js" */
 
 /** @type {Cursor} */
 export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };

@@ -9,10 +9,10 @@ import { drawTool, extremesTool } from "./draw.js";
 import { moveTool, resizeTool } from "./reshape.js";
 import { chooseTool, pointTool } from "./tool.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Editor} from "../state/types.js" */
 /** @import {Target} from "../types.js" */
-/** @import {Outcome, Scene, Tool} from "./tool.js" */
+/** @import {Outcome, Scene, Tool} from "./types.js" */
 
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may

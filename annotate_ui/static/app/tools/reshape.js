@@ -5,10 +5,9 @@ import { dragHandle, sidesOf } from "../geometry/handles.js";
 import { minSidePx } from "../state/editor.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @import {Handle} from "../geometry/handles.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Handle, Point, VocBox} from "../geometry/types.js" */
 /** @import {Target} from "../types.js" */
-/** @import {Gesture, Scene, Tool} from "./tool.js" */
+/** @import {Gesture, Scene, Tool} from "./types.js" */
 
 /** @param {Target} target @param {VocBox} box as it was when grabbed @returns {Tool} */
 export function moveTool(target, box) {

@@ -7,8 +7,7 @@ import { texts } from "../texts.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Model, Objects, Work} from "../state/types.js" */
 /** @import {Task, Trained} from "../types.js" */
 
 /**

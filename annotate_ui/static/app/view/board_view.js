@@ -8,7 +8,7 @@ import { createSlot, el, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
-/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/board.js" */
+/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/types.js" */
 /** @import {Step} from "./board_settings.js" */
 
 /** @typedef {{endCampaign: (campaign: Campaign) => void, takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */

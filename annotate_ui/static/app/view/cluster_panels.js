@@ -6,7 +6,7 @@ import {
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
-/** @import {Filter, Review, Spot} from "../state/cluster_review.js" */
+/** @import {Filter, Review, Spot} from "../state/types.js" */
 /** @import {Props} from "./dom.js" */
 
 /** @typedef {(command: string) => void} Run */

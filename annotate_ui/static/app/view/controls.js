@@ -5,7 +5,7 @@ import { chordFor } from "../state/keymap.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Model} from "../state/model.js" */
+/** @import {Model} from "../state/types.js" */
 
 /** @typedef {(command: string) => void} Run */
 

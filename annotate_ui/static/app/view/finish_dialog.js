@@ -11,9 +11,7 @@ import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
-/** @import {Line} from "../state/checklist.js" */
-/** @import {Numbered} from "../state/findings.js" */
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
 /** @import {Asking} from "./dialog.js" */
 
 /** The check that says of each object what the line of those without a view counts. */

@@ -7,7 +7,7 @@ import { ask } from "./dialog.js";
 import { el, makeTable } from "./dom.js";
 
 /** @import {Api} from "../api.js" */
-/** @import {Shares} from "../state/board.js" */
+/** @import {Shares} from "../state/types.js" */
 /** @import {GoldPage, Share, Who} from "../types.js" */
 
 /** @typedef {{is_training: boolean, note: string}} Choice */

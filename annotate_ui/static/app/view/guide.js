@@ -6,7 +6,7 @@ import { texts } from "../texts.js";
 import { icon, yieldFocus } from "./controls.js";
 import { el, readRichText, setAttribute } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 
 /** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
 

@@ -8,9 +8,7 @@ import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @import {MapName, Row} from "../state/keymap.js" */
-/** @import {Model} from "../state/model.js" */
-/** @import {Preferences} from "../state/preferences.js" */
+/** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
 /** @typedef {(change: (preferences: Preferences) => Preferences) => void} Prefer */
 /** @typedef {{getModel: () => Model, prefer: Prefer, say: (text: string) => void,

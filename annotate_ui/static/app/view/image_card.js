@@ -3,8 +3,7 @@
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Boxed} from "../types.js" */
-/** @import {Picture, Round, SentObject} from "../types.js" */
+/** @import {Boxed, Picture, Round, SentObject} from "../types.js" */
 
 const HUES = 7;
 

@@ -2,8 +2,8 @@
 
 import { chordOf } from "../state/chords.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Pointer} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Pointer} from "../state/types.js" */
 
 /** A press of the space bar that is shorter and moved nothing was a tap. */
 const TAP_WITHIN_MS = 350;

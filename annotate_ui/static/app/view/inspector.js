@@ -8,7 +8,7 @@ import { keyCap, yieldFocus } from "./controls.js";
 import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 /** @import {Run} from "./controls.js" */
 

@@ -12,8 +12,7 @@ import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
-/** @import {Look} from "../state/display.js" */
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Look, Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 
 /** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */

@@ -3,9 +3,8 @@
 import { edgesOf } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
-/** @import {Model} from "../state/model.js" */
+/** @import {Frame, Point, VocBox} from "../geometry/types.js" */
+/** @import {Model} from "../state/types.js" */
 
 /**
  * Colours and the font; `ui` is how much larger than usual everything but the image is.

@@ -8,11 +8,8 @@ import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
-/** @import {Viewport} from "../geometry/viewport.js" */
-/** @import {ActiveSides} from "../state/editor.js" */
-/** @import {Model, Pointer, Work} from "../state/model.js" */
+/** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
+/** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
 /** @import {Easel} from "./paint.js" */
 
 /** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */

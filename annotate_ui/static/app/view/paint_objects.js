@@ -9,10 +9,8 @@ import { worstOf } from "../state/findings.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Frame, Point} from "../geometry/types.js" */
+/** @import {Objects, Work} from "../state/types.js" */
 /** @import {Annotated, Change} from "../types.js" */
 /** @import {Easel} from "./paint.js" */
 

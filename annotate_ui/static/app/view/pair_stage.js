@@ -5,7 +5,7 @@ import { keyOf, spotOf } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
-/** @import {Mode, Review, ShownImage, Spot} from "../state/cluster_review.js" */
+/** @import {Mode, Review, ShownImage, Spot} from "../state/types.js" */
 
 const FLICKER_MS = 500;
 /** Differences of JPEG compression alone stay dark. */

@@ -9,7 +9,7 @@ import { texts } from "../texts.js";
 import { ariaChord, keyCap, yieldFocus } from "./controls.js";
 import { byId, el } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {ClassSpec} from "../types.js" */
 /** @import {Run} from "./controls.js" */
 

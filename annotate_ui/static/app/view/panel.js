@@ -8,7 +8,7 @@ import { keyCap, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./controls.js" */
 
 /** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */

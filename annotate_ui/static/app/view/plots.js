@@ -5,7 +5,7 @@ import { grouped } from "../state/board.js";
 import { texts } from "../texts.js";
 import { imagesAddress, svg } from "./dom.js";
 
-/** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/board.js" */
+/** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/types.js" */
 
 /** The states that a class's images are counted in. */
 const FINISHED = "annotated,checking,checked,released";

@@ -5,7 +5,7 @@ import { texts } from "../texts.js";
 import { icon, iconButton } from "./controls.js";
 import { el } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {IconName, Run} from "./controls.js" */
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */

@@ -10,7 +10,7 @@ import { ask, choice, choices, watchHold } from "./dialog.js";
 import { el, setAttribute } from "./dom.js";
 import { showChecklist } from "./finish_dialog.js";
 
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {Model, Work} from "../state/types.js" */
 /** @import {Asking} from "./dialog.js" */
 
 /** @typedef {{isComplete: boolean | null, comment: string}} Conclusion */

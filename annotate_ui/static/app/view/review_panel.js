@@ -8,7 +8,7 @@ import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./controls.js" */
 
 /**

@@ -11,9 +11,8 @@ import { el, setAttribute } from "./dom.js";
 import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Model, Store, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Size} from "../geometry/types.js" */
+/** @import {Model, Objects, Store, Work} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 /** @import {Inks} from "./paint.js" */
 /** @import {Names} from "./paint_objects.js" */

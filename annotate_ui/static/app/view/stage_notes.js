@@ -11,8 +11,7 @@ import { EXTREMES } from "../tools/draw.js";
 import { icon, keyCap, yieldFocus } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
 
-/** @import {Light} from "../state/display.js" */
-/** @import {Model, Screen, Store} from "../state/model.js" */
+/** @import {Light, Model, Screen, Store} from "../state/types.js" */
 /** @import {Workbench} from "../workbench.js" */
 /** @import {Run} from "./controls.js" */
 

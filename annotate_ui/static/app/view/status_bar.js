@@ -11,8 +11,7 @@ import { texts } from "../texts.js";
 import { el, setAttribute } from "./dom.js";
 import { sayHint } from "./words.js";
 
-/** @import {Model, Store} from "../state/model.js" */
-/** @import {SaveStatus} from "../state/saving.js" */
+/** @import {Model, SaveStatus, Store} from "../state/types.js" */
 
 /** @param {HTMLElement} bar @param {Store<Model>} store */
 export function mountStatusBar(bar, store) {

@@ -5,7 +5,7 @@ import { UNSPECIFIED } from "../state/objects.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { texts } from "../texts.js";
 
-/** @import {Model} from "../state/model.js" */
+/** @import {Model} from "../state/types.js" */
 /** @import {Annotated, Finding, Party} from "../types.js" */
 
 /**
