@@ -5,7 +5,7 @@
  */
 
 import { edgesOf, within } from "../geometry/pixels.js";
-import { enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
+import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
@@ -18,15 +18,6 @@ const SNAP_PX = 3;
 const SLACK_PX = 0.6;
 const MOST_SEGMENTS = 254;
 export const VOID_CLASS = "void region";
-
-/** The selected object changed, as one entry of the history. @param {Editor} editor @param {(object: Annotated) => Annotated} change @param {boolean} [isHeld] */
-function changeSelected(editor, change, isHeld = false) {
-  const object = selectedObject(editor);
-  if (!object) return refuse(editor, "none_selected");
-  const changed = change(object);
-  if (changed === object) return editor;
-  return enter(editor, objectsIn(editor).map((one) => (one === object ? changed : one)), isHeld);
-}
 
 /**
  * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
@@ -211,11 +202,9 @@ export function changeCorner(rings, index, point, isNew = false) {
  * @returns {Editor}
  */
 export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
-  const next = changeSelected(
-    editor,
-    (object) => ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) }),
-    isHeld,
-  );
+  const change = (/** @type {Annotated} */ object) =>
+    ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) });
+  const next = changeSelected(editor, change, { isHeld });
   const key = next.selection?.key;
   return key === undefined ? next : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
 }

@@ -5,7 +5,7 @@
  */
 
 import { amend, commit, redo, startHistory, undo } from "./history.js";
-import * as objectsOf from "./objects.js";
+import { changeObject, findBox, findObject, hasRoomForPart } from "./objects.js";
 import { findClass } from "./party.js";
 
 /** @import {Size} from "../geometry/types.js" */
@@ -62,7 +62,7 @@ export function objectsIn(editor) {
 
 /** @param {Editor} editor */
 export function selectedObject(editor) {
-  return objectsOf.findObject(objectsIn(editor), editor.selection?.key);
+  return findObject(objectsIn(editor), editor.selection?.key);
 }
 
 /** The key of the selected object, or null where it is gone. @param {Editor} editor */
@@ -72,7 +72,7 @@ export function selectedKey(editor) {
 
 /** @param {Editor} editor */
 export function selectedBox(editor) {
-  return objectsOf.findBox(objectsIn(editor), editor.selection);
+  return findBox(objectsIn(editor), editor.selection);
 }
 
 /** @param {Editor} editor @param {Target | null} selection @returns {Editor} */
@@ -117,7 +117,7 @@ export function armPart(editor, name) {
   const spec = editor.party.parts.find((part) => part.name === name);
   if (!object || !spec) return refuse(editor, "none_selected");
   if (!findClass(editor.party, object.class)?.has_parts) return refuse(editor, "class_has_none");
-  if (!objectsOf.hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
+  if (!hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
   return { ...editor, armed: { kind: "part", name }, refusal: null };
 }
 
@@ -158,6 +158,20 @@ export function enter(editor, objects, isHeld = false) {
 }
 
 /**
+ * The selected object changed, as one entry; refused where its class lacks what the change needs.
+ * @param {Editor} editor
+ * @param {(object: Annotated) => Annotated} change
+ * @param {{needs?: "has_views" | "has_actions", isHeld?: boolean}} [how]
+ */
+export function changeSelected(editor, change, { needs, isHeld } = {}) {
+  const object = selectedObject(editor);
+  if (!object) return refuse(editor, "none_selected");
+  if (needs && !findClass(editor.party, object.class)?.[needs]) return refuse(editor, "class_has_none");
+  const objects = changeObject(objectsIn(editor), object.key, change);
+  return objects === objectsIn(editor) ? refuse(editor, null) : enter(editor, objects, isHeld);
+}
+
+/**
  * The smallest side that a box of this kind may have; the server asks nothing of parts.
  * @param {Editor} editor
  * @param {boolean} isPart
@@ -188,6 +202,6 @@ function travel(editor, history) {
  */
 export function keepSelection(editor) {
   const { selection } = editor;
-  if (!objectsOf.findObject(objectsIn(editor), selection?.key)) return null;
+  if (!findObject(objectsIn(editor), selection?.key)) return null;
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
 }
