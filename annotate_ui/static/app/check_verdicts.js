@@ -2,10 +2,9 @@
 
 import { revealSelection } from "./commands.js";
 import { objectsIn, select, selectedKey } from "./state/editor.js";
-import { changeWork } from "./state/model.js";
+import { changeWork, isEnding } from "./state/model.js";
 import { judge, nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
-import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { chooseGold } from "./view/gold.js";

@@ -15,8 +15,7 @@ import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "
 import { createSender } from "./sender.js";
 import { select } from "./state/editor.js";
 import { idOfEntry } from "./state/entry.js";
-import { createStore } from "./state/model.js";
-import { isEnding } from "./state/tracking.js";
+import { createStore, isEnding } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";

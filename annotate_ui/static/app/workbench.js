@@ -2,9 +2,8 @@
 
 import { toImage } from "./geometry/viewport.js";
 import { objectsIn, select } from "./state/editor.js";
-import { changeEditor, changeWork } from "./state/model.js";
+import { changeEditor, changeWork, isEnding, trackChange, trackLife } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
-import { isEnding, trackChange, trackLife } from "./state/tracking.js";
 
 /** @import {Point} from "./geometry/types.js" */
 /** @import {Editor, Model, Notice, Store, Work} from "./state/types.js" */

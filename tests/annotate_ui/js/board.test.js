@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addUp, decades, logScale, namesOfBins, roundTicks } from "#app/geometry/scales.js";
 import * as plans from "#app/state/board.js";
-import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "#app/state/board.js";
+import {
+  addUp, agoSecs, decades, grouped, logScale, namesOfBins, orderPeople, percent, roundTicks, stuckSecs, unusualPace,
+} from "#app/state/board.js";
 
 /** @import {Plan} from "#app/state/types.js" */
 

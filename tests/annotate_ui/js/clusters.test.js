@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/frames.js";
+import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
 import {
   choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
   step, takeBack,

@@ -1,5 +1,5 @@
 /**
- * Which part of the image the screen shows, and how large.
+ * Which part of the image the screen shows, and how large; and one image laid over another.
  *
  * Screen coordinates are CSS pixels from the top-left corner of the stage:
  * screen = image * scale + offset.
@@ -7,7 +7,8 @@
 
 import { edgesOf, within } from "./pixels.js";
 
-/** @import {Point, Size, Viewport, VocBox} from "./types.js" */
+/** @import {FrameMap} from "../state/types.js" */
+/** @import {Matrix, Point, Size, Viewport, VocBox} from "./types.js" */
 
 export const MIN_SCALE = 0.02;
 export const MAX_SCALE = 40;
@@ -157,4 +158,39 @@ export function placeLoupe([x, y], [width, height], distancePx) {
   const left = x - LOUPE_PX - distancePx >= 0 ? x - LOUPE_PX - distancePx : x + distancePx;
   const top = y - LOUPE_PX - distancePx >= 0 ? y - LOUPE_PX - distancePx : y + distancePx;
   return [Math.min(left, width - LOUPE_PX), Math.min(top, height - LOUPE_PX)];
+}
+
+/** @type {Matrix} */
+export const IDENTITY = [1, 0, 0, 1, 0, 0];
+
+/**
+ * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
+ * edge where registration found nothing.
+ * @param {FrameMap | null} map
+ * @param {number} otherId
+ * @returns {Matrix}
+ */
+export function otherToKept(map, otherId) {
+  if (!map) return IDENTITY;
+  const [xx, xy, x, yx, yy, y] = map.numbers;
+  const matrix = /** @type {Matrix} */ ([xx, yx, xy, yy, x, y]);
+  return map.from === otherId ? matrix : (invert(matrix) ?? IDENTITY);
+}
+
+/** The matrix back, or null where there is none. @param {Matrix} matrix @returns {Matrix | null} */
+export function invert([a, b, c, d, e, f]) {
+  const area = a * d - b * c;
+  if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
+}
+
+/**
+ * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
+ * @param {{width: number, height: number}} image
+ * @param {{width: number, height: number}} space
+ */
+export function fitInto(image, space) {
+  const scale = Math.min(space.width / image.width, space.height / image.height, 2);
+  const size = (/** @type {number} */ px) => Math.max(Math.round(px * scale), 1);
+  return { width: size(image.width), height: size(image.height) };
 }

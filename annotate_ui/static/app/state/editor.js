@@ -1,16 +1,16 @@
 /**
- * What is being edited: the objects with their history, and what is selected and armed.
+ * What is being edited: the objects with their history, undo and redo without limit, and what is
+ * selected and armed.
  *
  * Every function takes a state and returns the next one; what changes objects is in edits.js.
  */
 
-import { amend, commit, redo, startHistory, undo } from "./history.js";
 import { changeObject, findBox, findObject, hasRoomForPart } from "./objects.js";
 import { findClass } from "./party.js";
 
 /** @import {Size} from "../geometry/types.js" */
 /** @import {Annotated, Party, Target} from "../types.js" */
-/** @import {Editor, Objects, Refusal} from "./types.js" */
+/** @import {Editor, History, Objects, Refusal} from "./types.js" */
 
 /**
  * @param {Party} party
@@ -204,4 +204,47 @@ export function keepSelection(editor) {
   const { selection } = editor;
   if (!findObject(objectsIn(editor), selection?.key)) return null;
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
+}
+
+/** @template T @param {T} present @returns {History<T>} */
+export function startHistory(present) {
+  return { past: [], present, future: [] };
+}
+
+/**
+ * One more entry; the history itself where nothing changed.
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
+ */
+export function commit(history, next) {
+  if (next === history.present) return history;
+  return { past: [...history.past, history.present], present: next, future: [] };
+}
+
+/**
+ * The last entry changed once more, as while a key is held down: still one entry.
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
+ */
+export function amend(history, next) {
+  if (history.past.length === 0) return commit(history, next);
+  return { past: history.past, present: next, future: [] };
+}
+
+/** @template T @param {History<T>} history @returns {History<T>} */
+export function undo(history) {
+  const { past, present, future } = history;
+  if (past.length === 0) return history;
+  return { past: past.slice(0, -1), present: past[past.length - 1], future: [present, ...future] };
+}
+
+/** @template T @param {History<T>} history @returns {History<T>} */
+export function redo(history) {
+  const { past, present, future } = history;
+  if (future.length === 0) return history;
+  return { past: [...past, present], present: future[0], future: future.slice(1) };
 }

@@ -4,7 +4,7 @@ import { heightPx, isLargeEnough, isSameBox, moveBox, moveSide, widthPx } from "
 import {
   changeSelected, enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
 } from "./editor.js";
-import { changeObject, findBox, hasRoomForPart, isProposed, newObject, UNSPECIFIED } from "./objects.js";
+import { changeObject, findBox, isProposed, newObject, UNSPECIFIED } from "./objects.js";
 import { findClass } from "./party.js";
 
 /** @import {Point, Side, VocBox} from "../geometry/types.js" */

@@ -1,10 +1,11 @@
-/** An image's objects: new ones, where they are, and one of them changed. */
+/** An image's objects: new ones, where they are, one of them changed, and what the checklist counts. */
 
 import { touchesBorder } from "../geometry/boxes.js";
+import { findClass, groupClasses } from "./party.js";
 
 /** @import {VocBox} from "../geometry/types.js" */
-/** @import {Annotated, PartSpec, Target} from "../types.js" */
-/** @import {ImageFrame, Objects} from "./types.js" */
+/** @import {Annotated, PartSpec, Party, Target} from "../types.js" */
+/** @import {ChecklistLine, ImageFrame, Objects} from "./types.js" */
 
 export const UNSPECIFIED = "Unspecified";
 
@@ -86,4 +87,41 @@ export function changeObject(objects, key, change) {
 /** Whether truncated is proposed for a box. @param {VocBox} box @param {ImageFrame} frame */
 export function isProposed(box, { size, flags }) {
   return flags.includes("truncated") && touchesBorder(box, size);
+}
+
+/**
+ * Every class once, in the palette's groups, with how many objects of it are marked.
+ * @param {Party} party
+ * @param {Objects} objects
+ * @returns {{group: string | null, lines: ChecklistLine[]}[]}
+ */
+export function makeChecklist(party, objects) {
+  const counts = countClasses(objects);
+  return groupClasses(party).map(({ group, classes }) => ({
+    group,
+    lines: classes.map(({ name, display }) => ({ name, display, count: counts.get(name) ?? 0 })),
+  }));
+}
+
+/**
+ * What may have been forgotten: objects without a view though their class has views, objects whose
+ * truncated is still the page's proposal, and objects marked unsure.
+ * @param {Party} party
+ * @param {Objects} objects
+ */
+export function countDoubts(party, objects) {
+  const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;
+  return {
+    viewless: objects.filter((one) => one.view === UNSPECIFIED && hasViews(one.class)).length,
+    proposed: objects.filter((one) => one.truncated && one.truncatedBy === "border").length,
+    unsure: objects.filter((one) => one.unsure).length,
+  };
+}
+
+/** The reason of images without a wanted class, as the interface names it. */
+export const UNWANTED_REASON = "no_wanted_class";
+
+/** How many objects are of none of the wanted classes. @param {Objects} objects @param {readonly string[]} wanted */
+export function countUnwanted(objects, wanted) {
+  return objects.filter((object) => !wanted.includes(object.class)).length;
 }

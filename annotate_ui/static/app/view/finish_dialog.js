@@ -1,9 +1,9 @@
 /** The question before an image is finished, with the checklist of every class and what is marked. */
 
-import { countDoubts, countUnwanted, makeChecklist } from "../state/checklist.js";
 import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { groupHints, listHints } from "../state/findings.js";
+import { countDoubts, countUnwanted, makeChecklist } from "../state/objects.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { ask, choice, choices, watchHold } from "./dialog.js";

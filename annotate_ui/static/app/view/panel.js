@@ -1,8 +1,7 @@
 /** Parts of the panel: the checker's note, the wanted classes, the buttons that end the work. */
 
 import { displayOfClass } from "../state/party.js";
-import { isDrawing } from "../state/model.js";
-import { isEnding } from "../state/tracking.js";
+import { isDrawing, isEnding } from "../state/model.js";
 import { texts } from "../texts.js";
 import { keyCap, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";

@@ -1,7 +1,6 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
-import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/scales.js";
-import { grouped } from "../state/board.js";
+import { addUp, decades, grouped, logScale, namesOfBins, roundTicks } from "../state/board.js";
 import { texts } from "../texts.js";
 import { imagesAddress, svg } from "./dom.js";
 

@@ -4,8 +4,8 @@
 
 import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/display.js";
 import { toggleHidden } from "../state/editor.js";
+import { isEnding } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
-import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { EXTREMES } from "../tools/draw.js";
 import { icon, keyCap, yieldFocus } from "./controls.js";
