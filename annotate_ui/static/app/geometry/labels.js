@@ -25,13 +25,13 @@ export function isDense(wanted, [width, height], heightPx) {
  * @returns {(Point | null)[]}
  */
 export function placeLabels(wanted, stage, heightPx) {
-  /** @type {Map<number, {x: number, y: number, width: number}[]>} names by rows of their height */
-  const rows = new Map();
+  /** @type {{x: number, y: number, width: number}[]} */
+  const taken = [];
   return wanted.map(({ frame, width }) => {
-    const place = placesFor(frame, width, stage, heightPx).find((at) =>
-      isFree(rows, at, width, heightPx),
-    );
-    if (place) take(rows, place, width, heightPx);
+    const isFree = (/** @type {Point} */ [x, y]) =>
+      taken.every((other) => x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx);
+    const place = placesFor(frame, width, stage, heightPx).find(isFree);
+    if (place) taken.push({ x: place[0], y: place[1], width });
     return place ?? null;
   });
 }
@@ -63,35 +63,4 @@ export function placesFor(frame, width, stage, heightPx) {
 /** @param {Frame} frame @param {Size} stage */
 function isOnStage({ x, y, width, height }, stage) {
   return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
-}
-
-/**
- * @param {Map<number, {x: number, y: number, width: number}[]>} rows
- * @param {Point} at
- * @param {number} width
- * @param {number} heightPx
- */
-function isFree(rows, [x, y], width, heightPx) {
-  return rowsOf(y, heightPx).every((row) =>
-    (rows.get(row) ?? []).every(
-      (other) =>
-        x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx,
-    ),
-  );
-}
-
-/**
- * @param {Map<number, {x: number, y: number, width: number}[]>} rows
- * @param {Point} at
- * @param {number} width
- * @param {number} heightPx
- */
-function take(rows, [x, y], width, heightPx) {
-  for (const row of rowsOf(y, heightPx)) rows.set(row, [...(rows.get(row) ?? []), { x, y, width }]);
-}
-
-/** The one or two rows that a name touches. @param {number} y @param {number} heightPx */
-function rowsOf(y, heightPx) {
-  const first = Math.floor(y / heightPx);
-  return y % heightPx === 0 ? [first] : [first, first + 1];
 }

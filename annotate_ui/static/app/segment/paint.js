@@ -4,7 +4,7 @@ import { cornersOf, ringsOf } from "./outline.js";
 import { toScreen } from "../geometry/viewport.js";
 import { lookOfObject } from "../state/display.js";
 import { objectsIn, selectedObject } from "../state/editor.js";
-import { CASING, frameOf, strokeFrame } from "../view/paint.js";
+import { CASING, frameOf, strokeCased, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
@@ -127,12 +127,9 @@ function paintHand(easel, { editor, cursor }) {
   const [x, y] = toScreen(model.viewport, cursor.at);
   if (cursor.isByKeys) paintCross(ctx, [x, y]);
   if (tool === "outline" || proposal) return;
-  for (const [ink, lineWidth] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
-    Object.assign(ctx, { strokeStyle: ink, lineWidth });
-    ctx.beginPath();
-    ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
-    ctx.stroke();
-  }
+  ctx.beginPath();
+  ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
+  strokeCased(ctx, "#fff", 3, 1);
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen */

@@ -6,6 +6,7 @@ import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
 /** @import {Model} from "../state/types.js" */
+/** @import {Props} from "./dom.js" */
 
 /** @typedef {(command: string) => void} Run */
 
@@ -31,17 +32,33 @@ export function keyCap(model, command) {
 export function iconButton(model, command, iconName, run) {
   const chord = chordFor(model.keymap, command);
   const label = labelOf(model, command);
-  return el(
-    "button",
-    {
-      class: "icon-button",
-      title: chord ? `${label}  [${formatChord(chord)}]` : label,
-      test: command,
-      aria: chord ? { label, keyshortcuts: ariaChord(chord) } : { label },
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
-    icon(iconName),
-  );
+  const title = chord ? `${label}  [${formatChord(chord)}]` : label;
+  const aria = { label, ...(chord && { keyshortcuts: ariaChord(chord) }) };
+  return stageButton({ class: "icon-button", title, test: command, aria }, () => run(command), icon(iconName));
+}
+
+/**
+ * A button with the words and the key of a command.
+ * @param {Model} model
+ * @param {string} command
+ * @param {string} text
+ * @param {Run} run
+ * @param {Props} [props]
+ */
+export function commandButton(model, command, text, run, props) {
+  const looks = { class: "button", test: command, ...props };
+  return stageButton(looks, () => run(command), el("span", { text }), keyCap(model, command));
+}
+
+/**
+ * A button after which the keys go to the image again.
+ * @param {Props} props
+ * @param {(event: MouseEvent) => void} act
+ * @param {...(Node | null)} children
+ */
+export function stageButton(props, act, ...children) {
+  const click = (/** @type {MouseEvent} */ event) => (act(event), yieldFocus(event));
+  return el("button", { ...props, on: { click } }, ...children);
 }
 
 /**

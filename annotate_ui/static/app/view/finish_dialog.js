@@ -1,18 +1,16 @@
 /** The question before an image is finished, with the checklist of every class and what is marked. */
 
-import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { groupHints, listHints } from "../state/findings.js";
 import { countDoubts, countUnwanted, makeChecklist } from "../state/objects.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ask, choice, choices, watchHold } from "./dialog.js";
+import { ask, choice, choices, confirmByHold, confirmByKey } from "./dialog.js";
 import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
 /** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
-/** @import {Asking} from "./dialog.js" */
 
 /** The check that says of each object what the line of those without a view counts. */
 const COUNTED = "view_missing";
@@ -41,33 +39,11 @@ export async function askFinish(model, work, heldCode) {
       choice(confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
-  confirmByKey(asking, model, heldCode);
+  const confirmed = () => asking.close(true);
+  confirmByKey(asking, model.keymap, confirmed);
+  if (heldCode !== null) confirmByHold(asking, heldCode, texts.finish.hold, confirmed);
   const answer = await asking.answer;
   return { isConfirmed: answer === true, goTo: typeof answer === "string" ? answer : null, unsureClasses };
-}
-
-/**
- * The key that opened the question confirms it too: held and let go, or pressed once more.
- * @param {Asking<boolean | string>} asking
- * @param {Model} model
- * @param {string | null} heldCode
- */
-function confirmByKey({ element, close, answer }, model, heldCode) {
-  element.addEventListener("keydown", (event) => {
-    const command = model.keymap.commandOf.get(chordOf(event));
-    if (command === "image.finish" && !event.repeat) close(true);
-  });
-  if (heldCode === null) return;
-  element.dataset.held = "false";
-  const stop = watchHold(heldCode, { onReady: () => showReady(element), onConfirm: () => close(true) });
-  void answer.then(stop);
-}
-
-/** @param {HTMLElement} element */
-function showReady(element) {
-  element.dataset.held = "true";
-  const text = element.querySelector(".button.main .button-text");
-  if (text) text.textContent = texts.finish.hold;
 }
 
 /** Whether rare-class mode is on and nothing of it is marked. @param {Model} model @param {Work} work */

@@ -3,7 +3,7 @@
 import { selectedObject } from "../state/editor.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, yieldFocus } from "./controls.js";
+import { icon, stageButton } from "./controls.js";
 import { el, readRichText, setAttribute } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -51,16 +51,7 @@ function head(close) {
     "div",
     { class: "guide-head" },
     el("h2", { text: texts.guide.title }),
-    el(
-      "button",
-      {
-        class: "icon-button",
-        title: label,
-        aria: { label },
-        on: { click: (/** @type {MouseEvent} */ event) => (close(), yieldFocus(event)) },
-      },
-      icon("close"),
-    ),
+    stageButton({ class: "icon-button", title: label, aria: { label } }, close, icon("close")),
   );
 }
 

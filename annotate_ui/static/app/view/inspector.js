@@ -4,7 +4,7 @@ import { selectedObject } from "../state/editor.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "./controls.js";
+import { keyCap, stageButton } from "./controls.js";
 import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 
@@ -87,16 +87,10 @@ function chipRow(model, row, chips, run) {
 
 /** @param {Model} model @param {Chip} chip @param {Run} run */
 function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
-  return el(
-    "button",
-    {
-      class: `chip ${isMaybe ? "maybe" : ""} ${isDefault ? "default" : ""}`.trim(),
-      title: title ?? text,
-      disabled: isOff,
-      test: command,
-      aria: { pressed: String(isOn) },
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  const looks = ["chip", isMaybe ? "maybe" : "", isDefault ? "default" : ""].filter(Boolean).join(" ");
+  return stageButton(
+    { class: looks, title: title ?? text, disabled: isOff, test: command, aria: { pressed: String(isOn) } },
+    () => run(command),
     el("span", { text: isMaybe ? `${text}?` : text }),
     isOff ? null : keyCap(model, command),
   );

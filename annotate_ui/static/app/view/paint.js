@@ -54,6 +54,21 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
   ctx.setLineDash([]);
 }
 
+/**
+ * The path on the canvas as a line with a dark casing.
+ * @param {CanvasRenderingContext2D} ctx
+ * @param {string} colour
+ * @param {number} casingPx
+ * @param {number} linePx
+ */
+export function strokeCased(ctx, colour, casingPx, linePx) {
+  for (const [ink, width] of /** @type {const} */ ([[CASING, casingPx], [colour, linePx]])) {
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = width;
+    ctx.stroke();
+  }
+}
+
 /** How wide a tag with this text is. @param {Easel} easel @param {string} text @param {boolean} isBold */
 export function widthOfTag({ ctx, inks }, text, isBold) {
   const font = tagFont(inks, isBold);

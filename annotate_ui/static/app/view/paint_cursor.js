@@ -2,11 +2,11 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { handlesShown, placeOfHandle } from "../geometry/handles.js";
-import { edgesOf, nearestCorner } from "../geometry/pixels.js";
+import { nearestCorner } from "../geometry/pixels.js";
 import { LOUPE_PX, loupeScale, placeLoupe, toScreen } from "../geometry/viewport.js";
 import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
-import { CASING, frameOf, heightOfTag, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
 /** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
 /** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
@@ -147,7 +147,9 @@ export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   paintCross(ctx, middle, inks.accent);
   if (cursor.gesture?.preview) paintEdges(ctx, view, cursor.gesture.preview.box);
   ctx.restore();
-  paintRim(ctx, left, top);
+  ctx.beginPath();
+  ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
+  strokeCased(ctx, "#fffc", 4, 1.5);
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} middle @param {string} colour */
@@ -159,22 +161,8 @@ function paintCross(ctx, [x, y], colour) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Viewport} view @param {VocBox} box */
 function paintEdges(ctx, view, box) {
-  const { left, top, right, bottom } = edgesOf(box);
-  const [x, y] = toScreen(view, [left, top]);
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.strokeRect(x, y, (right - left) * view.scale, (bottom - top) * view.scale);
-  }
-}
-
-/** @param {CanvasRenderingContext2D} ctx @param {number} left @param {number} top */
-function paintRim(ctx, left, top) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 4], ["#fffc", 1.5]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.beginPath();
-    ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
-    ctx.stroke();
-  }
+  const { x, y, width, height } = frameOf({ viewport: view }, box);
+  ctx.beginPath();
+  ctx.rect(x, y, width, height);
+  strokeCased(ctx, "#fff", 3, 1);
 }

@@ -6,7 +6,7 @@ import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
-import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
 /** @import {Frame, Point} from "../geometry/types.js" */
@@ -177,16 +177,11 @@ function paintPartName({ ctx, model, inks }, frame, name) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen @param {string} colour */
 function paintPoint(ctx, [x, y], colour) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 5], [colour, 2.5]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.setLineDash([]);
-    ctx.beginPath();
-    ctx.arc(x, y, 6, 0, Math.PI * 2);
-    ctx.moveTo(x - 10, y);
-    ctx.lineTo(x + 10, y);
-    ctx.moveTo(x, y - 10);
-    ctx.lineTo(x, y + 10);
-    ctx.stroke();
-  }
+  ctx.beginPath();
+  ctx.arc(x, y, 6, 0, Math.PI * 2);
+  ctx.moveTo(x - 10, y);
+  ctx.lineTo(x + 10, y);
+  ctx.moveTo(x, y - 10);
+  ctx.lineTo(x, y + 10);
+  strokeCased(ctx, colour, 5, 2.5);
 }

@@ -6,7 +6,7 @@ import { chordFor } from "../state/keymap.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ariaChord, keyCap, yieldFocus } from "./controls.js";
+import { ariaChord, keyCap, stageButton } from "./controls.js";
 import { byId, el } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -83,17 +83,10 @@ function makeGroups(model, run) {
 function makeChip(model, spec, run) {
   const command = `class:${spec.name}`;
   const chord = chordFor(model.keymap, command);
-  return el(
-    "button",
-    {
-      class: "class-chip",
-      role: "radio",
-      title: spec.short_rule,
-      test: command,
-      data: { class: spec.name },
-      aria: chord ? { keyshortcuts: ariaChord(chord) } : {},
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  const aria = chord ? { keyshortcuts: ariaChord(chord) } : undefined;
+  return stageButton(
+    { class: "class-chip", role: "radio", title: spec.short_rule, test: command, data: { class: spec.name }, aria },
+    () => run(command),
     swatch(model, spec.name),
     el("span", { class: "class-name", text: spec.display }),
     el("span", { class: "class-count" }),

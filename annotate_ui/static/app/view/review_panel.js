@@ -3,7 +3,7 @@
 import { selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, keyCap, yieldFocus } from "./controls.js";
+import { icon, keyCap, stageButton, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
@@ -141,13 +141,9 @@ function makeComment({ onComment, onCommentDone }) {
 
 /** @param {Model} model @param {string} command @param {"accept" | "reject" | "remarked"} name @param {Run} run */
 function verdictButton(model, command, name, run) {
-  return el(
-    "button",
-    {
-      class: `button ${name}`,
-      test: command,
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  return stageButton(
+    { class: `button ${name}`, test: command },
+    () => run(command),
     name === "remarked" ? null : icon(name === "accept" ? "check" : "cross"),
     el("span", { text: texts.review[name] }),
     keyCap(model, command),

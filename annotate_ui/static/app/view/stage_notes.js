@@ -8,7 +8,7 @@ import { isEnding } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { EXTREMES } from "../tools/draw.js";
-import { icon, keyCap, yieldFocus } from "./controls.js";
+import { commandButton, icon, stageButton } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
 
 /** @import {Light, Model, Screen, Store} from "../state/types.js" */
@@ -76,13 +76,7 @@ function listPills(model, bench, run) {
  * @param {() => void} end
  */
 function pill(text, label, test, end) {
-  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), end());
-  return el(
-    "button",
-    { class: "pill", title: label, test, aria: { label }, on: { click } },
-    el("span", { text }),
-    icon("close"),
-  );
+  return stageButton({ class: "pill", title: label, test, aria: { label } }, end, el("span", { text }), icon("close"));
 }
 
 /** @param {Workbench} bench @param {Run} run */
@@ -93,16 +87,7 @@ function makeLightCard({ update, get }, run) {
     return makeSlider(what, input);
   });
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
-    el(
-      "button",
-      {
-        class: "button small",
-        test: `card:${command}`,
-        on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-      },
-      el("span", { text }),
-      keyCap(get(), command),
-    );
+    commandButton(get(), command, text, run, { class: "button small", test: `card:${command}` });
   const { title, reset, close } = texts.light;
   const element = el(
     "div",
