@@ -72,6 +72,11 @@ export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
 }
 
+/** @param {Point} one @param {Point} other */
+export function distance(one, other) {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
+}
+
 /** @param {number} value @param {number} least @param {number} most */
 export function within(value, least, most) {
   return Math.min(Math.max(value, least), most);

@@ -6,7 +6,7 @@
 
 import { edgesOf, within } from "../geometry/pixels.js";
 import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
-import { newObject } from "../state/objects.js";
+import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
 /** @import {Point, Size} from "../geometry/types.js" */
@@ -264,12 +264,7 @@ function isNear({ box: one }, { box: other }) {
   return one[0] <= other[2] + 1 && other[0] <= one[2] + 1 && one[1] <= other[3] + 1 && other[1] <= one[3] + 1;
 }
 
-/**
- * The key of the next object without an outline, after `key` and around the end, or null.
- * @param {Objects} objects
- * @param {string | null} key
- */
+/** The key of the next object without an outline, or null. @param {Objects} objects @param {string | null} key */
 export function nextUndrawn(objects, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  return [...objects.slice(at), ...objects.slice(0, at)].find(({ rings }) => (rings ?? []).length === 0)?.key ?? null;
+  return findNext(objects, key, (object) => ringsOf(object).length === 0);
 }

@@ -1,6 +1,7 @@
 /** What the automatic checks found on the image, and what the checker said of it. */
 
 import { objectsIn } from "./editor.js";
+import { findNext } from "./objects.js";
 
 /** @import {Annotated, Finding, Found} from "../types.js" */
 /** @import {Numbered, Work} from "./types.js" */
@@ -30,15 +31,13 @@ export function currentFinding(found, key) {
 }
 
 /**
- * The key of the next object, in their order and around the end, of which a finding waits.
+ * The key of the next object of which a finding waits.
  * @param {readonly Found[]} found
  * @param {readonly {key: string}[]} objects
  * @param {string | null} key
  */
 export function nextWithFinding(found, objects, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  const around = [...objects.slice(at), ...objects.slice(0, at)];
-  return around.find((object) => openAt(found, object.key).length > 0)?.key ?? null;
+  return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
 }
 
 /**

@@ -5,6 +5,8 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
+import { displayOfClass } from "./party.js";
+
 /** @import {Party} from "../types.js" */
 /** @import {Changes, Keymap, MapName, Page, Row, Rows} from "./types.js" */
 
@@ -41,11 +43,13 @@ const HABITS = {
   },
 };
 
-/** @param {string} side @returns {[command: string, chords: string[], group: string][]} */
-function arrowRows(side) {
-  const keys = { nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" };
-  const chord = (/** @type {string} */ held) => `${held}Arrow${side}`;
-  return Object.entries(keys).map(([name, held]) => [`${name}.${side.toLowerCase()}`, [chord(held)], "correct"]);
+/** The four arrow keys, with what is held down for each family of commands. @param {Record<string, string>} families @returns {Rows} */
+function arrowRows(families) {
+  return Object.entries(families).flatMap(([name, held]) =>
+    ["Left", "Right", "Up", "Down"].map(
+      (side) => /** @type {const} */ ([`${name}.${side.toLowerCase()}`, [`${held}Arrow${side}`], "correct"]),
+    ),
+  );
 }
 
 /** @type {Rows} */
@@ -56,7 +60,7 @@ const SHARED = [
   ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
   ["step.back", ["Escape"], "draw"],
   ["draw.mode", [";"], "draw"],
-  ...["Left", "Right", "Up", "Down"].flatMap(arrowRows),
+  ...arrowRows({ nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" }),
   ["box.copy", ["Ctrl+C"], "draw"],
   ["box.paste", ["Ctrl+V"], "draw"],
   ["side.switch", ["s"], "correct"],
@@ -128,11 +132,7 @@ const SEGMENT_KEYS = [
   ["zoom.fit", ["Home", "0"], "see"],
   ["guidelines", ["Shift+G"], "see"],
   ["image.finish", ["d"], "image"],
-  ...Object.entries({ cross: "", cross10: "Shift+" }).flatMap(([name, held]) =>
-    ["Left", "Right", "Up", "Down"].map(
-      (side) => /** @type {[string, string[], string]} */ ([`${name}.${side.toLowerCase()}`, [`${held}Arrow${side}`], "correct"]),
-    ),
-  ),
+  ...arrowRows({ cross: "", cross10: "Shift+" }),
 ];
 
 /** @type {Readonly<Record<"annotate" | "check", Rows>>} */
@@ -190,7 +190,8 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
     rows.push(keepFree(row, taken, changed, 1));
     for (const chord of rows[rows.length - 1].chords) taken.add(chord);
   }
-  return { rows, commandOf: new Map(rows.flatMap(pairsOf)) };
+  const pairs = rows.flatMap(({ command, chords }) => chords.map((chord) => /** @type {const} */ ([chord, command])));
+  return { rows, commandOf: new Map(pairs) };
 }
 
 /**
@@ -233,7 +234,7 @@ function partyRows(party, classOrder, fixed) {
   const hasRow = new Set(fixed.map((row) => row.command));
   const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
   return [
-    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayIn(party, name))),
+    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayOfClass(party, name))),
     ...party.parts.map(({ name, display }) => row(`part:${name}`, letters, "part", display)),
     ...party.views
       .filter(({ name }) => !hasRow.has(`view:${name}`))
@@ -287,14 +288,4 @@ function toRow([command, chords, group]) {
  */
 function row(command, chords, group, label = null) {
   return { command, chords, group, label };
-}
-
-/** @param {Row} row @returns {[string, string][]} */
-function pairsOf({ command, chords }) {
-  return chords.map((chord) => [chord, command]);
-}
-
-/** @param {Party} party @param {string} name */
-function displayIn(party, name) {
-  return party.classes.find((spec) => spec.name === name)?.display ?? name;
 }

@@ -47,6 +47,18 @@ export function findBox(objects, target) {
 }
 
 /**
+ * The key of the next object that is wanted, after `key` and around the end; null where there is none.
+ * @template {{key: string}} T
+ * @param {readonly T[]} objects
+ * @param {string | null} key
+ * @param {(object: T) => boolean} isWanted
+ */
+export function findNext(objects, key, isWanted) {
+  const at = objects.findIndex((object) => object.key === key) + 1;
+  return [...objects.slice(at), ...objects.slice(0, at)].find(isWanted)?.key ?? null;
+}
+
+/**
  * Every box that can be clicked, objects and parts.
  * @param {Objects} objects
  * @returns {{target: Target, box: VocBox}[]}

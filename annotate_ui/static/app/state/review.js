@@ -2,6 +2,7 @@
 
 import { roundSecs, secsOn } from "./clock.js";
 import { objectsIn } from "./editor.js";
+import { findNext } from "./objects.js";
 import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
 /** @import {Judgement, Judgements, Objects, Verdict, Work} from "./types.js" */
@@ -20,16 +21,13 @@ export function judge(judgements, key, judgement) {
 }
 
 /**
- * The key of the next object without a judgement, after `key` and around the end; null when all
- * are judged.
+ * The key of the next object without a judgement; null when all are judged.
  * @param {Objects} objects
  * @param {Judgements} judgements
  * @param {string | null} key
  */
 export function nextUnjudged(objects, judgements, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  const around = [...objects.slice(at), ...objects.slice(0, at)];
-  return around.find((object) => !judgements.has(object.key))?.key ?? null;
+  return findNext(objects, key, (object) => !judgements.has(object.key));
 }
 
 /**

@@ -4,7 +4,7 @@ import {
   choicesFor, countFor, isAside, keyOf, MODES, openHere, RELATIONS, SHOWS, spotsHere,
 } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, refill } from "./dom.js";
 
 /** @import {Filter, Review, Spot} from "../state/types.js" */
 /** @import {Props} from "./dom.js" */
@@ -16,17 +16,15 @@ import { el } from "./dom.js";
 export function fillQueue(place, review, { goTo, choose }) {
   const list = el("ol", { class: "pairs" });
   for (const [at, spot] of review.spots.entries()) list.append(...entry(review, at, spot, goTo));
-  const focused = document.activeElement instanceof HTMLSelectElement ? document.activeElement.name : "";
   const waiting = countFor(review.counts, { show: "waiting", relation: "any" });
-  place.replaceChildren(
+  refill(
+    place,
     el("h1", { text: texts.clusters.title }),
     el("p", { class: "count", test: "waiting", text: texts.clusters.waiting(waiting) }),
     filters(review, choose),
     list,
     precision(review),
   );
-  const select = focused && place.querySelector(`select[name=${focused}]`);
-  if (select instanceof HTMLElement) select.focus();
   list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 

@@ -138,6 +138,19 @@ export function createSlot(make, element = el("div")) {
   };
 }
 
+/**
+ * The element with new content; the focus stays on the control of the same name.
+ * @param {HTMLElement} element
+ * @param {...Node} children
+ */
+export function refill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused instanceof HTMLElement ? focused.dataset.testid : undefined;
+  element.replaceChildren(...children);
+  const again = name && element.querySelector(`[data-testid="${CSS.escape(name)}"]`);
+  if (again instanceof HTMLElement) again.focus();
+}
+
 /** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
 const SHOWN = new WeakMap();
 

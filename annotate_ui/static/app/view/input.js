@@ -1,5 +1,6 @@
 /** Keyboard, pointer and wheel: chords as commands, and mouse, pen and fingers over the stage. */
 
+import { distance } from "../geometry/pixels.js";
 import { chordOf } from "../state/chords.js";
 
 /** @import {Point} from "../geometry/types.js" */
@@ -168,11 +169,6 @@ function pinch(down, moved, at, listener) {
   const middle = /** @type {Point} */ ([(at[0] + other[0]) / 2, (at[1] + other[1]) / 2]);
   listener.pan((at[0] - before[0]) / 2, (at[1] - before[1]) / 2);
   listener.zoom(distance(at, other) / Math.max(distance(before, other), 1), middle);
-}
-
-/** @param {Point} one @param {Point} other */
-function distance(one, other) {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
 /**

@@ -5,7 +5,7 @@ import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { keyCap, stageButton } from "./controls.js";
-import { el } from "./dom.js";
+import { el, refill } from "./dom.js";
 import { swatch } from "./palette.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -17,12 +17,7 @@ import { swatch } from "./palette.js";
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {
-  const show = () => {
-    const held = focusedCommand(section);
-    section.replaceChildren(...describe(store.get(), run));
-    if (held) refocus(section, held);
-  };
-  store.follow(show, seen);
+  store.follow((model) => refill(section, ...describe(model, run)), seen);
 }
 
 /** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
@@ -153,17 +148,4 @@ function actionChips({ party, work }, object) {
   }));
   const isOn = object.point !== null || work?.editor.armed?.kind === "point";
   return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];
-}
-
-/** @param {HTMLElement} section @param {string} command */
-function refocus(section, command) {
-  const chip = section.querySelector(`[data-testid="${CSS.escape(command)}"]`);
-  if (chip instanceof HTMLElement) chip.focus();
-}
-
-/** @param {HTMLElement} section */
-function focusedCommand(section) {
-  const focused = document.activeElement;
-  if (!(focused instanceof HTMLElement) || !section.contains(focused)) return null;
-  return focused.dataset.testid ?? null;
 }

@@ -134,12 +134,7 @@ function showState(groups, model) {
  * @param {KeyboardEvent} event
  */
 function stepFocus(groups, { key, target }) {
-  const steps = /** @type {Record<string, number>} */ ({
-    ArrowRight: 1,
-    ArrowDown: 2,
-    ArrowLeft: -1,
-    ArrowUp: -2,
-  });
+  const steps = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 2, ArrowLeft: -1, ArrowUp: -2 });
   const chips = [...groups.querySelectorAll("button:not([hidden])")];
   const at = chips.indexOf(/** @type {Element} */ (target)) + (steps[key] ?? 0);
   const next = chips[Math.min(Math.max(at, 0), chips.length - 1)];

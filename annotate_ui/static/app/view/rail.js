@@ -12,13 +12,7 @@ import { el } from "./dom.js";
 const GROUPS = [
   [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"], ["corner.remove", "trash"]],
   [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"]],
-  [
-    ["zoom.in", "zoomIn"],
-    ["zoom.out", "zoomOut"],
-    ["zoom.fit", "fit"],
-    ["zoom.actual", "actual"],
-    ["zoom.object", "target"],
-  ],
+  [["zoom.in", "zoomIn"], ["zoom.out", "zoomOut"], ["zoom.fit", "fit"], ["zoom.actual", "actual"], ["zoom.object", "target"]],
   [["show.boxes", "boxes"], ["show.masks", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
   [["image.previous", "back"], ["image.history", "history"], ["guidelines", "guide"], ["help", "help"]],
 ];

@@ -16,15 +16,10 @@ import { sayHint } from "./words.js";
 export function mountStatusBar(bar, store) {
   const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
   const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
-  const [credit, box, place, zoom, size, left, person] = [
-    "credit",
-    "box",
-    "place",
-    "zoom",
-    "size",
-    "left",
-    "person",
-  ].map((name) => el("span", { class: `status-${name}`, test: `status-${name}` }));
+  const names = ["credit", "box", "place", "zoom", "size", "left", "person"];
+  const [credit, box, place, zoom, size, left, person] = names.map((name) =>
+    el("span", { class: `status-${name}`, test: `status-${name}` }),
+  );
   const hints = el("span", { class: "status-hints", test: "hints", role: "status" });
   bar.append(saved, hints, notice, credit, box, place, zoom, size, left, person);
   person.textContent = store.get().person.name;
