@@ -26,11 +26,7 @@ const KNOB_PX = 5;
 const MOST_KNOBS = 300;
 const CLOSE_SCALE = 4;
 
-/**
- * @param {HTMLCanvasElement} below
- * @param {HTMLCanvasElement} above
- * @returns {(scene: Scene) => void}
- */
+/** @param {HTMLCanvasElement} below @param {HTMLCanvasElement} above @returns {(scene: Scene) => void} */
 export function makeSegmentLayers(below, above) {
   const paintMasks = makeMaskPainter(below);
   return ({ model, inks, image }) => {

@@ -73,12 +73,7 @@ export function removeSet(plan, index) {
   return { ...plan, first: plan.first.filter((_, at) => at !== index) };
 }
 
-/**
- * The plan with a set one place earlier; the first stays.
- * @param {Plan} plan
- * @param {number} index
- * @returns {Plan}
- */
+/** The plan with a set one place earlier; the first stays. @param {Plan} plan @param {number} index @returns {Plan} */
 export function raiseSet(plan, index) {
   if (index === 0) return plan;
   const first = [...plan.first];

@@ -88,10 +88,7 @@ export function isReserved(chord) {
   return RESERVED.has(chord) || chord.startsWith("Ctrl+Alt+") || /Arrow/.test(chord);
 }
 
-/**
- * Whether a person may give the command another key; the arrow keys, Enter and Escape stay.
- * @param {string} command
- */
+/** Whether a person may give the command another key; the arrow keys, Enter and Escape stay. @param {string} command */
 export function isChangeable(command) {
   return !/^(nudge|nudge10|leap|side|other|cross10?)\.|^(corner\.set|outline\.close|step\.back)$/.test(command);
 }

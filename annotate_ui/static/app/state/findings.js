@@ -40,12 +40,7 @@ export function nextWithFinding(found, objects, key) {
   return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
 }
 
-/**
- * @param {readonly Found[]} found
- * @param {number} id
- * @param {Found["verdict"]} verdict
- * @returns {readonly Found[]}
- */
+/** @param {readonly Found[]} found @param {number} id @param {Found["verdict"]} verdict @returns {readonly Found[]} */
 export function setVerdict(found, id, verdict) {
   return found.map((one) => (one.id === id ? { ...one, verdict } : one));
 }

@@ -20,13 +20,7 @@ export function isDrawing(page) {
   return page === "annotate" || page === "segment";
 }
 
-/**
- * @param {Page} page
- * @param {Person} person
- * @param {Party} party
- * @param {Preferences} preferences
- * @returns {Model}
- */
+/** @param {Page} page @param {Person} person @param {Party} party @param {Preferences} preferences @returns {Model} */
 export function startModel(page, person, party, preferences) {
   const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
   return {

@@ -55,11 +55,7 @@ export function lift({ editor, cursor }, at, newKey) {
   return { editor: next, cursor: { ...cursor, at, gesture, resumes: null } };
 }
 
-/**
- * The press is taken back, as if the button had never gone down.
- * @param {Workspace} workspace
- * @returns {Workspace}
- */
+/** The press is taken back, as if the button had never gone down. @param {Workspace} workspace @returns {Workspace} */
 export function drop({ editor, cursor }) {
   return { editor, cursor: { ...cursor, gesture: cursor.resumes, resumes: null } };
 }

@@ -147,11 +147,7 @@ function mirror(object) {
   };
 }
 
-/**
- * Parts and actions in words, as far as the line has room for them.
- * @param {Model} model
- * @param {Annotated} object
- */
+/** Parts and actions in words, as far as the line has room for them. @param {Model} model @param {Annotated} object */
 function extras({ party }, { parts, actions, point }) {
   const display = (/** @type {{name: string, display: string}[]} */ list, /** @type {string} */ name) =>
     list.find((one) => one.name === name)?.display ?? name;

@@ -127,10 +127,7 @@ function listShown({ editor }) {
   return objectsIn(editor).filter((object) => !isHidden(editor, object));
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Scene & {above: Objects, shown: Objects, names: Names}} scene
- */
+/** @param {HTMLCanvasElement} canvas @param {Scene & {above: Objects, shown: Objects, names: Names}} scene */
 function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const ctx = prepare(canvas, model.stage);
   ctx.clearRect(0, 0, ...model.stage);

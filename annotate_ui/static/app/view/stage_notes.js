@@ -1,6 +1,4 @@
-/**
- * What stands on the stage besides the image: light, what is hidden, the next click, a message instead of an image.
- */
+/** What stands on the stage besides the image: light, what is hidden, the next click, a message instead of an image. */
 
 import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/display.js";
 import { toggleHidden } from "../state/editor.js";
