@@ -76,12 +76,7 @@ export function isOnOutline(box, [x, y], reach) {
 
 /**
  * The box with a handle dragged by (dx, dy) image pixels from where it was grabbed.
- * @param {VocBox} box
- * @param {Handle} handle
- * @param {Point} delta
- * @param {Size} size
- * @param {number} minPx
- * @returns {VocBox}
+ * @type {(box: VocBox, handle: Handle, delta: Point, size: Size, minPx: number) => VocBox}
  */
 export function dragHandle(box, handle, [dx, dy], size, minPx) {
   return sidesOf(handle).reduce(

@@ -39,10 +39,7 @@ export function placeLabels(wanted, stage, heightPx) {
 /**
  * Above at the left, inside, above at the right, below: what lies on the stage of these, and
  * nothing where the box itself does not.
- * @param {Frame} frame
- * @param {number} width
- * @param {Size} stage
- * @param {number} heightPx
+ * @type {(frame: Frame, width: number, stage: Size, heightPx: number) => Point[]}
  */
 export function placesFor(frame, width, stage, heightPx) {
   if (!isOnStage(frame, stage)) return [];

@@ -35,10 +35,7 @@ export function toImage({ scale, x, y }, [sx, sy]) {
 
 /**
  * The whole image, as large as the stage allows, in its middle.
- * @param {Size} image
- * @param {Size} stage
- * @param {number} [marginPx]
- * @returns {Viewport}
+ * @type {(image: Size, stage: Size, marginPx?: number) => Viewport}
  */
 export function fit([width, height], stage, marginPx = 16) {
   const room = [Math.max(stage[0] - 2 * marginPx, 1), Math.max(stage[1] - 2 * marginPx, 1)];
@@ -48,10 +45,7 @@ export function fit([width, height], stage, marginPx = 16) {
 
 /**
  * One image pixel to `scale` screen pixels, with the middle of the stage where it was.
- * @param {Viewport} viewport
- * @param {number} scale
- * @param {Size} image
- * @param {Size} stage
+ * @type {(viewport: Viewport, scale: number, image: Size, stage: Size) => Viewport}
  */
 export function zoomTo(viewport, scale, image, stage) {
   return zoomAt(viewport, scale / viewport.scale, [stage[0] / 2, stage[1] / 2], image, stage);
@@ -74,9 +68,7 @@ export function zoomAt(viewport, factor, at, image, stage) {
 
 /**
  * The view with a box in the middle, filling `share` of the stage but not beyond `mostScale`.
- * @param {VocBox} box
- * @param {Size} stage
- * @param {{share?: number, mostScale?: number}} [options]
+ * @type {(box: VocBox, stage: Size, options?: {share?: number, mostScale?: number}) => Viewport}
  */
 export function zoomToBox(box, stage, { share = 0.6, mostScale = 16 } = {}) {
   const { left, top, right, bottom } = edgesOf(box);
@@ -166,9 +158,7 @@ export const IDENTITY = [1, 0, 0, 1, 0, 0];
 /**
  * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
  * edge where registration found nothing.
- * @param {FrameMap | null} map
- * @param {number} otherId
- * @returns {Matrix}
+ * @type {(map: FrameMap | null, otherId: number) => Matrix}
  */
 export function otherToKept(map, otherId) {
   if (!map) return IDENTITY;

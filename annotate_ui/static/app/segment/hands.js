@@ -47,9 +47,7 @@ const held = (drag, up, sketch) =>
 
 /**
  * A tool that draws a line while the button is down, and is told all of it at the end.
- * @param {(scene: Scene, trail: readonly Point[]) => Step} end
- * @param {number} [widthPx]
- * @returns {Tool}
+ * @type {(end: (scene: Scene, trail: readonly Point[]) => Step, widthPx?: number) => Tool}
  */
 function pen(end, widthPx) {
   /** @type {(scene: Scene, trail: readonly Point[]) => Gesture} */
@@ -90,10 +88,7 @@ function chooseAt(editor, [x, y]) {
 
 /**
  * Moves the corner near to a point, or adds one on the edge near to it; null where neither is.
- * @param {Annotated} object
- * @param {Point} at
- * @param {number} reachPx
- * @returns {Tool | null}
+ * @type {(object: Annotated, at: Point, reachPx: number) => Tool | null}
  */
 function cornerTool(object, at, reachPx) {
   const rings = outline.ringsOf(object);

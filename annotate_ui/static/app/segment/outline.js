@@ -21,10 +21,7 @@ export const VOID_CLASS = "void region";
 
 /**
  * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
- * @param {Point} point
- * @param {Annotated} object
- * @param {Size} size
- * @returns {Point}
+ * @type {(point: Point, object: Annotated, size: Size) => Point}
  */
 export function snapCorner([x, y], { box, isVoid }, [width, height]) {
   const at = /** @type {const} */ ([within(Math.round(x), 0, width), within(Math.round(y), 0, height)]);
@@ -65,8 +62,7 @@ function dropRepeated(ring, corners) {
 
 /**
  * Fewer points, none of the others farther from their line than SLACK_PX (Douglas and Peucker, 1973).
- * @param {readonly Point[]} points
- * @returns {readonly Point[]}
+ * @type {(points: readonly Point[]) => readonly Point[]}
  */
 export function simplify(points) {
   if (points.length < 3) return points;
@@ -104,11 +100,7 @@ export function dropOutline(editor) {
 /**
  * The rings with a piece added or a hole cut. It is kept as drawn where the even-odd rule gives just
  * that; else, where it crosses others, the result is traced along pixel edges.
- * @param {Rings} rings
- * @param {Ring} ring
- * @param {boolean} isHole
- * @param {Size} size
- * @returns {Rings}
+ * @type {(rings: Rings, ring: Ring, isHole: boolean, size: Size) => Rings}
  */
 export function joinRing(rings, ring, isHole, size) {
   if (rings.length === 0) return isHole ? rings : [ring];
@@ -124,10 +116,7 @@ function joinMask(mask, other, isHole) {
 
 /**
  * The object after a stroke of the brush or the eraser.
- * @param {Editor} editor
- * @param {readonly Point[]} trail
- * @param {number} widthPx
- * @param {boolean} isErasing
+ * @type {(editor: Editor, trail: readonly Point[], widthPx: number, isErasing: boolean) => Editor}
  */
 export function brush(editor, trail, widthPx, isErasing) {
   return changeSelected(editor, (object) => {
@@ -139,11 +128,7 @@ export function brush(editor, trail, widthPx, isErasing) {
 
 /**
  * Writes a value into the pixels whose middle is within reach of the trail.
- * @param {Uint8Array} mask
- * @param {readonly Point[]} trail
- * @param {number} reach
- * @param {Size} size
- * @param {0 | 1} value
+ * @type {(mask: Uint8Array, trail: readonly Point[], reach: number, size: Size, value: 0 | 1) => void}
  */
 function paintStroke(mask, trail, reach, [width, height], value) {
   trail.forEach((to, index) => {
@@ -238,9 +223,7 @@ export function addVoidRegion(editor, key) {
 
 /**
  * The selected object in front of the next one that it may touch, or behind it.
- * @param {Editor} editor
- * @param {1 | -1} step
- * @returns {Editor}
+ * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function moveInDepth(editor, step) {
   const object = selectedObject(editor);

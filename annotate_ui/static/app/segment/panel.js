@@ -61,9 +61,7 @@ function sayNow(model, object) {
 
 /**
  * Names what is odd: true where the person finishes, the key of an object that they want to see, or false.
- * @param {Model} model
- * @param {Work} work
- * @returns {Promise<boolean | string>}
+ * @type {(model: Model, work: Work) => Promise<boolean | string>}
  */
 export function askSegmentFinish(model, { editor }) {
   const objects = objectsIn(editor);

@@ -40,9 +40,7 @@ export function wrapApi(server, page) {
 
 /**
  * The revision of the work is the segmentation; its objects are those of the boxes, with rings.
- * @param {SentTask} sent
- * @param {Page} page
- * @returns {Task}
+ * @type {(sent: SentTask, page: Page) => Task}
  */
 export function openTask({ segmentation, changed_keys = [], review, ...task }, page) {
   const boxes = /** @type {Revision} */ (task.annotation);

@@ -23,8 +23,7 @@ export function stuckSecs({ is_opened, last_sign_at }, at) {
 
 /**
  * How many times the median pace of their role a person works, where that is unusual: twice or half.
- * @param {PersonProgress} person
- * @param {readonly PersonProgress[]} people
+ * @type {(person: PersonProgress, people: readonly PersonProgress[]) => number | null}
  */
 export function unusualPace({ role, per_hour: pace, images, checked }, people) {
   const paces = people.flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : [])).sort((one, other) => one - other);
@@ -40,8 +39,7 @@ export function grouped(value) {
 
 /**
  * Who was here within the last minutes first, then by what they did.
- * @param {readonly PersonProgress[]} people
- * @param {string} at
+ * @type {(people: readonly PersonProgress[], at: string) => PersonProgress[]}
  */
 export function orderPeople(people, at) {
   const rank = (/** @type {PersonProgress} */ one) => {
@@ -59,9 +57,7 @@ export function orderPeople(people, at) {
 
 /**
  * The plan with a set at its end; one that is there already stays where it is.
- * @param {Plan} plan
- * @param {FirstSet} set
- * @returns {Plan}
+ * @type {(plan: Plan, set: FirstSet) => Plan}
  */
 export function addSet(plan, set) {
   const isThere = plan.first.some((one) => keyOfSet(one) === keyOfSet(set));
@@ -137,9 +133,7 @@ const DAY_SECS = 86_400;
 
 /**
  * The names of bins and their days, by the clock of a time zone.
- * @param {number} binSecs
- * @param {string} zone
- * @returns {(start: string) => {day: string, name: string}}
+ * @type {(binSecs: number, zone: string) => (start: string) => {day: string, name: string}}
  */
 export function namesOfBins(binSecs, zone) {
   const named = /** @type {const} */ ("2-digit");

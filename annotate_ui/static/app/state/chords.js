@@ -95,10 +95,7 @@ export function isChangeable(command) {
 
 /**
  * Why the command cannot have the chord, with the command that has it already; null where it can.
- * @param {Keymap} keymap
- * @param {string} command
- * @param {string} chord
- * @returns {{why: Obstacle, by: string | null} | null}
+ * @type {(keymap: Keymap, command: string, chord: string) => {why: Obstacle, by: string | null} | null}
  */
 export function findObstacle({ commandOf }, command, chord) {
   if (isReserved(chord)) return { why: "reserved", by: null };

@@ -16,9 +16,7 @@ export function startClock(activeSecs = 0) {
 
 /**
  * The clock after a sign of life: the time since the last one counts unless it was a pause.
- * @param {Clock} clock
- * @param {number} nowSecs
- * @returns {Clock}
+ * @type {(clock: Clock, nowSecs: number) => Clock}
  */
 export function touch({ activeSecs, touchedAt }, nowSecs) {
   const gap = touchedAt === null ? 0 : nowSecs - touchedAt;
@@ -33,13 +31,7 @@ export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
 }
 
-/**
- * Work turned to an object, or to none.
- * @param {Stints} stints
- * @param {string | null} key
- * @param {number} activeSecs
- * @returns {Stints}
- */
+/** Work turned to an object, or to none. @type {(stints: Stints, key: string | null, activeSecs: number) => Stints} */
 export function turnTo(stints, key, activeSecs) {
   return stints.key === key ? stints : { ...stints, key, since: activeSecs };
 }

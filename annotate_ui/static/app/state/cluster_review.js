@@ -11,9 +11,7 @@ export const RELATIONS = ["duplicate", "same_event", "collage"];
 
 /**
  * The filter that the words of an address ask for; unknown words ask for nothing.
- * @param {string | null} show
- * @param {string | null} relation
- * @returns {Filter}
+ * @type {(show: string | null, relation: string | null) => Filter}
  */
 export function parseFilter(show, relation) {
   return {
@@ -101,12 +99,7 @@ export function nextTurn(review) {
   return (review.said.at(-1)?.turn ?? 0) + 1;
 }
 
-/**
- * The last verdict taken back, and its pair to look at again.
- * @param {Review} review
- * @param {Left} left
- * @returns {Review}
- */
+/** The last verdict taken back, and its pair to look at again. @type {(review: Review, left: Left) => Review} */
 export function takeBack(review, { counts, precision }) {
   const last = review.said.at(-1);
   if (!last) return review;
@@ -123,8 +116,7 @@ export function countOpen(review) {
 
 /**
  * What a person may say by one key, given what the rules say.
- * @param {Spot} spot
- * @returns {{confirm: PairVerdict, split: PairVerdict, other: PairVerdict}}
+ * @type {(spot: Spot) => {confirm: PairVerdict, split: PairVerdict, other: PairVerdict}}
  */
 export function choicesFor({ pair }) {
   const other = pair.relation === "duplicate" ? "same_event" : "duplicate";
@@ -138,8 +130,7 @@ export function isAside({ pair }) {
 
 /**
  * The first place after this one, or else before it, that is open; the same where none is.
- * @param {Review} review
- * @param {number} place
+ * @type {(review: Review, place: number) => number}
  */
 function nextOpen(review, place) {
   const isOpen = (/** @type {number} */ at) => !review.verdicts[keyOf(review.spots[at])];

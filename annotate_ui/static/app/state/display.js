@@ -57,8 +57,7 @@ export const DASHES = [[], [9, 5], [2, 4]];
 /**
  * The looks of classes in the palette's order: neighbours differ in hue, and no two of the first
  * twenty-one look the same.
- * @param {readonly string[]} classOrder
- * @returns {ReadonlyMap<string, Look>}
+ * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
  */
 export function assignLooks(classOrder) {
   return new Map(
@@ -80,9 +79,7 @@ export function lookOf(looks, name) {
 
 /**
  * The look of an object: its class's, or one of its own where the person chose so.
- * @param {Pick<Model, "looks" | "preferences" | "work">} model
- * @param {Annotated} object
- * @returns {Look}
+ * @type {(model: Pick<Model, "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);

@@ -36,19 +36,13 @@ export function openEditor(party, size, objects, lastClass) {
 
 /**
  * Whether the object is of a class that is out of sight; the selected one is always in sight.
- * @param {Editor} editor
- * @param {Annotated} object
+ * @type {(editor: Editor, object: Annotated) => boolean}
  */
 export function isHidden({ hidden, selection }, object) {
   return hidden.has(object.class) && object.key !== selection?.key;
 }
 
-/**
- * The boxes of a class put out of sight, or shown again.
- * @param {Editor} editor
- * @param {string} name
- * @returns {Editor}
- */
+/** The boxes of a class put out of sight, or shown again. @type {(editor: Editor, name: string) => Editor} */
 export function toggleHidden(editor, name) {
   const hidden = new Set(editor.hidden);
   if (!hidden.delete(name)) hidden.add(name);
@@ -82,8 +76,7 @@ export function select(editor, selection) {
 
 /**
  * The object before or after the selected one, in the order in which they were drawn.
- * @param {Editor} editor
- * @param {1 | -1} step
+ * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function selectNext(editor, step) {
   const objects = objectsIn(editor);
@@ -96,8 +89,7 @@ export function selectNext(editor, step) {
 
 /**
  * One step back: what is armed, else from a part to its object, else to nothing selected.
- * @param {Editor} editor
- * @returns {Editor}
+ * @type {(editor: Editor) => Editor}
  */
 export function stepBack(editor) {
   if (editor.armed) return { ...editor, armed: null, refusal: null };
@@ -147,10 +139,7 @@ export function refuse(editor, refusal) {
 /**
  * One more history entry, or none where the objects are the same; `isHeld` while a key repeats
  * itself, when the entry that it began goes on.
- * @param {Editor} editor
- * @param {Objects} objects
- * @param {boolean} [isHeld]
- * @returns {Editor}
+ * @type {(editor: Editor, objects: Objects, isHeld?: boolean) => Editor}
  */
 export function enter(editor, objects, isHeld = false) {
   const write = isHeld ? amend : commit;
@@ -173,8 +162,7 @@ export function changeSelected(editor, change, { needs, isHeld } = {}) {
 
 /**
  * The smallest side that a box of this kind may have; the server asks nothing of parts.
- * @param {Editor} editor
- * @param {boolean} isPart
+ * @type {(editor: Editor, isPart: boolean) => number}
  */
 export function minSidePx({ party }, isPart) {
   return isPart ? 1 : party.min_box_px;
@@ -182,9 +170,7 @@ export function minSidePx({ party }, isPart) {
 
 /**
  * The object that changed is selected, so that the eye finds what was undone.
- * @param {Editor} editor
- * @param {Editor["history"]} history
- * @returns {Editor}
+ * @type {(editor: Editor, history: Editor["history"]) => Editor}
  */
 function travel(editor, history) {
   if (history === editor.history) return editor;
@@ -197,8 +183,7 @@ function travel(editor, history) {
 
 /**
  * The selection as far as it still exists: a part that is gone leaves its object.
- * @param {Editor} editor
- * @returns {Target | null}
+ * @type {(editor: Editor) => Target | null}
  */
 export function keepSelection(editor) {
   const { selection } = editor;

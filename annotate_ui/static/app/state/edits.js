@@ -54,10 +54,7 @@ export function paste(editor, source, key) {
 
 /**
  * With copies of objects of another image where they were, in one step; cut to this image.
- * @param {Editor} editor
- * @param {Objects} sources
- * @param {() => string} makeKey
- * @returns {Editor}
+ * @type {(editor: Editor, sources: Objects, makeKey: () => string) => Editor}
  */
 export function pasteAll(editor, sources, makeKey) {
   const { size: [width, height], party } = editor;
@@ -137,9 +134,7 @@ export function switchSides(editor) {
 /**
  * The class of the selected object, and of the next box in any case. The object loses what the new
  * class has not, since the server would refuse it.
- * @param {Editor} editor
- * @param {string} name
- * @returns {Editor}
+ * @type {(editor: Editor, name: string) => Editor}
  */
 export function chooseClass(editor, name) {
   const spec = findClass(editor.party, name);
@@ -177,8 +172,7 @@ export function toggleFlag(editor, flag) {
 
 /**
  * An action that excludes others stands alone: it takes their place, and they take its.
- * @param {Editor} editor
- * @param {string} name
+ * @type {(editor: Editor, name: string) => Editor}
  */
 export function toggleAction(editor, name) {
   const specs = editor.party.actions;
@@ -214,8 +208,7 @@ export function removeSelected(editor) {
 
 /**
  * All objects replaced by others, as one entry: nothing that stood here is lost.
- * @param {Editor} editor
- * @param {Objects} objects
+ * @type {(editor: Editor, objects: Objects) => Editor}
  */
 export function replaceAll(editor, objects) {
   return select(enter(editor, objects), null);

@@ -22,8 +22,7 @@ export function listShown(found, key) {
 /**
  * The finding that a key speaks of: the first of the selected object that was not judged, then of
  * the whole image; null where there is none.
- * @param {readonly Found[]} found
- * @param {string | null} key
+ * @type {(found: readonly Found[], key: string | null) => Found | null}
  */
 export function currentFinding(found, key) {
   const [own, whole] = [openAt(found, key), openAt(found, null)];
@@ -32,9 +31,7 @@ export function currentFinding(found, key) {
 
 /**
  * The key of the next object of which a finding waits.
- * @param {readonly Found[]} found
- * @param {readonly {key: string}[]} objects
- * @param {string | null} key
+ * @type {(found: readonly Found[], objects: readonly {key: string}[], key: string | null) => string | null}
  */
 export function nextWithFinding(found, objects, key) {
   return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
@@ -57,8 +54,7 @@ export function standingOf(found, key) {
 
 /**
  * The gravest severity of what stands of an object; null without any.
- * @param {readonly (Finding & {verdict?: Found["verdict"]})[]} found
- * @param {string} key
+ * @type {(found: readonly (Finding & {verdict?: Found["verdict"]})[], key: string) => string | null}
  */
 export function worstOf(found, key) {
   const holding = standingOf(found, key);
@@ -77,8 +73,7 @@ function openAt(found, key) {
 
 /**
  * The gravest first, as the server sent them; one whose object was removed says no more.
- * @param {Pick<Work, "findings" | "editor">} work
- * @returns {readonly Finding[]}
+ * @type {(work: Pick<Work, "findings" | "editor">) => readonly Finding[]}
  */
 export function listHints({ findings, editor }) {
   if (findings.length === 0) return findings;
@@ -89,9 +84,7 @@ export function listHints({ findings, editor }) {
 /**
  * Hints of one check about objects of one class together, in the order in which they came; each
  * object once, by its first hint.
- * @param {readonly Finding[]} hints
- * @param {readonly Annotated[]} objects
- * @returns {Map<string, Numbered[]>}
+ * @type {(hints: readonly Finding[], objects: readonly Annotated[]) => Map<string, Numbered[]>}
  */
 export function groupHints(hints, objects) {
   const groups = new Map();

@@ -196,11 +196,7 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
 
 /**
  * The row with what the person chose for it, else with its own chords as far as they are free.
- * @param {Row} row
- * @param {ReadonlySet<string>} taken
- * @param {Changes} changed
- * @param {number} [most]
- * @returns {Row}
+ * @type {(row: Row, taken: ReadonlySet<string>, changed: Changes, most?: number) => Row}
  */
 function keepFree(row, taken, changed, most = row.chords.length) {
   const own = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
@@ -224,10 +220,7 @@ export function chordFor(keymap, command) {
 
 /**
  * The chords that each word would like, best first: actions like the first letters of their words.
- * @param {Party} party
- * @param {readonly string[]} classOrder
- * @param {readonly Row[]} fixed
- * @returns {Row[]}
+ * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
  */
 function partyRows(party, classOrder, fixed) {
   const digits = [...DIGITS, ...DIGITS.map((digit) => `Shift+${digit}`)];

@@ -57,11 +57,7 @@ export function startModel(page, person, party, preferences) {
 
 /**
  * The work on an image from these objects; `acknowledged` is what the server holds of it.
- * @param {Model} model
- * @param {Task} task
- * @param {Objects} acknowledged
- * @param {Objects} objects
- * @returns {Work}
+ * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects) => Work}
  */
 export function startWork(model, task, acknowledged, objects) {
   const { party, lastClass } = model;
@@ -90,9 +86,7 @@ export function showWork(model, work) {
 
 /**
  * The model with other preferences, and the keys that follow from them.
- * @param {Model} model
- * @param {Preferences} preferences
- * @returns {Model}
+ * @type {(model: Model, preferences: Preferences) => Model}
  */
 export function prefer(model, preferences) {
   const { party, classOrder, page } = model;
@@ -115,9 +109,7 @@ export function changeWork(model, change) {
 
 /**
  * The model after a change of the editor; the class that it used last is the party's from now on.
- * @param {Model} model
- * @param {(editor: Editor) => Editor} change
- * @returns {Model}
+ * @type {(model: Model, change: (editor: Editor) => Editor) => Model}
  */
 export function changeEditor(model, change) {
   const changed = changeWork(model, (work) => {
@@ -156,13 +148,7 @@ export function createStore(initial) {
   return store;
 }
 
-/**
- * The model after a change by the person.
- * @param {Model} before
- * @param {Model} after
- * @param {number} nowSecs
- * @returns {Model}
- */
+/** The model after a change by the person. @type {(before: Model, after: Model, nowSecs: number) => Model} */
 export function trackChange(before, after, nowSecs) {
   if (!before.work || !after.work || before.work.task !== after.work.task) return after;
   const work = { ...after.work, clock: touch(after.work.clock, nowSecs) };

@@ -11,11 +11,7 @@ export const UNSPECIFIED = "Unspecified";
 
 /**
  * A new object; truncated is proposed where its box touches the border.
- * @param {string} key
- * @param {string} className
- * @param {VocBox} box
- * @param {ImageFrame} frame
- * @returns {Annotated}
+ * @type {(key: string, className: string, box: VocBox, frame: ImageFrame) => Annotated}
  */
 export function newObject(key, className, box, frame) {
   return {
@@ -58,11 +54,7 @@ export function findNext(objects, key, isWanted) {
   return [...objects.slice(at), ...objects.slice(0, at)].find(isWanted)?.key ?? null;
 }
 
-/**
- * Every box that can be clicked, objects and parts.
- * @param {Objects} objects
- * @returns {{target: Target, box: VocBox}[]}
- */
+/** Every box that can be clicked, objects and parts. @type {(objects: Objects) => {target: Target, box: VocBox}[]} */
 export function listShapes(objects) {
   return objects.flatMap((object) => [
     { target: { key: object.key, part: null }, box: object.box },
@@ -84,10 +76,7 @@ export function countClasses(objects) {
 
 /**
  * The same list where nothing changed, so that an edit without effect makes no history entry.
- * @param {Objects} objects
- * @param {string} key
- * @param {(object: Annotated) => Annotated} change
- * @returns {Objects}
+ * @type {(objects: Objects, key: string, change: (object: Annotated) => Annotated) => Objects}
  */
 export function changeObject(objects, key, change) {
   const index = objects.findIndex((object) => object.key === key);
@@ -103,9 +92,7 @@ export function isProposed(box, { size, flags }) {
 
 /**
  * Every class once, in the palette's groups, with how many objects of it are marked.
- * @param {Party} party
- * @param {Objects} objects
- * @returns {{group: string | null, lines: ChecklistLine[]}[]}
+ * @type {(party: Party, objects: Objects) => {group: string | null, lines: ChecklistLine[]}[]}
  */
 export function makeChecklist(party, objects) {
   const counts = countClasses(objects);

@@ -15,8 +15,7 @@ export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier:
 
 /**
  * Preferences from what was stored; whatever cannot be meant is as by default.
- * @param {unknown} stored
- * @returns {Preferences}
+ * @type {(stored: unknown) => Preferences}
  */
 export function readPreferences(stored) {
   const found = isRecord(stored) ? stored : {};
@@ -37,10 +36,7 @@ export function changesOf({ map, keys }) {
 
 /**
  * One key put elsewhere in the map in use; null brings the map's own back.
- * @param {Preferences} preferences
- * @param {string} command
- * @param {string | null} chord
- * @returns {Preferences}
+ * @type {(preferences: Preferences, command: string, chord: string | null) => Preferences}
  */
 export function changeKey(preferences, command, chord) {
   const { [command]: _, ...others } = changesOf(preferences);

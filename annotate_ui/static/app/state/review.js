@@ -22,9 +22,7 @@ export function judge(judgements, key, judgement) {
 
 /**
  * The key of the next object without a judgement; null when all are judged.
- * @param {Objects} objects
- * @param {Judgements} judgements
- * @param {string | null} key
+ * @type {(objects: Objects, judgements: Judgements, key: string | null) => string | null}
  */
 export function nextUnjudged(objects, judgements, key) {
   return findNext(objects, key, (object) => !judgements.has(object.key));
@@ -61,8 +59,7 @@ export function listRemarked(original, judgements) {
 
 /**
  * Whether there is a word for the author, which a returned image must have.
- * @param {Judgements} judgements
- * @param {string} comment
+ * @type {(judgements: Judgements, comment: string) => boolean}
  */
 export function hasWords(judgements, comment) {
   const words = [comment, ...[...judgements.values()].map((judgement) => judgement.comment)];

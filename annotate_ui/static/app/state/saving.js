@@ -38,10 +38,7 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
 
 /**
  * The objects are now these: there is something to send, or no more.
- * @param {Saving} saving
- * @param {Objects} objects
- * @param {number} nowSecs
- * @returns {Saving}
+ * @type {(saving: Saving, objects: Objects, nowSecs: number) => Saving}
  */
 export function noteChange(saving, objects, nowSecs) {
   const sent = saving.flight?.objects ?? saving.acknowledged;
@@ -58,9 +55,7 @@ function differInOpenOutline(objects, sent) {
 
 /**
  * The work shall end, with this order; it goes up as soon as nothing else is on its way.
- * @param {Saving} saving
- * @param {Order} order
- * @returns {Saving}
+ * @type {(saving: Saving, order: Order) => Saving}
  */
 export function giveOrder(saving, order) {
   return { ...saving, order, trouble: saving.trouble === "refused" ? null : saving.trouble };
@@ -91,12 +86,7 @@ export function launch(saving, flight) {
   return { ...saving, flight, changedAt: null, trouble: null };
 }
 
-/**
- * The server has it, under this revision.
- * @param {Saving} saving
- * @param {number | null} revisionId
- * @returns {Saving}
- */
+/** The server has it, under this revision. @type {(saving: Saving, revisionId: number | null) => Saving} */
 export function landed(saving, revisionId) {
   const { flight } = saving;
   return {
@@ -113,11 +103,7 @@ export function landed(saving, revisionId) {
 /**
  * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
  * What was kept alongside holds its seconds, so they are not reported again.
- * @param {Saving} saving
- * @param {Trouble} trouble
- * @param {number} nowSecs
- * @param {boolean} isKept
- * @returns {Saving}
+ * @type {(saving: Saving, trouble: Trouble, nowSecs: number, isKept: boolean) => Saving}
  */
 export function turnedDown(saving, trouble, nowSecs, isKept) {
   const order = trouble === "refused" ? null : saving.order;
@@ -128,8 +114,7 @@ export function turnedDown(saving, trouble, nowSecs, isKept) {
 
 /**
  * A draft of an image that was left is kept alongside, which is enough: what comes after it goes on.
- * @param {Saving} saving
- * @returns {Saving}
+ * @type {(saving: Saving) => Saving}
  */
 export function keptBeside(saving) {
   return { ...saving, flight: null, acknowledgedSecs: addSecs(saving.acknowledgedSecs, saving.flight) };
@@ -161,12 +146,7 @@ export function lostTouch(line, nowSecs, pauseSecs = 0) {
   return { ...line, trouble: pauseSecs > 0 ? "busy" : "offline", failures, retryAt: nowSecs + pause };
 }
 
-/**
- * The person is back, or the network: what waits may go at once.
- * @param {Line} line
- * @param {number} nowSecs
- * @returns {Line}
- */
+/** The person is back, or the network: what waits may go at once. @type {(line: Line, nowSecs: number) => Line} */
 export function tryNow(line, nowSecs) {
   return line.trouble === null ? line : { ...line, trouble: "offline", retryAt: nowSecs };
 }
@@ -182,8 +162,7 @@ export function unsentSecs(activeSecs, acknowledgedSecs) {
 
 /**
  * What is acknowledged once this save is; rounded, so that tenths add up to tenths.
- * @param {number} acknowledgedSecs
- * @param {{activeSecs: number} | null} flight
+ * @type {(acknowledgedSecs: number, flight: {activeSecs: number} | null) => number}
  */
 function addSecs(acknowledgedSecs, flight) {
   return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
@@ -198,8 +177,7 @@ export function statusOf({ trouble, flight, changedAt, order }) {
 
 /**
  * How safe all work of the page is: the open image first, then what waits in line.
- * @param {Pick<Model, "work" | "line">} model
- * @returns {SaveStatus}
+ * @type {(model: Pick<Model, "work" | "line">) => SaveStatus}
  */
 export function statusOfPage({ work, line }) {
   const status = work && !work.saving.isLeft ? statusOf(work.saving) : "saved";

@@ -17,11 +17,7 @@ const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
 
 /**
  * The button goes down: a tool is picked, or the second of two clicks begins.
- * @param {Workspace} workspace
- * @param {Point} at
- * @param {PointerState} pointerState
- * @param {Pick} pick
- * @returns {Workspace}
+ * @type {(workspace: Workspace, at: Point, pointerState: PointerState, pick?: Pick) => Workspace}
  */
 export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   const gesture = cursor.gesture
@@ -30,12 +26,7 @@ export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture } };
 }
 
-/**
- * The cursor moves, with the button down or not.
- * @param {Workspace} workspace
- * @param {Point} at
- * @returns {Workspace}
- */
+/** The cursor moves, with the button down or not. @type {(workspace: Workspace, at: Point) => Workspace} */
 export function moveCursor({ editor, cursor }, at) {
   const gesture = cursor.gesture?.drag(at) ?? null;
   return { editor, cursor: { ...cursor, at, gesture, isByKeys: false } };
@@ -62,8 +53,7 @@ export function drop({ editor, cursor }) {
 
 /**
  * One click of the gesture taken back, or the whole of it; every shape is as it was.
- * @param {Workspace} workspace
- * @returns {Workspace}
+ * @type {(workspace: Workspace) => Workspace}
  */
 export function takeBack({ editor, cursor }) {
   const gesture = cursor.gesture?.cancel().gesture ?? null;

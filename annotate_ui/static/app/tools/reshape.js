@@ -14,14 +14,7 @@ export function moveTool(target, box) {
   return { cssCursor: "move", down: (scene, at) => moving(scene, target, box, at, box) };
 }
 
-/**
- * @param {Scene} scene
- * @param {Target} target
- * @param {VocBox} grabbed
- * @param {Point} start
- * @param {VocBox} box
- * @returns {Gesture}
- */
+/** @type {(scene: Scene, target: Target, grabbed: VocBox, start: Point, box: VocBox) => Gesture} */
 function moving(scene, target, grabbed, start, box) {
   const moved = (/** @type {Point} */ [x, y]) =>
     moveBox(grabbed, x - start[0], y - start[1], scene.editor.size);
@@ -52,10 +45,7 @@ export function resizeTool(target, box, handle) {
 }
 
 /**
- * @param {Scene} scene
- * @param {{target: Target, handle: Handle, grabbed: VocBox, start: Point}} grab
- * @param {VocBox} box
- * @returns {Gesture}
+ * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, box: VocBox) => Gesture}
  */
 function resizing(scene, grab, box) {
   const { target, handle } = grab;
@@ -71,9 +61,7 @@ function resizing(scene, grab, box) {
 }
 
 /**
- * @param {Scene} scene
- * @param {{target: Target, handle: Handle, grabbed: VocBox, start: Point}} grab
- * @param {Point} at
+ * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, at: Point) => VocBox}
  */
 function reshapeBy({ editor }, { target, handle, grabbed, start }, [x, y]) {
   const delta = /** @type {const} */ ([x - start[0], y - start[1]]);

@@ -158,8 +158,7 @@ function sayEnds({ images, per_hour: drawn, checks_per_hour: checked }) {
 
 /**
  * How many images of the target there are, and in how many hours the rest: or why that is not known.
- * @param {ClassProgress} progress
- * @param {Board} board
+ * @type {(progress: ClassProgress, board: Board) => string}
  */
 function sayForecast({ images, target, forecast }, board) {
   const words = texts.board;

@@ -30,8 +30,7 @@ export function fillQueue(place, review, { goTo, choose }) {
 
 /**
  * What is shown: which decisions, of which relation, with the number of pairs of each.
- * @param {Review} review
- * @param {Actions["choose"]} choose
+ * @type {(review: Review, choose: Actions["choose"]) => HTMLDivElement}
  */
 function filters({ counts, filter }, choose) {
   const { show, relation, showLabel, relationLabel } = texts.clusters.filters;
@@ -57,10 +56,7 @@ function filters({ counts, filter }, choose) {
 
 /**
  * The pair, and after the last of a large cluster how many more it has.
- * @param {Review} review
- * @param {number} at
- * @param {Spot} spot
- * @param {(place: number) => void} goTo
+ * @type {(review: Review, at: number, spot: Spot, goTo: (place: number) => void) => HTMLLIElement[]}
  */
 function entry(review, at, spot, goTo) {
   const verdict = review.verdicts[keyOf(spot)];

@@ -24,10 +24,7 @@ export function keyCap(model, command) {
 
 /**
  * A square button with an icon; its name and key are its label and its tooltip.
- * @param {Model} model
- * @param {string} command
- * @param {IconName} iconName
- * @param {Run} run
+ * @type {(model: Model, command: string, iconName: IconName, run: Run) => HTMLButtonElement}
  */
 export function iconButton(model, command, iconName, run) {
   const chord = chordFor(model.keymap, command);
@@ -39,11 +36,7 @@ export function iconButton(model, command, iconName, run) {
 
 /**
  * A button with the words and the key of a command.
- * @param {Model} model
- * @param {string} command
- * @param {string} text
- * @param {Run} run
- * @param {Props} [props]
+ * @type {(model: Model, command: string, text: string, run: Run, props?: Props) => HTMLButtonElement}
  */
 export function commandButton(model, command, text, run, props) {
   const looks = { class: "button", test: command, ...props };
@@ -52,9 +45,7 @@ export function commandButton(model, command, text, run, props) {
 
 /**
  * A button after which the keys go to the image again.
- * @param {Props} props
- * @param {(event: MouseEvent) => void} act
- * @param {...(Node | null)} children
+ * @type {(props: Props, act: (event: MouseEvent) => void, ...children: (Node | null)[]) => HTMLButtonElement}
  */
 export function stageButton(props, act, ...children) {
   const click = (/** @type {MouseEvent} */ event) => (act(event), yieldFocus(event));

@@ -37,9 +37,7 @@ export function el(tag, props = {}, ...children) {
 
 /**
  * An element of a drawing.
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
+ * @type {(tag: string, attributes: Record<string, string | number>, ...children: (Node | string)[]) => SVGElement}
  */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -50,9 +48,7 @@ export function svg(tag, attributes, ...children) {
 
 /**
  * A link to the page Images with these filters.
- * @param {Record<string, string>} filters
- * @param {string} text
- * @param {string} [test]
+ * @type {(filters: Record<string, string>, text: string, test?: string) => HTMLAnchorElement}
  */
 export function imagesLink(filters, text, test) {
   return el("a", { href: imagesAddress(filters), text, test });
@@ -65,9 +61,7 @@ export function imagesAddress(filters) {
 
 /**
  * The attribute with this value, untouched where it has it already.
- * @param {Element} element
- * @param {string} name
- * @param {string | number | boolean | null | undefined} value
+ * @type {(element: Element, name: string, value: string | number | boolean | null | undefined) => void}
  */
 export function setAttribute(element, name, value) {
   if (value === null || value === undefined || value === false) {
@@ -140,8 +134,7 @@ export function createSlot(make, element = el("div")) {
 
 /**
  * The element with new content; the focus stays on the control of the same name.
- * @param {HTMLElement} element
- * @param {...Node} children
+ * @type {(element: HTMLElement, ...children: Node[]) => void}
  */
 export function refill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
@@ -200,8 +193,7 @@ const ALLOWED = new Set(
 /**
  * The text as nodes: other elements leave their words behind, attributes are dropped but for the
  * addresses of links.
- * @param {string} html
- * @returns {DocumentFragment}
+ * @type {(html: string) => DocumentFragment}
  */
 export function readRichText(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");

@@ -54,9 +54,7 @@ function hasNoneWanted({ wanted }, work) {
 
 /**
  * What may be wrong: one line for each kind of hint and class, with the numbers of its objects.
- * @param {Model} model
- * @param {Work} work
- * @param {(key: string) => void} goTo
+ * @type {(model: Model, work: Work, goTo: (key: string) => void) => HTMLUListElement | null}
  */
 function listDoubts(model, work, goTo) {
   const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
@@ -97,9 +95,7 @@ function hintLine(model, group, goTo) {
 /**
  * `onUnsure` makes a button of each class that marks it for the checker, or takes the mark away;
  * without it, the marks of the author are shown.
- * @param {Model} model
- * @param {Work} work
- * @param {(unsureClasses: readonly string[]) => void} [onUnsure]
+ * @type {(model: Model, work: Work, onUnsure?: (unsureClasses: readonly string[]) => void) => HTMLDivElement}
  */
 export function showChecklist(model, work, onUnsure) {
   let unsure = work.unsureClasses;

@@ -90,8 +90,7 @@ function splitSections(text) {
 
 /**
  * Shows the sections that hold every typed word; how many there are.
- * @param {readonly Section[]} sections
- * @param {string} typed
+ * @type {(sections: readonly Section[], typed: string) => number}
  */
 function find(sections, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

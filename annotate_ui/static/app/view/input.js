@@ -57,8 +57,7 @@ export function listenToKeys(listener) {
 
 /**
  * Whether the key belongs to a dialog, a field, or a control that has the focus.
- * @param {KeyboardEvent} event
- * @param {string} chord
+ * @type {(event: KeyboardEvent, chord: string) => boolean}
  */
 function isElsewhere(event, chord) {
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) {
@@ -157,10 +156,7 @@ export function listenToPointer(stage, listener) {
 
 /**
  * Two fingers: their distance zooms, their middle pans.
- * @param {Map<number, Point>} down
- * @param {number} moved
- * @param {Point} at
- * @param {PointerListener} listener
+ * @type {(down: Map<number, Point>, moved: number, at: Point, listener: PointerListener) => void}
  */
 function pinch(down, moved, at, listener) {
   const before = /** @type {Point} */ (down.get(moved));
@@ -174,8 +170,7 @@ function pinch(down, moved, at, listener) {
 /**
  * Where on the stage an event is. The stage's own place is asked for again when it may have moved,
  * since asking makes the browser lay the page out.
- * @param {HTMLElement} stage
- * @returns {(event: MouseEvent) => Point}
+ * @type {(stage: HTMLElement) => (event: MouseEvent) => Point}
  */
 function makePlacer(stage) {
   let frame = /** @type {DOMRect | null} */ (null);
@@ -196,8 +191,7 @@ function kindOf({ pointerType }) {
 
 /**
  * Whether the press was on the image, not on something that lies on the stage.
- * @param {Event} event
- * @param {HTMLElement} stage
+ * @type {(event: Event, stage: HTMLElement) => boolean}
  */
 function isStage(event, stage) {
   return event.target === stage || event.target instanceof HTMLCanvasElement;

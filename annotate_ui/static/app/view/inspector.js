@@ -106,9 +106,7 @@ function viewChips({ party }, object) {
 
 /**
  * Difficult is shown where an organiser has set it; it cannot be set here.
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
+ * @type {(model: Model, object: Annotated) => Chip[]}
  */
 function flagChips({ party }, object) {
   const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);

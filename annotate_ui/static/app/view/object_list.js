@@ -90,9 +90,7 @@ function markItems(list, { work, hovered }, selected) {
 
 /**
  * A line below what the object is: a comment, or what a check found.
- * @param {HTMLElement} item
- * @param {"object-said" | "object-found"} name
- * @param {string} text
+ * @type {(item: HTMLElement, name: "object-said" | "object-found", text: string) => void}
  */
 function pin(item, name, text) {
   const line = item.querySelector(`.${name}`);

@@ -56,10 +56,7 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
 
 /**
  * The path on the canvas as a line with a dark casing.
- * @param {CanvasRenderingContext2D} ctx
- * @param {string} colour
- * @param {number} casingPx
- * @param {number} linePx
+ * @type {(ctx: CanvasRenderingContext2D, colour: string, casingPx: number, linePx: number) => void}
  */
 export function strokeCased(ctx, colour, casingPx, linePx) {
   for (const [ink, width] of /** @type {const} */ ([[CASING, casingPx], [colour, linePx]])) {

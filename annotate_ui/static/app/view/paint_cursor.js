@@ -25,8 +25,7 @@ export function handlePx({ pointer, uiScale }) {
 
 /**
  * What the cursor is drawing or reshaping, with its size in pixels and the points that it set.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintPreview(easel, { editor, cursor }) {
   const { ctx, model, inks } = easel;
@@ -47,8 +46,7 @@ export function paintPreview(easel, { editor, cursor }) {
 
 /**
  * Handles of the selected box; the two sides that Alt and an arrow would move are marked.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   const target = cursor.gesture?.preview?.target;
@@ -67,8 +65,7 @@ export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
 
 /**
  * The crosshair, on the corner of pixels where an edge drawn now would come to lie.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   const drawsOrRests = !cursor.gesture || cursor.gesture.cssCursor === "crosshair";
@@ -84,10 +81,7 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
 
 /**
  * Below the box at the right, or where the stage ends there, inside.
- * @param {Frame} frame
- * @param {Size} stage
- * @param {Size} tag
- * @returns {Point}
+ * @type {(frame: Frame, stage: Size, tag: Size) => Point}
  */
 function placeOfSize({ x, y, width, height }, stage, tag) {
   return [Math.min(x + width + 6, stage[0] - tag[0] - 4), Math.min(y + height + 6, stage[1] - tag[1] - 4)];
@@ -121,9 +115,7 @@ const DISTANCE_PX = { mouse: 28, pen: 36, touch: 64 };
 
 /**
  * Shown while the cursor draws or reshapes, where it is wanted.
- * @param {Easel} easel
- * @param {Work} work
- * @param {CanvasImageSource} image
+ * @type {(easel: Easel, work: Work, image: CanvasImageSource) => void}
  */
 export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   const isAtWork = editor.armed !== null || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");

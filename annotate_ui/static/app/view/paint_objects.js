@@ -66,10 +66,7 @@ export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
 
 /**
  * The name of a box where it stood, else above it or wherever the stage has room.
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Tag} tag
- * @param {Point | undefined} stood
+ * @type {(easel: Easel, object: Annotated, tag: Tag, stood: Point | undefined) => void}
  */
 function paintName(easel, object, tag, stood) {
   const { model, inks } = easel;
@@ -130,9 +127,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
 
 /**
  * At the corner of a box of which a check found something: inside it, so that no name covers it.
- * @param {Easel} easel
- * @param {Frame} frame
- * @param {string} severity
+ * @type {(easel: Easel, frame: Frame, severity: string) => void}
  */
 function paintBadge({ ctx, model, inks }, frame, severity) {
   const radius = BADGE_PX * inks.ui;

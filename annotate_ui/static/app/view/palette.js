@@ -38,9 +38,7 @@ export function focusFilter() {
 
 /**
  * The field that narrows the palette: Enter takes the first class that is left.
- * @param {Store<Model>} store
- * @param {Run} run
- * @param {() => void} onInput
+ * @type {(store: Store<Model>, run: Run, onInput: () => void) => HTMLInputElement}
  */
 function makeFilter(store, run, onInput) {
   const leave = () => {
@@ -96,8 +94,7 @@ function makeChip(model, spec, run) {
 
 /**
  * A bit of line as it is drawn on the image, on a ground as dark as a photograph can be.
- * @param {Model} model
- * @param {string} className
+ * @type {(model: Model, className: string) => HTMLSpanElement}
  */
 export function swatch(model, className) {
   const { hue, dash } = lookOf(model.looks, className);
@@ -110,8 +107,7 @@ export function swatch(model, className) {
 
 /**
  * Checked is the class of the selected object, else the one that the next box takes.
- * @param {HTMLElement} groups
- * @param {Model} model
+ * @type {(groups: HTMLElement, model: Model) => void}
  */
 function showState(groups, model) {
   const editor = model.work?.editor;
@@ -130,8 +126,7 @@ function showState(groups, model) {
 
 /**
  * Twenty classes are one stop of the Tab key; arrow keys go from class to class.
- * @param {HTMLElement} groups
- * @param {KeyboardEvent} event
+ * @type {(groups: HTMLElement, event: KeyboardEvent) => void}
  */
 function stepFocus(groups, { key, target }) {
   const steps = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 2, ArrowLeft: -1, ArrowUp: -2 });

@@ -49,8 +49,7 @@ function drawRows(label, ticks, rows) {
 
 /**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
- * @param {readonly ClassProgress[]} classes
- * @param {(one: ClassProgress) => string} sayForecast
+ * @type {(classes: readonly ClassProgress[], sayForecast: (one: ClassProgress) => string) => SVGElement}
  */
 export function drawClasses(classes, sayForecast) {
   const most = Math.max(10, ...classes.flatMap((one) => [one.objects, one.target])) * 1.15;

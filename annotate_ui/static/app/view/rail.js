@@ -40,10 +40,7 @@ function groups(model, run) {
 
 /**
  * The switch of ways to draw shows the one in use.
- * @param {Model} model
- * @param {string} command
- * @param {IconName} name
- * @param {Run} run
+ * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {
   if (command !== "draw.mode") return iconButton(model, command, name, run);

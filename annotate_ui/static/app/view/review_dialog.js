@@ -43,8 +43,7 @@ export function askVerdict(model, work, heldCode) {
 
 /**
  * Y and N answer the question; N leads to the words that then are needed.
- * @param {HTMLElement} element
- * @param {KeyboardEvent} event
+ * @type {(element: HTMLElement, event: KeyboardEvent) => void}
  */
 function answerByKey(element, event) {
   const answer = { y: "yes", n: "no" }[chordOf(event)];

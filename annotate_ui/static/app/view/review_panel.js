@@ -82,8 +82,7 @@ function goldButton({ onGold }) {
 
 /**
  * Earlier rounds, open where they are news: an organiser settles what went back too often.
- * @param {HTMLDetailsElement} place
- * @param {Model} model
+ * @type {(place: HTMLDetailsElement, model: Model) => void}
  */
 function showSaid(place, { work, party }) {
   const rounds = work?.task.rounds ?? [];

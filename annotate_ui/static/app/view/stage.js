@@ -151,9 +151,7 @@ function paintCursor(canvas, { model, inks, image, above, shown, names }) {
 
 /**
  * The box whose line in the list the pointer is on, else the smallest one under the idle cursor.
- * @param {Model} model
- * @param {Work} work
- * @param {Objects} shown
+ * @type {(model: Model, work: Work, shown: Objects) => Annotated | null}
  */
 function pointedAt({ hovered }, { cursor }, shown) {
   if (hovered !== null) return shown.find(({ key }) => key === hovered) ?? null;
@@ -177,9 +175,7 @@ const isPainted = (model) => ({ ...model, isPainted: true });
 
 /**
  * An image that was seen whole is seen whole at the new size too.
- * @param {Model} model
- * @param {HTMLElement} element
- * @returns {Model}
+ * @type {(model: Model, element: HTMLElement) => Model}
  */
 function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
@@ -240,8 +236,7 @@ export function prepare(canvas, [width, height]) {
 
 /**
  * Where the image lies, for those who read the page instead of seeing it.
- * @param {HTMLElement} stage
- * @param {Model} model
+ * @type {(stage: HTMLElement, model: Model) => void}
  */
 function markPlace(stage, { viewport }) {
   setAttribute(stage, "data-scale", viewport.scale);

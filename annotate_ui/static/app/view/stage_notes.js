@@ -68,10 +68,7 @@ function listPills(model, bench, run) {
 
 /**
  * A word with a cross that ends what it says.
- * @param {string} text
- * @param {string} label
- * @param {string} test
- * @param {() => void} end
+ * @type {(text: string, label: string, test: string, end: () => void) => HTMLButtonElement}
  */
 function pill(text, label, test, end) {
   return stageButton({ class: "pill", title: label, test, aria: { label } }, end, el("span", { text }), icon("close"));

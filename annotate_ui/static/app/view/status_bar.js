@@ -67,8 +67,7 @@ function isJudged({ work }) {
 
 /**
  * A text that is the same is left alone, or a screen reader would say it again.
- * @param {HTMLElement} element
- * @param {string} text
+ * @type {(element: HTMLElement, text: string) => void}
  */
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -36,8 +36,7 @@ export function flagLetters(object) {
 
 /**
  * "Warning, object 2 (person): …": how grave it is and of which object of the list it speaks.
- * @param {Pick<Model, "party" | "work">} model
- * @param {Finding} hint
+ * @type {(model: Pick<Model, "party" | "work">, hint: Finding) => string}
  */
 export function sayHint({ party, work }, { severity, object_key: key, message }) {
   const objects = work ? objectsIn(work.editor) : [];
