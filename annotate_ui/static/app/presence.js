@@ -7,7 +7,7 @@ import { el, syncList } from "./view/dom.js";
 
 /** @import {Api} from "./api.js" */
 /** @import {Live, Remark} from "./types.js" */
-/** @import {Asking} from "./view/dialog.js" */
+/** @import {Asking} from "./view/types.js" */
 /** @import {Workbench} from "./workbench.js" */
 
 /**

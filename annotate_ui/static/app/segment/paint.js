@@ -14,8 +14,7 @@ import { addVoid, labelPixels, VOID } from "./rings.js";
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Model, Work} from "../state/types.js" */
 /** @import {Rings} from "../types.js" */
-/** @import {Easel, Inks} from "../view/paint.js" */
-/** @import {Scene} from "../view/stage.js" */
+/** @import {Easel, Inks, Scene} from "../view/types.js" */
 
 const MASK_ALPHA = 110;
 /** VOC's own colour of void, in its palette. */

@@ -7,9 +7,8 @@ import { texts } from "../texts.js";
 import { el, refill } from "./dom.js";
 
 /** @import {Filter, Review, Spot} from "../state/types.js" */
-/** @import {Props} from "./dom.js" */
+/** @import {Props, Run} from "./types.js" */
 
-/** @typedef {(command: string) => void} Run */
 /** @typedef {{goTo: (place: number) => void, choose: (filter: Filter) => void}} Actions */
 
 /** @param {HTMLElement} place @param {Review} review @param {Actions} actions */

@@ -6,9 +6,7 @@ import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
 /** @import {Model} from "../state/types.js" */
-/** @import {Props} from "./dom.js" */
-
-/** @typedef {(command: string) => void} Run */
+/** @import {Props, Run} from "./types.js" */
 
 /** What a command is called: the page's words, or the party's. @param {Model} model @param {string} command */
 export function labelOf(model, command) {

@@ -4,12 +4,7 @@ import { chordOf } from "../state/chords.js";
 import { el } from "./dom.js";
 
 /** @import {Keymap} from "../state/types.js" */
-/** @import {Props} from "./dom.js" */
-
-/**
- * @template T
- * @typedef {{element: HTMLDialogElement, close: (answer: T) => void, answer: Promise<T>}} Asking
- */
+/** @import {Asking, Props} from "./types.js" */
 
 /**
  * An open dialog; Escape answers `otherwise`, unless it is undefined: then only a choice closes it.

@@ -1,16 +1,6 @@
 /** Making elements, without markup in strings: what comes from outside stays text. */
 
-/**
- * @typedef {{
- *   class?: string, text?: string, id?: string, title?: string, type?: string, role?: string,
- *   tabindex?: number, hidden?: boolean, disabled?: boolean, for?: string, href?: string,
- *   placeholder?: string, name?: string, value?: string | number, rows?: number, maxlength?: number,
- *   min?: number, max?: number, step?: number, required?: boolean, checked?: boolean,
- *   src?: string, alt?: string, loading?: string, width?: number, height?: number, target?: string, rel?: string,
- *   test?: string, data?: Record<string, string>, aria?: Record<string, string>,
- *   on?: Record<string, (event: any) => void>,
- * }} Props
- */
+/** @import {Props} from "./types.js" */
 
 /**
  * An element with these properties and children; `test` becomes data-testid. A button submits only

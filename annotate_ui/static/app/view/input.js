@@ -5,21 +5,13 @@ import { chordOf } from "../state/chords.js";
 
 /** @import {Point} from "../geometry/types.js" */
 /** @import {Pointer} from "../state/types.js" */
+/** @import {KeyListener, Keys, PointerListener} from "./types.js" */
 
 /** A press of the space bar that is shorter and moved nothing was a tap. */
 const TAP_WITHIN_MS = 350;
 /** Keys that a focused control needs for itself. */
 const CONTROL_CHORDS = ["Enter", "Space"];
 const LIST_CHORDS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home"];
-
-/**
- * @typedef {{
- *   commandOf: (chord: string) => string | undefined,
- *   run: (command: string, press: {isRepeat: boolean, code: string}) => void,
- *   touch: () => void,
- * }} KeyListener
- * @typedef {{isSpaceDown: () => boolean, spendSpace: () => void}} Keys
- */
 
 /** @param {KeyListener} listener @returns {Keys} */
 export function listenToKeys(listener) {
@@ -70,16 +62,6 @@ function isElsewhere(event, chord) {
   const list = event.target.closest("[role=listbox], [role=radiogroup], .guide");
   return list !== null && LIST_CHORDS.includes(chord);
 }
-
-/**
- * What the stage's listeners call, all in screen coordinates of the stage.
- * @typedef {{
- *   press: (at: Point, pointer: Pointer, isPicking: boolean) => void, move: (at: Point) => void,
- *   lift: (at: Point) => void, cancel: () => void, leave: () => void,
- *   pan: (dx: number, dy: number) => void, zoom: (factor: number, at: Point) => void,
- *   wantsPan: () => boolean, panned: () => void,
- * }} PointerListener
- */
 
 /** A notch of the wheel is 100 units and zooms by about a fifth. */
 const ZOOM_PER_UNIT = 0.0018;

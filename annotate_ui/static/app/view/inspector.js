@@ -10,10 +10,7 @@ import { swatch } from "./palette.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Run} from "./controls.js" */
-
-/** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, isDefault?: boolean,
- *   title?: string, isOff?: boolean}} Chip */
+/** @import {Chip, Run} from "./types.js" */
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {

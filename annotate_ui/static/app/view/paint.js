@@ -5,13 +5,7 @@ import { toScreen } from "../geometry/viewport.js";
 
 /** @import {Frame, Point, VocBox} from "../geometry/types.js" */
 /** @import {Model} from "../state/types.js" */
-
-/**
- * Colours and the font; `ui` is how much larger than usual everything but the image is.
- * @typedef {{hues: string[], ink: string, accent: string, danger: string, warn: string, font: string,
- *   ui: number}} Inks
- */
-/** @typedef {{ctx: CanvasRenderingContext2D, model: Model, inks: Inks}} Easel */
+/** @import {Easel, Inks} from "./types.js" */
 
 const TAG_PX = 18;
 const TAG_PAD_PX = 6;

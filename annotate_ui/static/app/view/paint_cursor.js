@@ -10,7 +10,7 @@ import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, width
 
 /** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
 /** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
-/** @import {Easel} from "./paint.js" */
+/** @import {Easel} from "./types.js" */
 
 /** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */
 const REACH_PX = { mouse: 8, pen: 12, touch: 22 };

@@ -12,11 +12,7 @@ import { describeTag } from "./words.js";
 /** @import {Frame, Point} from "../geometry/types.js" */
 /** @import {Objects, Work} from "../state/types.js" */
 /** @import {Annotated, Change} from "../types.js" */
-/** @import {Easel} from "./paint.js" */
-
-/** @typedef {{text: string, ground: string, isBold: boolean}} Tag */
-/** @typedef {{isSelected: boolean, isHovered: boolean}} Emphasis */
-/** @typedef {{isDense: boolean, places: ReadonlyMap<string, Point>}} Names where which stand */
+/** @import {Easel, Emphasis, Names, Tag} from "./types.js" */
 
 const BADGE_PX = 8;
 const NO_EMPHASIS = { isSelected: false, isHovered: false };

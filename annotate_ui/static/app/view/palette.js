@@ -11,7 +11,7 @@ import { byId, el } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {ClassSpec} from "../types.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountPalette(section, store, run) {

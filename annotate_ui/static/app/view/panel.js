@@ -8,7 +8,7 @@ import { byId, el, setAttribute } from "./dom.js";
 import { swatch } from "./palette.js";
 
 /** @import {Model, Store} from "../state/types.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
 export function mountAnnotating(store, run) {

@@ -6,7 +6,8 @@ import { icon, iconButton } from "./controls.js";
 import { el } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
-/** @import {IconName, Run} from "./controls.js" */
+/** @import {IconName} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [

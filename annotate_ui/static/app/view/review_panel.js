@@ -9,7 +9,7 @@ import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
 
 /** @import {Model, Store} from "../state/types.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /**
  * @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void,

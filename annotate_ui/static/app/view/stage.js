@@ -14,8 +14,7 @@ import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 /** @import {Size} from "../geometry/types.js" */
 /** @import {Model, Objects, Store, Work} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Inks} from "./paint.js" */
-/** @import {Names} from "./paint_objects.js" */
+/** @import {Inks, Names, Scene} from "./types.js" */
 
 /** @typedef {Store<Model>} ModelStore */
 
@@ -67,8 +66,6 @@ export function mountStage(stage, store, makeLayers) {
     },
   };
 }
-
-/** @typedef {{model: Model, inks: Inks, image: HTMLImageElement | null}} Scene what a frame is painted from */
 
 /**
  * Paints the boxes that stay below, and above them everything that can change from frame to frame.

@@ -11,7 +11,7 @@ import { el, setAttribute } from "./dom.js";
 
 /** @import {Light, Model, Screen, Store} from "../state/types.js" */
 /** @import {Workbench} from "../workbench.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @param {HTMLElement} stage @param {Workbench} bench @param {Run} run */
 export function mountStageNotes(stage, bench, run) {
