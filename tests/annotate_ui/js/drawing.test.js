@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOfPoints, edgesOf } from "#app/geometry/pixels.js";
 import { armPart, objectsIn, select, selectedObject, toggleHidden } from "#app/state/editor.js";
-import { drop, IDLE_CURSOR, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
+import { drop, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
 import { selectBelow } from "#app/tools/pick.js";
-import { makeEditor, makeObject, SIZE } from "./fixtures.js";
+import { IDLE_CURSOR, makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
 /** @import {Point} from "#app/geometry/types.js" */

@@ -14,6 +14,8 @@ import { startSaving } from "#app/state/saving.js";
 /** @type {Size} */
 export const SIZE = [500, 375];
 
+export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
+
 /** @param {string} name @param {Partial<ClassSpec>} [rest] @returns {ClassSpec} */
 export function makeClass(name, rest = {}) {
   const has = { has_views: true, has_parts: false, has_actions: false };

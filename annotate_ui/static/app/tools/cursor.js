@@ -7,10 +7,7 @@ import { nearestCorner } from "../geometry/pixels.js";
 import { applyOutcome, pickTool } from "./pick.js";
 
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Cursor, Pick, PointerState, Workspace} from "./types.js" */
-
-/** @type {Cursor} */
-export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
+/** @import {Pick, PointerState, Workspace} from "./types.js" */
 
 /** Keys set corners, whatever the pointer does. @type {PointerState} */
 const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };

@@ -16,15 +16,13 @@ import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 /** @import {Annotated} from "../types.js" */
 /** @import {Inks, Names, Scene} from "./types.js" */
 
-/** @typedef {Store<Model>} ModelStore */
-
 /** Above this the image shows its pixels as they are. */
 const CRISP_FROM = 2;
 
 /**
  * Paints the model on the stage's canvases from now on.
  * @param {HTMLElement} stage
- * @param {ModelStore} store
+ * @param {Store<Model>} store
  * @param {typeof makeBoxLayers} makeLayers
  * @returns {{showImage: (url: string) => Promise<void>}}
  */

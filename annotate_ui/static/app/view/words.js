@@ -45,9 +45,7 @@ export function sayHint({ party, work }, { severity, object_key: key, message })
   return texts.hints.line(texts.found.severity[severity] ?? severity, about, message);
 }
 
-/** @typedef {Intl.DateTimeFormatOptions} Options */
-
-/** @type {Options} */
+/** @type {Intl.DateTimeFormatOptions} */
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
 /** The name of the time zone that the reader's clock shows. */
