@@ -15,7 +15,8 @@ import { createWorkbench } from "./workbench.js";
 
 /** @import {QueueParts} from "./queue.js" */
 /** @import {SenderParts} from "./sender.js" */
-/** @import {Model, Page, Preferences, Session, Store} from "./types.js" */
+/** @import {Model, Page, Preferences, Store} from "./state/types.js" */
+/** @import {Session} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
 
