@@ -122,7 +122,7 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (!work) return;
     const found = await api.eventBoxes(work.task.image_id).catch(() => null);
     if (!found) return tell(texts.notices.previousLater, "warn");
-    if (openWork()?.task !== work.task) return;
+    if (openWork()?.task.image_id !== work.task.image_id) return;
     const sources = openRevision(found.annotation);
     if (sources.length === 0 || found.image_id === null) return tell(texts.notices.eventNone, "plain");
     bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));

@@ -126,9 +126,7 @@ export function createQueue(parts) {
   async function renew(task, now) {
     const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
     if (!isSame && isUntouched()) return await open(now);
-    store.update((model) =>
-      changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })),
-    );
+    store.update((model) => changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })));
   }
 
   function isUntouched() {

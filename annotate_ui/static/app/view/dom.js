@@ -149,6 +149,11 @@ export function makeTable(className, heads, body, isNumber = () => false) {
   return el("table", { class: className }, el("thead", {}, el("tr", {}, ...cells)), body);
 }
 
+/** What a list offers: words by value. @type {(list: Record<string, string>, chosen?: string) => HTMLOptionElement[]} */
+export function makeOptions(list, chosen) {
+  return Object.entries(list).map(([value, text]) => el("option", { value, text, selected: value === chosen }));
+}
+
 const SURE_MS = 8000;
 
 /**

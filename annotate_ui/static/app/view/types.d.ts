@@ -26,6 +26,7 @@ export type Props = {
   step?: number;
   required?: boolean;
   checked?: boolean;
+  selected?: boolean;
   src?: string;
   alt?: string;
   loading?: string;
