@@ -280,6 +280,27 @@ def test_who_was_away_too_long_is_told_and_loses_nothing(house: PartyHouse) -> N
     assert revisions == [([PERSON], True), ([], False)]
 
 
+def test_what_a_checker_is_told_of_an_image_stays_until_it_is_read(house: PartyHouse) -> None:
+    house.add_images(2)
+    house.draw_by_client(PERSON)
+    house.draw_by_client(PERSON)
+    with house.at_work("chris", Role.CHECKER, allowing=CONFLICT) as page:
+        with house.party.catalogue.writing() as session:
+            session.query(Lease).update({"expires_at": LONG_AGO})
+        with house.client("cora", Role.CHECKER) as cora:
+            assert cora.take("check") is not None
+            do.tap(page, "d")
+            page.get_by_test_id("verdict-send").click()
+            do.wait_for_screen(page, "lease_lost")
+        with page.expect_event("console", lambda said: said.text == "back"):
+            page.context.set_offline(True)
+            page.context.set_offline(False)
+            page.evaluate("() => setTimeout(() => console.log('back'), 1000)")
+        do.wait_for_screen(page, "lease_lost")
+        page.get_by_test_id("message-again").click()
+        do.wait_for_work(page)
+
+
 def test_seconds_at_work_are_stored_with_image_and_object(house: PartyHouse) -> None:
     [image] = house.add_images(1)
     with house.at_work("ann") as page:

@@ -5,7 +5,7 @@ import { openJournal } from "./journal.js";
 import { keepLease, watchSignIn } from "./presence.js";
 import { createQueue } from "./queue.js";
 import { createSender } from "./sender.js";
-import { createStore, startModel } from "./state/model.js";
+import { createStore, isDrawing, startModel } from "./state/model.js";
 import { readPreferences } from "./state/preferences.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
@@ -15,7 +15,8 @@ import { createWorkbench } from "./workbench.js";
 
 /** @import {QueueParts} from "./queue.js" */
 /** @import {SenderParts} from "./sender.js" */
-/** @import {Model, Page, Preferences, Session, Store} from "./types.js" */
+/** @import {Model, Page, Preferences, Store} from "./state/types.js" */
+/** @import {Session} from "./types.js" */
 
 const AGAIN_AFTER_MS = 3000;
 
@@ -54,10 +55,12 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   addEventListener("online", tryNow);
   addEventListener("beforeunload", (event) => isSafe() || event.preventDefault());
 
-  /** The person is back, or the network. */
+  /** The person is back, or the network. What a checker is told of an image stays until it is read. */
   function tryNow() {
+    const { page, screen, work } = store.get();
+    const isTold = !isDrawing(page) && ["changed", "lease_lost", "taken"].includes(screen);
     void sender.tryNow();
-    if (!store.get().work) queue.again();
+    if (!work && !isTold) queue.again();
   }
 
   async function start(open = queue.next) {

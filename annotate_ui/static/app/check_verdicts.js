@@ -4,10 +4,9 @@ import { NoAnswer, Refused } from "./api.js";
 import { revealSelection } from "./commands.js";
 import { objectsIn, select, selectedKey } from "./state/editor.js";
 import { currentFinding, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
-import { changeWork } from "./state/model.js";
+import { changeWork, isEnding } from "./state/model.js";
 import { judge, nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
-import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { keyCap, yieldFocus } from "./view/controls.js";
 import { byId, el } from "./view/dom.js";
@@ -17,7 +16,8 @@ import { askVerdict } from "./view/review_dialog.js";
 import { mountReviewPanel } from "./view/review_panel.js";
 
 /** @import {Run} from "./page.js" */
-/** @import {Api, Found, Judgement, Model, Word, Workbench} from "./types.js" */
+/** @import {FindingWord as Word, Judgement, Model} from "./state/types.js" */
+/** @import {Api, Found, Workbench} from "./types.js" */
 
 /**
  * Shows the verdicts, and gives the commands that change them; `goOn` selects the next object that

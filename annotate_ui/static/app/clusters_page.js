@@ -13,7 +13,7 @@ import { fillFacts, fillQueue, fillVerdicts } from "./view/cluster_panels.js";
 import { byId, el } from "./view/dom.js";
 import { mountPairStage } from "./view/pair_stage.js";
 
-/** @import {Filter, Mode, Review, Spot, Verdict} from "./state/cluster_review.js" */
+/** @import {Filter, Mode, PairVerdict as Verdict, Review, Spot} from "./state/types.js" */
 
 const LIMIT = 40;
 

@@ -13,7 +13,9 @@ import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js"
 import { selectBelow } from "./tools/pick.js";
 import { look, viewCommands } from "./view_commands.js";
 
-/** @import {Editor, Flag, Model, Point, Workbench} from "./types.js" */
+/** @import {Point} from "./geometry/types.js" */
+/** @import {Editor, Flag, Model} from "./state/types.js" */
+/** @import {Workbench} from "./types.js" */
 
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */

@@ -55,6 +55,7 @@ function makeRow(row) {
   const { image_id: id, answers } = row;
   const kind = row.is_training ? "training" : "gold";
   const passed = answers.filter((one) => one.is_passed).length;
+  const lines = answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) }));
   const useNewest = () => void choose(id, row);
   return el(
     "article",
@@ -73,11 +74,7 @@ function makeRow(row) {
       ),
       row.note ? el("p", { class: "note", text: row.note }) : null,
       el("p", { text: words.passed(passed, answers.length), test: "passed" }),
-      el(
-        "ul",
-        { class: "answers" },
-        ...answers.map((one) => el("li", { class: one.is_passed ? "passed" : "", text: words.answer(one) })),
-      ),
+      el("ul", { class: "answers" }, ...lines),
       el(
         "p",
         { class: "acts" },

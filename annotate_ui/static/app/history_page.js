@@ -82,9 +82,7 @@ function makeRow(row) {
       el("b", { text: row.corrects ? words.corrects(row.person.name) : row.person.name }),
       el("span", { class: "quiet", text: ` ${dayAndClock(row.saved_at)} · ${words.objects(row.objects)} · ${describe(row)}` }),
       ...[row.corrects?.comment, row.comment].filter(Boolean).map((text) => el("p", { text: text ?? "" })),
-      ...row.reviews.map((one) =>
-        el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) }),
-      ),
+      ...row.reviews.map((one) => el("p", { class: one.set_aside ? "quiet" : "verdict", text: sayVerdict(one) })),
       row.releases.length > 0 ? el("p", { text: words.release(row.releases) }) : null,
       store.get().history?.may_restore && !row.head
         ? el("button", { text: words.restore, test: `restore:${row.id}`, on: { click: () => void restore(row.id) } })

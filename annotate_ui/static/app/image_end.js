@@ -1,18 +1,18 @@
 /** The end of the work on an image: finished, discarded or left as it was; and back to the one before. */
 
 import { revealSelection } from "./commands.js";
-import { countUnwanted, UNWANTED_REASON } from "./state/checklist.js";
 import { objectsIn, select } from "./state/editor.js";
 import { pasteAll } from "./state/edits.js";
 import { idOfEntry } from "./state/entry.js";
-import { changeWork } from "./state/model.js";
+import { changeWork, isEnding } from "./state/model.js";
+import { countUnwanted, UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork, openRevision } from "./state/revision.js";
-import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { askDiscard, confirmDiscard } from "./view/annotate_dialogs.js";
 import { askFinish } from "./view/finish_dialog.js";
 
-/** @import {Api, Journal, Queue, Sender, Work, Workbench} from "./types.js" */
+/** @import {Work} from "./state/types.js" */
+/** @import {Api, Journal, Queue, Sender, Workbench} from "./types.js" */
 
 /**
  * `asked` resolves when the last question for an image was answered.
@@ -122,7 +122,7 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     if (!work) return;
     const found = await api.eventBoxes(work.task.image_id).catch(() => null);
     if (!found) return tell(texts.notices.previousLater, "warn");
-    if (openWork()?.task !== work.task) return;
+    if (openWork()?.task.image_id !== work.task.image_id) return;
     const sources = openRevision(found.annotation);
     if (sources.length === 0 || found.image_id === null) return tell(texts.notices.eventNone, "plain");
     bench.edit((editor) => pasteAll(editor, sources, bench.makeKey));

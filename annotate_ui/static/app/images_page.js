@@ -1,11 +1,11 @@
 /** Looking images up: filters in the address, a page of pictures, and what can be done with those found. */
 
-import { createNewest, openApi } from "./api.js";
+import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { createStore } from "./state/model.js";
 import { nameClasses } from "./state/party.js";
 import { texts } from "./texts.js";
-import { el } from "./view/dom.js";
+import { el, makeOptions } from "./view/dom.js";
 import { boxed, nameObjects } from "./view/image_card.js";
 
 /** @import {FoundImage} from "./types.js" */
@@ -41,11 +41,14 @@ const filters = el(
   el("button", { type: "submit", class: "main", text: words.find, test: "find" }),
   el("a", { href: "/images", text: words.clear }),
 );
-const newest = createNewest();
-/** `asked` are the filters by which the shown images were found; the form may be ahead of them. */
+/**
+ * `asked` are the filters by which the shown images were found; the form may be ahead of them.
+ * `latest` is the number of the last request: answers that another one overtook are not shown.
+ */
 const store = createStore({
   next: /** @type {number | null} */ (null),
   total: 0,
+  latest: 0,
   asked: /** @type {Record<string, string>} */ ({}),
   chosen: /** @type {readonly number[]} */ ([]),
 });
@@ -95,19 +98,15 @@ function makeFilter(name) {
   return el("label", {}, el("span", { text: words.filters[name] ?? name }), field);
 }
 
-/** @param {Record<string, string>} list */
-function makeOptions(list) {
-  return Object.entries(list).map(([value, text]) => el("option", { value, text }));
-}
-
 /** @param {number | null} before where the shown page ended; null begins anew */
 async function load(before) {
+  const latest = store.get().latest + 1;
+  store.update((state) => ({ ...state, latest }));
   await attempt(async () => {
     const asked = before === null ? readFilters() : store.get().asked;
-    const found = await newest(() => api.images(asked, before));
-    if (found === null || (before !== null && asked !== store.get().asked)) return;
-    const { next, total, is_more, images } = found;
-    store.update(({ chosen }) => ({ next, total, asked, chosen: before === null ? [] : chosen }));
+    const { next, total, is_more, images } = await api.images(asked, before);
+    if (latest !== store.get().latest) return;
+    store.update(({ chosen }) => ({ next, total, latest, asked, chosen: before === null ? [] : chosen }));
     if (before === null) grid.replaceChildren();
     grid.append(...images.map(makeCard));
     more.hidden = next === null;

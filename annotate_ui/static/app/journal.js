@@ -4,7 +4,8 @@
  * Entries belong to a person, so that two people at one machine do not send each other's work.
  */
 
-/** @import {Entry, Journal} from "./types.js" */
+/** @import {Entry} from "./state/types.js" */
+/** @import {Journal} from "./types.js" */
 
 const STORE = "work";
 

@@ -20,7 +20,10 @@ import { mountStatusBar, showPageState } from "./view/status_bar.js";
 import { look } from "./view_commands.js";
 
 /** @import {Press} from "./commands.js" */
-/** @import {Model, Pick, Point, Pointer, PointerState, Workbench} from "./types.js" */
+/** @import {Point} from "./geometry/types.js" */
+/** @import {Model, Pointer} from "./state/types.js" */
+/** @import {Pick, PointerState} from "./tools/types.js" */
+/** @import {Workbench} from "./types.js" */
 
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**

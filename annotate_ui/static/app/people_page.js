@@ -3,7 +3,7 @@
 import { openApi } from "./api.js";
 import { openFrame } from "./organising.js";
 import { texts } from "./texts.js";
-import { byId, createSlot, el, sureButton, syncList } from "./view/dom.js";
+import { byId, createSlot, el, makeOptions, sureButton, syncList } from "./view/dom.js";
 import { clock } from "./view/words.js";
 
 /** @import {Code, Invited, Member, Members} from "./types.js" */
@@ -17,7 +17,7 @@ const [link, name, hours, most] = ["link", "name", "hours", "most"].map((id) => 
 const role = /** @type {HTMLSelectElement} */ (byId("role"));
 const door = createSlot(makeDoor, byId("door"));
 
-role.append(...makeRoles("annotator"));
+role.append(...makeOptions(words.roles, "annotator"));
 byId("invite").onsubmit = (event) => {
   event.preventDefault();
   void act(async () => showLink(await api.invite(name.value, role.value)));
@@ -84,7 +84,7 @@ function makeCells(one) {
   const isSelf = id === self.id;
   const setRole = () => act(() => api.setRole(id, role.value), words.roleSet(name, words.roles[role.value] ?? role.value));
   const looks = { test: `role:${name}`, aria: { label: words.role }, disabled: isSelf, on: { change: setRole } };
-  const role = el("select", looks, ...makeRoles(one.role));
+  const role = el("select", looks, ...makeOptions(words.roles, one.role));
   const renew = () => act(async () => showLink(await api.renewLink(id)), words.renewed(name));
   const end = () => act(() => api.endLink(id), words.endedNow(name));
   const undo = (/** @type {boolean} */ isDryRun) => () =>
@@ -123,14 +123,5 @@ function makeDoor(codes) {
         ),
       ),
     ];
-  });
-}
-
-/** @param {string} chosen */
-function makeRoles(chosen) {
-  return Object.entries(words.roles).map(([value, text]) => {
-    const option = el("option", { value, text });
-    option.selected = value === chosen;
-    return option;
   });
 }

@@ -7,7 +7,8 @@ import { displayOfView } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
-/** @import {Api, ClassSpec, Model, Party, Task, Workbench} from "./types.js" */
+/** @import {Model} from "./state/types.js" */
+/** @import {Api, ClassSpec, Party, Task, Workbench} from "./types.js" */
 
 const PICTURE = { image_url: "/static/practice.svg", width: 800, height: 600 };
 /** The dog of the picture, as far as the wall does not hide it. */

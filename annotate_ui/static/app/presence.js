@@ -6,7 +6,7 @@ import { ask, choice, choices } from "./view/dialog.js";
 import { el, syncList } from "./view/dom.js";
 
 /** @import {Api, Live, Remark, Workbench} from "./types.js" */
-/** @import {Asking} from "./view/dialog.js" */
+/** @import {Asking} from "./view/types.js" */
 
 /**
  * Extends the lease while a person works: every quarter of its time, and at once when they come

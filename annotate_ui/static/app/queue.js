@@ -4,15 +4,15 @@ import { NoAnswer, Refused } from "./api.js";
 import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
-import { changeWork, isDrawing, showWork } from "./state/model.js";
+import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
 import { displayOfClass, displayOfReason } from "./state/party.js";
 import { isSameWork } from "./state/revision.js";
-import { isEnding } from "./state/tracking.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
-/** @import {Api, Live, Model, Notice, Queue, Screen, Sender, Task, TaskAnswer, Workbench} from "./types.js" */
+/** @import {Model, Notice, Screen} from "./state/types.js" */
+/** @import {Api, Live, Queue, Sender, Task, TaskAnswer, Workbench} from "./types.js" */
 
 const SERVER_AGAIN_MS = 3_000;
 const QUEUE_AGAIN_MS = 30_000;
@@ -126,9 +126,7 @@ export function createQueue(parts) {
   async function renew(task, now) {
     const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
     if (!isSame && isUntouched()) return await open(now);
-    store.update((model) =>
-      changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })),
-    );
+    store.update((model) => changeWork(model, (work) => ({ ...work, task: { ...work.task, lease: now.lease } })));
   }
 
   function isUntouched() {

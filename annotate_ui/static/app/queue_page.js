@@ -7,7 +7,7 @@ import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el, syncList } from "./view/dom.js";
 
-/** @import {FirstSet, Plan, Supply} from "./state/board.js" */
+/** @import {FirstSet, Plan, Supply} from "./state/types.js" */
 
 const words = texts.plan;
 const api = openApi();

@@ -10,7 +10,8 @@ import { texts } from "./texts.js";
 import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
 
 /** @import {Refused} from "./api.js" */
-/** @import {Api, Entry, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
+/** @import {Entry} from "./state/types.js" */
+/** @import {Api, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
 
 /**
  * Saves, and tells a trainee how it went with a training image.

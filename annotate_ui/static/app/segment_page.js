@@ -11,13 +11,13 @@ import { makeSegmentLayers } from "./segment/paint.js";
 import { askSegmentFinish, mountCraft } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
 import { select } from "./state/editor.js";
-import { createStore } from "./state/model.js";
-import { isEnding } from "./state/tracking.js";
+import { createStore, isEnding } from "./state/model.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
 import { mountEnding, mountReviewNote } from "./view/panel.js";
 
-/** @import {Page, Workbench} from "./types.js" */
+/** @import {Page} from "./state/types.js" */
+/** @import {Workbench} from "./types.js" */
 
 const isChecking = document.body.classList.contains("checking");
 const page = /** @type {Page} */ (isChecking ? "check-segment" : "segment");

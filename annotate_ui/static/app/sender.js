@@ -12,7 +12,8 @@ import { idOfEntry, isFinished, isUnsent, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
-/** @import {Entry, Flight, Journal, Line, Model, Order, Saving, Sender, Store, Work} from "./types.js" */
+/** @import {Entry, Flight, Line, Model, Order, Saving, Store, Work} from "./state/types.js" */
+/** @import {Journal, Sender} from "./types.js" */
 
 /**
  * `pack` makes the body of a save with this order; `send` posts it. `onLanded` hears of saves of

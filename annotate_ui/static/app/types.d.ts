@@ -3,24 +3,28 @@
  * Only the type checker reads this file; the browser never loads it.
  */
 
-import type { Point, Size, VocBox } from "./geometry/pixels.js";
-import type { Agreement, Board, Plan, Shares, Supply } from "./state/board.js";
-import type { ClusterPage, Filter, Left } from "./state/cluster_review.js";
-import type { Editor } from "./state/editor.js";
-import type { Entry } from "./state/entry.js";
-import type { Page } from "./state/keymap.js";
-import type { Model, Notice, Proposal, Screen, Store, Work } from "./state/model.js";
-import type { Order } from "./state/saving.js";
-import type { Workspace } from "./tools/cursor.js";
-
-export type { Editor, Entry, Model, Notice, Order, Page, Point, Screen, Size, Store, VocBox, Work, Workspace };
-export type { Word } from "./state/findings.js";
-export type { Pointer } from "./state/model.js";
-export type { Flag } from "./state/objects.js";
-export type { Preferences } from "./state/preferences.js";
-export type { Judgement } from "./state/review.js";
-export type { Flight, Line, Saving } from "./state/saving.js";
-export type { Pick, PointerState } from "./tools/tool.js";
+import type { Point, Size, VocBox } from "./geometry/types.js";
+import type {
+  Agreement,
+  Board,
+  ClusterPage,
+  Editor,
+  Entry,
+  Filter,
+  Left,
+  Model,
+  Notice,
+  Order,
+  Page,
+  Plan,
+  Proposal,
+  Screen,
+  Shares,
+  Store,
+  Supply,
+  Work,
+} from "./state/types.js";
+import type { Workspace } from "./tools/types.js";
 
 export interface Part { name: string; box: VocBox }
 

@@ -8,7 +8,9 @@ import { switchDrawing } from "./state/preferences.js";
 import { texts } from "./texts.js";
 import { showHelp } from "./view/help_dialog.js";
 
-/** @import {Editor, Model, Point, Size, Workbench} from "./types.js" */
+/** @import {Point, Size} from "./geometry/types.js" */
+/** @import {Editor, Model} from "./state/types.js" */
+/** @import {Workbench} from "./types.js" */
 
 const ZOOM_STEP = 1.25;
 

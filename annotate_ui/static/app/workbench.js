@@ -2,11 +2,11 @@
 
 import { toImage } from "./geometry/viewport.js";
 import { objectsIn, select } from "./state/editor.js";
-import { changeEditor, changeWork } from "./state/model.js";
+import { changeEditor, changeWork, isEnding, trackChange, trackLife } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
-import { isEnding, trackChange, trackLife } from "./state/tracking.js";
 
-/** @import {Editor, Model, Notice, Store, Workbench} from "./types.js" */
+/** @import {Editor, Model, Notice, Store} from "./state/types.js" */
+/** @import {Workbench} from "./types.js" */
 
 /**
  * @param {Store<Model>} store

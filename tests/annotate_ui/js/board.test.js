@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addUp, decades, logScale, namesOfBins, roundTicks } from "#app/geometry/scales.js";
 import * as plans from "#app/state/board.js";
-import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "#app/state/board.js";
+import {
+  addUp, agoSecs, decades, grouped, logScale, namesOfBins, orderPeople, percent, roundTicks, stuckSecs, unusualPace,
+} from "#app/state/board.js";
 
-/** @import {Plan} from "#app/state/board.js" */
+/** @import {Plan} from "#app/state/types.js" */
 
 const NOON = "2026-01-31T12:00:00Z";
 
@@ -151,7 +152,7 @@ test("two plans are the same whatever their versions and the order of ticking", 
 
 test("an open image without activity for five minutes is stuck, a reserved one is not", () => {
   const hold = (/** @type {boolean} */ is_opened, /** @type {string} */ clock) =>
-    /** @type {import("#app/state/board.js").Hold} */ ({ is_opened, last_sign_at: `2026-01-31T${clock}Z` });
+    /** @type {import("#app/state/types.js").Hold} */ ({ is_opened, last_sign_at: `2026-01-31T${clock}Z` });
   assert.equal(stuckSecs(hold(true, "11:54:00"), NOON), 360);
   assert.equal(stuckSecs(hold(true, "11:56:00"), NOON), null);
   assert.equal(stuckSecs(hold(false, "11:00:00"), NOON), null);
@@ -159,7 +160,7 @@ test("an open image without activity for five minutes is stuck, a reserved one i
 
 test("a pace is unusual at twice or half the median of the same role", () => {
   const people = [60, 70, 80, 160, 30, null].map((per_hour, id) =>
-    /** @type {import("#app/state/board.js").PersonProgress} */ ({ id, role: "annotator", per_hour, images: 9, checked: 0 }),
+    /** @type {import("#app/state/types.js").PersonProgress} */ ({ id, role: "annotator", per_hour, images: 9, checked: 0 }),
   );
   assert.deepEqual(people.map((one) => unusualPace(one, people)), [null, null, null, 160 / 70, 30 / 70, null]);
   assert.equal(unusualPace({ ...people[3], images: 4 }, people), null, "too few images to tell");

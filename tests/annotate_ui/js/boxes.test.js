@@ -9,7 +9,7 @@ import {
 } from "#app/geometry/handles.js";
 import { forAll } from "./random.js";
 
-/** @import {Size, VocBox} from "#app/geometry/pixels.js" */
+/** @import {Size, VocBox} from "#app/geometry/types.js" */
 
 /** @type {Size} */
 const SIZE = [500, 375];

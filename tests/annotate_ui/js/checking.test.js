@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countDoubts, makeChecklist } from "#app/state/checklist.js";
 import * as clock from "#app/state/clock.js";
 import {
   countUnjudged, currentFinding, groupHints, listShown, nextWithFinding, setVerdict, standingOf, worstOf,
 } from "#app/state/findings.js";
 import { createStore } from "#app/state/model.js";
+import { countDoubts, makeChecklist } from "#app/state/objects.js";
 import { filterClasses, groupClasses } from "#app/state/party.js";
 import * as review from "#app/state/review.js";
 import {

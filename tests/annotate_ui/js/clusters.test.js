@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/frames.js";
+import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
 import {
   choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
   step, takeBack,
 } from "#app/state/cluster_review.js";
 import { forAll } from "./random.js";
 
-/** @import {Matrix} from "#app/geometry/frames.js" */
-/** @import {Pair, Review, Spot, Verdict} from "#app/state/cluster_review.js" */
+/** @import {Matrix} from "#app/geometry/types.js" */
+/** @import {Pair, PairVerdict as Verdict, Review, Spot} from "#app/state/types.js" */
 
 const LEFT = { precision: [], counts: { waiting: {}, seen: {}, split: {}, all: {} } };
 

@@ -6,8 +6,8 @@ import { createStore, startWork } from "#app/state/model.js";
 import { createWorkbench } from "#app/workbench.js";
 import { makeModel, makeTask, SIZE } from "./fixtures.js";
 
-/** @import {Point} from "#app/geometry/pixels.js" */
-/** @import {Model} from "#app/state/model.js" */
+/** @import {Point} from "#app/geometry/types.js" */
+/** @import {Model} from "#app/state/types.js" */
 
 /** A page with an open image, which presses chords and counts them. */
 function openWorkspace() {

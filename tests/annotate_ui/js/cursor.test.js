@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { armBox, armPoint, objectsIn, select, selectedObject } from "#app/state/editor.js";
 import {
-  clickByKey, drop, IDLE_CURSOR, lift, moveCursor, press, sendCursor, stepCursor,
+  clickByKey, drop, lift, moveCursor, press, sendCursor, stepCursor,
 } from "#app/tools/cursor.js";
-import { makeEditor, makeObject } from "./fixtures.js";
+import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
 
-/** @import {Point} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Workspace} from "#app/tools/cursor.js" */
+/** @import {Point} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
+/** @import {Workspace} from "#app/tools/types.js" */
 
 const REACH = /** @type {const} */ ({
   reachPx: 6,

@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOfPoints, edgesOf } from "#app/geometry/pixels.js";
 import { armPart, objectsIn, select, selectedObject, toggleHidden } from "#app/state/editor.js";
-import { drop, IDLE_CURSOR, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
+import { drop, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
 import { selectBelow } from "#app/tools/pick.js";
-import { makeEditor, makeObject, SIZE } from "./fixtures.js";
+import { IDLE_CURSOR, makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Point} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Workspace} from "#app/tools/cursor.js" */
-/** @import {PointerState} from "#app/tools/tool.js" */
+/** @import {Point} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
+/** @import {PointerState, Workspace} from "#app/tools/types.js" */
 
 /** @type {PointerState} */
 const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false };

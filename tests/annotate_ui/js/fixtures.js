@@ -6,14 +6,14 @@ import { newObject } from "#app/state/objects.js";
 import { DEFAULTS } from "#app/state/preferences.js";
 import { startSaving } from "#app/state/saving.js";
 
-/** @import {Size, VocBox} from "#app/geometry/pixels.js" */
-/** @import {Journal} from "#app/types.js" */
-/** @import {Entry} from "#app/state/entry.js" */
-/** @import {Objects} from "#app/state/objects.js" */
-/** @import {ClassSpec, Party, SentObject, Task} from "#app/types.js" */
+/** @import {Size, VocBox} from "#app/geometry/types.js" */
+/** @import {Entry, Objects} from "#app/state/types.js" */
+/** @import {ClassSpec, Journal, Party, SentObject, Task} from "#app/types.js" */
 
 /** @type {Size} */
 export const SIZE = [500, 375];
+
+export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
 
 /** @param {string} name @param {Partial<ClassSpec>} [rest] @returns {ClassSpec} */
 export function makeClass(name, rest = {}) {

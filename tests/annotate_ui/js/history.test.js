@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { objectsIn, redoLast, select, selectNext, undoLast } from "#app/state/editor.js";
+import {
+  amend, commit, objectsIn, redoLast, select, selectNext, startHistory, undo, undoLast,
+} from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
-import { amend, commit, startHistory, undo } from "#app/state/history.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
 
 const START = [

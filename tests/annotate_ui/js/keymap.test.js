@@ -6,8 +6,7 @@ import { buildKeymap, chordFor, MAP_NAMES, mayRepeat } from "#app/state/keymap.j
 import { texts } from "#app/texts.js";
 import { makeClass, PARTY } from "./fixtures.js";
 
-/** @import {KeyPress} from "#app/state/chords.js" */
-/** @import {MapName} from "#app/state/keymap.js" */
+/** @import {KeyPress, MapName} from "#app/state/types.js" */
 
 const TWENTY = Array.from({ length: 20 }, (_, index) => makeClass(`class${index}`));
 const PARTIES = [

@@ -6,7 +6,7 @@ import {
 import { toImage, toScreen } from "#app/geometry/viewport.js";
 import { forAll } from "./random.js";
 
-/** @import {Point, Size} from "#app/geometry/pixels.js" */
+/** @import {Point, Size} from "#app/geometry/types.js" */
 
 /** @type {Size} */
 const SIZE = [500, 375];

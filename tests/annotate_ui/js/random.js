@@ -1,6 +1,6 @@
 /** Seeded random values, so that a property that fails once fails again. */
 
-/** @import {Point, Size, VocBox} from "#app/geometry/pixels.js" */
+/** @import {Point, Size, VocBox} from "#app/geometry/types.js" */
 
 /** @typedef {ReturnType<typeof seeded>} Random */
 

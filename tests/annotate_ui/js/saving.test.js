@@ -4,9 +4,7 @@ import * as saving from "#app/state/saving.js";
 import { startWork } from "#app/state/model.js";
 import { makeModel, makeObject, makeTask } from "./fixtures.js";
 
-/** @import {Objects} from "#app/state/objects.js" */
-/** @import {Work} from "#app/state/model.js" */
-/** @import {Line, Order, Saving} from "#app/state/saving.js" */
+/** @import {Line, Objects, Order, Saving, Work} from "#app/state/types.js" */
 
 /** @type {Objects} */
 const NONE = [];

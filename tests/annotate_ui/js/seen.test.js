@@ -9,8 +9,7 @@ import { DEFAULTS } from "#app/state/preferences.js";
 import { makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Pointer} from "#app/state/model.js" */
-/** @import {Magnifier} from "#app/state/preferences.js" */
+/** @import {Magnifier, Pointer} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
 
 const HEIGHT_PX = 18;

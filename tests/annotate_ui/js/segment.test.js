@@ -7,12 +7,12 @@ import * as outline from "#app/segment/outline.js";
 import { addVoid, fillRings, labelPixels, traceMask, VOID } from "#app/segment/rings.js";
 import { openSegmentation } from "#app/segment/task.js";
 import { objectsIn, select, undoLast } from "#app/state/editor.js";
-import { IDLE_CURSOR, lift, moveCursor, press } from "#app/tools/cursor.js";
-import { makeEditor, makeObject } from "./fixtures.js";
+import { lift, moveCursor, press } from "#app/tools/cursor.js";
+import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Size} from "#app/geometry/pixels.js" */
-/** @import {Editor} from "#app/state/editor.js" */
+/** @import {Size} from "#app/geometry/types.js" */
+/** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
 
 /** @type {{name: string, rings: number[][], width: number, height: number, rows: string[], traced: number[][]}[]} */

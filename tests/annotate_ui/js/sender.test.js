@@ -5,14 +5,12 @@ import { createSender } from "#app/sender.js";
 import { objectsIn } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { openWork } from "#app/state/entry.js";
-import { changeEditor, changeWork, createStore } from "#app/state/model.js";
+import { changeEditor, changeWork, createStore, trackChange } from "#app/state/model.js";
 import { packEntry } from "#app/state/revision.js";
 import { dueAt, giveOrder, statusOfPage } from "#app/state/saving.js";
-import { trackChange } from "#app/state/tracking.js";
 import { makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 
-/** @import {Entry} from "#app/state/entry.js" */
-/** @import {Model} from "#app/state/model.js" */
+/** @import {Entry, Model} from "#app/state/types.js" */
 
 const [A] = makeEntry().objects;
 const B = makeObject("b", [60, 60, 90, 90]);

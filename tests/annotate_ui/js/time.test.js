@@ -8,15 +8,14 @@ import { IDLE_SECS, roundSecs } from "#app/state/clock.js";
 import { objectsIn, select } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { openWork } from "#app/state/entry.js";
-import { changeEditor, changeWork, createStore } from "#app/state/model.js";
+import { changeEditor, changeWork, createStore, trackChange, trackLife } from "#app/state/model.js";
 import { packReview } from "#app/state/review.js";
 import { openRevision, packEntry } from "#app/state/revision.js";
 import { giveOrder, settle, statusOf } from "#app/state/saving.js";
-import { trackChange, trackLife } from "#app/state/tracking.js";
 import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 import { seeded } from "./random.js";
 
-/** @import {Model} from "#app/state/model.js" */
+/** @import {Model} from "#app/state/types.js" */
 /** @import {SentObject} from "#app/types.js" */
 
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */

@@ -3,14 +3,13 @@ import { test } from "node:test";
 import { secsOn } from "#app/state/clock.js";
 import { select, undoLast } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
-import { changeEditor, changeWork, startWork } from "#app/state/model.js";
+import {
+  changeEditor, changeWork, isEnding, startWork, trackChange, trackLife,
+} from "#app/state/model.js";
 import { giveOrder, statusOf } from "#app/state/saving.js";
-import { isEnding, trackChange, trackLife } from "#app/state/tracking.js";
 import { makeModel, makeTask } from "./fixtures.js";
 
-/** @import {Editor} from "#app/state/editor.js" */
-/** @import {Model, Work} from "#app/state/model.js" */
-/** @import {Objects} from "#app/state/objects.js" */
+/** @import {Editor, Model, Objects, Work} from "#app/state/types.js" */
 
 const empty = makeModel();
 /** @type {Objects} */

@@ -5,7 +5,7 @@ import {
 } from "#app/geometry/viewport.js";
 import { forAll } from "./random.js";
 
-/** @import {Point, Size} from "#app/geometry/pixels.js" */
+/** @import {Point, Size} from "#app/geometry/types.js" */
 
 /** @type {Size} */
 const STAGE = [932, 694];

@@ -2,9 +2,7 @@
 
 import { within } from "./pixels.js";
 
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {"xmin" | "ymin" | "xmax" | "ymax"} Side */
+/** @import {Point, Side, Size, VocBox} from "./types.js" */
 
 /** @type {Readonly<Record<Side, 0 | 1 | 2 | 3>>} where each side stands in a box */
 const PLACE = { xmin: 0, ymin: 1, xmax: 2, ymax: 3 };
@@ -41,9 +39,7 @@ export function touchesBorder([xmin, ymin, xmax, ymax], [width, height]) {
 
 /**
  * Whether a point, in image coordinates, lies in the box or within `margin` of it.
- * @param {VocBox} box
- * @param {Point} point
- * @param {number} [margin]
+ * @type {(box: VocBox, point: Point, margin?: number) => boolean}
  */
 export function holdsPoint([xmin, ymin, xmax, ymax], [x, y], margin = 0) {
   const inX = x >= xmin - 1 - margin && x <= xmax + margin;
@@ -52,11 +48,7 @@ export function holdsPoint([xmin, ymin, xmax, ymax], [x, y], margin = 0) {
 
 /**
  * The box moved by whole pixels, as far as the image lets it, its size unchanged.
- * @param {VocBox} box
- * @param {number} dx
- * @param {number} dy
- * @param {Size} size
- * @returns {VocBox}
+ * @type {(box: VocBox, dx: number, dy: number, size: Size) => VocBox}
  */
 export function moveBox([xmin, ymin, xmax, ymax], dx, dy, [width, height]) {
   const right = within(Math.round(dx), 1 - xmin, width - xmax);
@@ -66,12 +58,7 @@ export function moveBox([xmin, ymin, xmax, ymax], dx, dy, [width, height]) {
 
 /**
  * The box with one side moved by whole pixels; it keeps `minPx` pixels and stays in the image.
- * @param {VocBox} box
- * @param {Side} side
- * @param {number} delta
- * @param {Size} size
- * @param {number} minPx
- * @returns {VocBox}
+ * @type {(box: VocBox, side: Side, delta: number, size: Size, minPx: number) => VocBox}
  */
 export function moveSide(box, side, delta, size, minPx) {
   const [least, most] = rangeOfSide(box, side, size, minPx);
@@ -82,11 +69,7 @@ export function moveSide(box, side, delta, size, minPx) {
 
 /**
  * A side that is already closer than `minPx` to its opposite may stay, but comes no closer.
- * @param {VocBox} box
- * @param {Side} side
- * @param {Size} size
- * @param {number} minPx
- * @returns {[number, number]}
+ * @type {(box: VocBox, side: Side, size: Size, minPx: number) => [number, number]}
  */
 function rangeOfSide([xmin, ymin, xmax, ymax], side, [width, height], minPx) {
   switch (side) {

@@ -3,10 +3,7 @@
 import { areaPx, holdsPoint, moveSide } from "./boxes.js";
 import { edgesOf } from "./pixels.js";
 
-/** @import {Side} from "./boxes.js" */
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {"nw" | "n" | "ne" | "e" | "se" | "s" | "sw" | "w"} Handle */
+/** @import {Handle, Point, Side, Size, VocBox} from "./types.js" */
 
 /** Corners first: where handles lie close together, the corner is meant. @type {Handle[]} */
 export const HANDLES = ["nw", "ne", "se", "sw", "n", "e", "s", "w"];
@@ -79,12 +76,7 @@ export function isOnOutline(box, [x, y], reach) {
 
 /**
  * The box with a handle dragged by (dx, dy) image pixels from where it was grabbed.
- * @param {VocBox} box
- * @param {Handle} handle
- * @param {Point} delta
- * @param {Size} size
- * @param {number} minPx
- * @returns {VocBox}
+ * @type {(box: VocBox, handle: Handle, delta: Point, size: Size, minPx: number) => VocBox}
  */
 export function dragHandle(box, handle, [dx, dy], size, minPx) {
   return sidesOf(handle).reduce(

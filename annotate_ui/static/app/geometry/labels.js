@@ -1,9 +1,6 @@
 /** Where the names of boxes have room on the screen. */
 
-/** @import {Point, Size} from "./pixels.js" */
-
-/** @typedef {{x: number, y: number, width: number, height: number}} Frame on the screen */
-/** @typedef {{frame: Frame, width: number}} Wanted a box, and how wide its name is */
+/** @import {Frame, Point, Size, Wanted} from "./types.js" */
 
 /** With more of the stage under names than this, the picture could not be seen for them. */
 const MOST_SHARE = 0.2;
@@ -28,13 +25,13 @@ export function isDense(wanted, [width, height], heightPx) {
  * @returns {(Point | null)[]}
  */
 export function placeLabels(wanted, stage, heightPx) {
-  /** @type {Map<number, {x: number, y: number, width: number}[]>} names by rows of their height */
-  const rows = new Map();
+  /** @type {{x: number, y: number, width: number}[]} */
+  const taken = [];
   return wanted.map(({ frame, width }) => {
-    const place = placesFor(frame, width, stage, heightPx).find((at) =>
-      isFree(rows, at, width, heightPx),
-    );
-    if (place) take(rows, place, width, heightPx);
+    const isFree = (/** @type {Point} */ [x, y]) =>
+      taken.every((other) => x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx);
+    const place = placesFor(frame, width, stage, heightPx).find(isFree);
+    if (place) taken.push({ x: place[0], y: place[1], width });
     return place ?? null;
   });
 }
@@ -42,10 +39,7 @@ export function placeLabels(wanted, stage, heightPx) {
 /**
  * Above at the left, inside, above at the right, below: what lies on the stage of these, and
  * nothing where the box itself does not.
- * @param {Frame} frame
- * @param {number} width
- * @param {Size} stage
- * @param {number} heightPx
+ * @type {(frame: Frame, width: number, stage: Size, heightPx: number) => Point[]}
  */
 export function placesFor(frame, width, stage, heightPx) {
   if (!isOnStage(frame, stage)) return [];
@@ -66,35 +60,4 @@ export function placesFor(frame, width, stage, heightPx) {
 /** @param {Frame} frame @param {Size} stage */
 function isOnStage({ x, y, width, height }, stage) {
   return x < stage[0] && x + width > 0 && y < stage[1] && y + height > 0;
-}
-
-/**
- * @param {Map<number, {x: number, y: number, width: number}[]>} rows
- * @param {Point} at
- * @param {number} width
- * @param {number} heightPx
- */
-function isFree(rows, [x, y], width, heightPx) {
-  return rowsOf(y, heightPx).every((row) =>
-    (rows.get(row) ?? []).every(
-      (other) =>
-        x >= other.x + other.width || other.x >= x + width || Math.abs(y - other.y) >= heightPx,
-    ),
-  );
-}
-
-/**
- * @param {Map<number, {x: number, y: number, width: number}[]>} rows
- * @param {Point} at
- * @param {number} width
- * @param {number} heightPx
- */
-function take(rows, [x, y], width, heightPx) {
-  for (const row of rowsOf(y, heightPx)) rows.set(row, [...(rows.get(row) ?? []), { x, y, width }]);
-}
-
-/** The one or two rows that a name touches. @param {number} y @param {number} heightPx */
-function rowsOf(y, heightPx) {
-  const first = Math.floor(y / heightPx);
-  return y % heightPx === 0 ? [first] : [first, first + 1];
 }

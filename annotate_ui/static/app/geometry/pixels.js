@@ -6,10 +6,7 @@
  * section 3.4.2), so pixel p covers the edges p - 1 to p.
  */
 
-/** @typedef {readonly [x: number, y: number]} Point image coordinates */
-/** @typedef {readonly [width: number, height: number]} Size of an image, in pixels */
-/** @typedef {readonly [xmin: number, ymin: number, xmax: number, ymax: number]} VocBox */
-/** @typedef {{left: number, top: number, right: number, bottom: number}} Edges */
+/** @import {Edges, Point, Size, VocBox} from "./types.js" */
 
 /** The edges that a box is drawn with. @param {VocBox} box @returns {Edges} */
 export function edgesOf([xmin, ymin, xmax, ymax]) {
@@ -18,9 +15,7 @@ export function edgesOf([xmin, ymin, xmax, ymax]) {
 
 /**
  * The box whose edges are nearest to these, inside the image and at least one pixel large.
- * @param {Edges} edges
- * @param {Size} size
- * @returns {VocBox}
+ * @type {(edges: Edges, size: Size) => VocBox}
  */
 export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
   const [xmin, xmax] = spanOfEdges(left, right, width);
@@ -30,9 +25,7 @@ export function boxOfEdges({ left, top, right, bottom }, [width, height]) {
 
 /**
  * The box between two corners, whichever of them comes first.
- * @param {Point} one
- * @param {Point} other
- * @param {Size} size
+ * @type {(one: Point, other: Point, size: Size) => VocBox}
  */
 export function boxOfCorners(one, other, size) {
   return boxOfPoints([one, other], size);
@@ -52,9 +45,7 @@ export function boxOfPoints(points, size) {
 
 /**
  * The pixel, 1-based, that holds a point; the nearest one where the point lies outside.
- * @param {Point} point
- * @param {Size} size
- * @returns {Point}
+ * @type {(point: Point, size: Size) => Point}
  */
 export function pixelAt([x, y], [width, height]) {
   return [within(Math.floor(x) + 1, 1, width), within(Math.floor(y) + 1, 1, height)];
@@ -67,12 +58,15 @@ export function middleOfPixel([x, y]) {
 
 /**
  * The corner of pixels that is nearest to a point: where an edge drawn there comes to lie.
- * @param {Point} point
- * @param {Size} size
- * @returns {Point}
+ * @type {(point: Point, size: Size) => Point}
  */
 export function nearestCorner([x, y], [width, height]) {
   return [within(Math.round(x), 0, width), within(Math.round(y), 0, height)];
+}
+
+/** @param {Point} one @param {Point} other */
+export function distance(one, other) {
+  return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
 /** @param {number} value @param {number} least @param {number} most */

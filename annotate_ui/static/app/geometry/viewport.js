@@ -1,5 +1,5 @@
 /**
- * Which part of the image the screen shows, and how large.
+ * Which part of the image the screen shows, and how large; and one image laid over another.
  *
  * Screen coordinates are CSS pixels from the top-left corner of the stage:
  * screen = image * scale + offset.
@@ -7,9 +7,8 @@
 
 import { edgesOf, within } from "./pixels.js";
 
-/** @import {Point, Size, VocBox} from "./pixels.js" */
-
-/** @typedef {{scale: number, x: number, y: number}} Viewport */
+/** @import {FrameMap} from "../state/types.js" */
+/** @import {Matrix, Point, Size, Viewport, VocBox} from "./types.js" */
 
 export const MIN_SCALE = 0.02;
 export const MAX_SCALE = 40;
@@ -36,10 +35,7 @@ export function toImage({ scale, x, y }, [sx, sy]) {
 
 /**
  * The whole image, as large as the stage allows, in its middle.
- * @param {Size} image
- * @param {Size} stage
- * @param {number} [marginPx]
- * @returns {Viewport}
+ * @type {(image: Size, stage: Size, marginPx?: number) => Viewport}
  */
 export function fit([width, height], stage, marginPx = 16) {
   const room = [Math.max(stage[0] - 2 * marginPx, 1), Math.max(stage[1] - 2 * marginPx, 1)];
@@ -49,10 +45,7 @@ export function fit([width, height], stage, marginPx = 16) {
 
 /**
  * One image pixel to `scale` screen pixels, with the middle of the stage where it was.
- * @param {Viewport} viewport
- * @param {number} scale
- * @param {Size} image
- * @param {Size} stage
+ * @type {(viewport: Viewport, scale: number, image: Size, stage: Size) => Viewport}
  */
 export function zoomTo(viewport, scale, image, stage) {
   return zoomAt(viewport, scale / viewport.scale, [stage[0] / 2, stage[1] / 2], image, stage);
@@ -75,9 +68,7 @@ export function zoomAt(viewport, factor, at, image, stage) {
 
 /**
  * The view with a box in the middle, filling `share` of the stage but not beyond `mostScale`.
- * @param {VocBox} box
- * @param {Size} stage
- * @param {{share?: number, mostScale?: number}} [options]
+ * @type {(box: VocBox, stage: Size, options?: {share?: number, mostScale?: number}) => Viewport}
  */
 export function zoomToBox(box, stage, { share = 0.6, mostScale = 16 } = {}) {
   const { left, top, right, bottom } = edgesOf(box);
@@ -159,4 +150,37 @@ export function placeLoupe([x, y], [width, height], distancePx) {
   const left = x - LOUPE_PX - distancePx >= 0 ? x - LOUPE_PX - distancePx : x + distancePx;
   const top = y - LOUPE_PX - distancePx >= 0 ? y - LOUPE_PX - distancePx : y + distancePx;
   return [Math.min(left, width - LOUPE_PX), Math.min(top, height - LOUPE_PX)];
+}
+
+/** @type {Matrix} */
+export const IDENTITY = [1, 0, 0, 1, 0, 0];
+
+/**
+ * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
+ * edge where registration found nothing.
+ * @type {(map: FrameMap | null, otherId: number) => Matrix}
+ */
+export function otherToKept(map, otherId) {
+  if (!map) return IDENTITY;
+  const [xx, xy, x, yx, yy, y] = map.numbers;
+  const matrix = /** @type {Matrix} */ ([xx, yx, xy, yy, x, y]);
+  return map.from === otherId ? matrix : (invert(matrix) ?? IDENTITY);
+}
+
+/** The matrix back, or null where there is none. @param {Matrix} matrix @returns {Matrix | null} */
+export function invert([a, b, c, d, e, f]) {
+  const area = a * d - b * c;
+  if (!Number.isFinite(area) || Math.abs(area) < 1e-9) return null;
+  return [d / area, -b / area, -c / area, a / area, (c * f - d * e) / area, (b * e - a * f) / area];
+}
+
+/**
+ * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
+ * @param {{width: number, height: number}} image
+ * @param {{width: number, height: number}} space
+ */
+export function fitInto(image, space) {
+  const scale = Math.min(space.width / image.width, space.height / image.height, 2);
+  const size = (/** @type {number} */ px) => Math.max(Math.round(px * scale), 1);
+  return { width: size(image.width), height: size(image.height) };
 }

@@ -11,8 +11,8 @@ import { makePicker, proposalFor, resizeBrush } from "./hands.js";
 import * as outline from "./outline.js";
 
 /** @import {Command} from "../commands.js" */
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Hand, Proposal} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Hand, Proposal} from "../state/types.js" */
 /** @import {Api, Workbench} from "../types.js" */
 
 const FAR_PX = 10;

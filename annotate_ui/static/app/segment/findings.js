@@ -5,8 +5,8 @@ import { texts } from "../texts.js";
 import { cornersOf, ringsOf } from "./outline.js";
 import { labelPixels } from "./rings.js";
 
-/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Point, Size, VocBox} from "../geometry/types.js" */
+/** @import {Objects} from "../state/types.js" */
 /** @import {Ring} from "../types.js" */
 
 const MOST_OUTSIDE_PX = 6;
@@ -14,11 +14,7 @@ const MOST_DIFFERENCE = 0.1;
 /** Rings with more corners were traced from pixels, and these cannot cross themselves. */
 const MOST_COMPARED = 2000;
 
-/**
- * @param {Objects} objects
- * @param {Size} size
- * @returns {{key: string, reason: string}[]}
- */
+/** @param {Objects} objects @param {Size} size @returns {{key: string, reason: string}[]} */
 export function listFindings(objects, size) {
   const extents = findExtents(labelPixels(objects, size), size);
   return objects.flatMap((object, at) => {

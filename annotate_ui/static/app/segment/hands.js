@@ -1,16 +1,16 @@
 /** What a press on the image does with outlines: set corners, draw freehand, move corners, brush, choose. */
 
-import { within } from "../geometry/pixels.js";
+import { shapesAt } from "../geometry/handles.js";
+import { distance, within } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { finish, giveUp } from "../tools/tool.js";
 import * as outline from "./outline.js";
 import { labelPixels } from "./rings.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Hand} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Editor, Hand} from "../state/types.js" */
+/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Gesture, Pick, Scene, Sketch, Step, Tool} from "../tools/tool.js" */
 
 /** @typedef {(trail: readonly Point[]) => void} OnStroke */
 
@@ -47,9 +47,7 @@ const held = (drag, up, sketch) =>
 
 /**
  * A tool that draws a line while the button is down, and is told all of it at the end.
- * @param {(scene: Scene, trail: readonly Point[]) => Step} end
- * @param {number} [widthPx]
- * @returns {Tool}
+ * @type {(end: (scene: Scene, trail: readonly Point[]) => Step, widthPx?: number) => Tool}
  */
 function pen(end, widthPx) {
   /** @type {(scene: Scene, trail: readonly Point[]) => Gesture} */
@@ -83,18 +81,14 @@ function chooseAt(editor, [x, y]) {
   const [width, height] = editor.size;
   if (x < 0 || y < 0 || x >= width || y >= height) return editor;
   const label = labelPixels(objects, editor.size)[Math.floor(y) * width + Math.floor(x)];
-  const under = objects.filter(({ box, rings }) => !rings?.length && box[0] - 1 <= x && x <= box[2] && box[1] - 1 <= y && y <= box[3]);
-  const area = (/** @type {Annotated} */ { box }) => (box[2] - box[0] + 1) * (box[3] - box[1] + 1);
-  const found = label > 0 ? objects[label - 1] : under.toSorted((one, other) => area(one) - area(other))[0];
+  const undrawn = objects.filter(({ rings }) => !rings?.length);
+  const found = label > 0 ? objects[label - 1] : shapesAt(undrawn, [x, y])[0];
   return found ? select(editor, { key: found.key, part: null }) : refuse(editor, null);
 }
 
 /**
  * Moves the corner near to a point, or adds one on the edge near to it; null where neither is.
- * @param {Annotated} object
- * @param {Point} at
- * @param {number} reachPx
- * @returns {Tool | null}
+ * @type {(object: Annotated, at: Point, reachPx: number) => Tool | null}
  */
 function cornerTool(object, at, reachPx) {
   const rings = outline.ringsOf(object);
@@ -125,11 +119,6 @@ function edgesOf(rings) {
 function nearest(distances, reachPx) {
   const least = Math.min(...distances);
   return least <= reachPx ? distances.indexOf(least) : null;
-}
-
-/** @param {Point} one @param {Point} other */
-function distance(one, other) {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
 }
 
 /** A brush that is one step wider or narrower. @param {Hand} hand @param {1 | -1} step @returns {Hand} */

@@ -5,15 +5,13 @@
  */
 
 import { edgesOf, within } from "../geometry/pixels.js";
-import { enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
-import { newObject } from "../state/objects.js";
+import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
+import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
 
-/** @import {Point, Size} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Objects} from "../state/objects.js" */
-/** @import {Annotated} from "../types.js" */
-/** @import {Ring, Rings} from "./rings.js" */
+/** @import {Point, Size} from "../geometry/types.js" */
+/** @import {Editor, Objects} from "../state/types.js" */
+/** @import {Annotated, Ring, Rings} from "../types.js" */
 
 const SNAP_PX = 3;
 /** How far a freehand line may lie from what is kept of it. */
@@ -21,21 +19,9 @@ const SLACK_PX = 0.6;
 const MOST_SEGMENTS = 254;
 export const VOID_CLASS = "void region";
 
-/** The selected object changed, as one entry of the history. @param {Editor} editor @param {(object: Annotated) => Annotated} change @param {boolean} [isHeld] */
-function changeSelected(editor, change, isHeld = false) {
-  const object = selectedObject(editor);
-  if (!object) return refuse(editor, "none_selected");
-  const changed = change(object);
-  if (changed === object) return editor;
-  return enter(editor, objectsIn(editor).map((one) => (one === object ? changed : one)), isHeld);
-}
-
 /**
  * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
- * @param {Point} point
- * @param {Annotated} object
- * @param {Size} size
- * @returns {Point}
+ * @type {(point: Point, object: Annotated, size: Size) => Point}
  */
 export function snapCorner([x, y], { box, isVoid }, [width, height]) {
   const at = /** @type {const} */ ([within(Math.round(x), 0, width), within(Math.round(y), 0, height)]);
@@ -76,8 +62,7 @@ function dropRepeated(ring, corners) {
 
 /**
  * Fewer points, none of the others farther from their line than SLACK_PX (Douglas and Peucker, 1973).
- * @param {readonly Point[]} points
- * @returns {readonly Point[]}
+ * @type {(points: readonly Point[]) => readonly Point[]}
  */
 export function simplify(points) {
   if (points.length < 3) return points;
@@ -115,11 +100,7 @@ export function dropOutline(editor) {
 /**
  * The rings with a piece added or a hole cut. It is kept as drawn where the even-odd rule gives just
  * that; else, where it crosses others, the result is traced along pixel edges.
- * @param {Rings} rings
- * @param {Ring} ring
- * @param {boolean} isHole
- * @param {Size} size
- * @returns {Rings}
+ * @type {(rings: Rings, ring: Ring, isHole: boolean, size: Size) => Rings}
  */
 export function joinRing(rings, ring, isHole, size) {
   if (rings.length === 0) return isHole ? rings : [ring];
@@ -135,10 +116,7 @@ function joinMask(mask, other, isHole) {
 
 /**
  * The object after a stroke of the brush or the eraser.
- * @param {Editor} editor
- * @param {readonly Point[]} trail
- * @param {number} widthPx
- * @param {boolean} isErasing
+ * @type {(editor: Editor, trail: readonly Point[], widthPx: number, isErasing: boolean) => Editor}
  */
 export function brush(editor, trail, widthPx, isErasing) {
   return changeSelected(editor, (object) => {
@@ -150,11 +128,7 @@ export function brush(editor, trail, widthPx, isErasing) {
 
 /**
  * Writes a value into the pixels whose middle is within reach of the trail.
- * @param {Uint8Array} mask
- * @param {readonly Point[]} trail
- * @param {number} reach
- * @param {Size} size
- * @param {0 | 1} value
+ * @type {(mask: Uint8Array, trail: readonly Point[], reach: number, size: Size, value: 0 | 1) => void}
  */
 function paintStroke(mask, trail, reach, [width, height], value) {
   trail.forEach((to, index) => {
@@ -213,11 +187,9 @@ export function changeCorner(rings, index, point, isNew = false) {
  * @returns {Editor}
  */
 export function editCorner(editor, index, point, { isNew = false, isHeld = false } = {}) {
-  const next = changeSelected(
-    editor,
-    (object) => ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) }),
-    isHeld,
-  );
+  const change = (/** @type {Annotated} */ object) =>
+    ({ ...object, rings: changeCorner(ringsOf(object), index, point && snapCorner(point, object, editor.size), isNew) });
+  const next = changeSelected(editor, change, { isHeld });
   const key = next.selection?.key;
   return key === undefined ? next : { ...next, selection: { key, part: point ? index + Number(isNew) : null } };
 }
@@ -251,9 +223,7 @@ export function addVoidRegion(editor, key) {
 
 /**
  * The selected object in front of the next one that it may touch, or behind it.
- * @param {Editor} editor
- * @param {1 | -1} step
- * @returns {Editor}
+ * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function moveInDepth(editor, step) {
   const object = selectedObject(editor);
@@ -277,12 +247,7 @@ function isNear({ box: one }, { box: other }) {
   return one[0] <= other[2] + 1 && other[0] <= one[2] + 1 && one[1] <= other[3] + 1 && other[1] <= one[3] + 1;
 }
 
-/**
- * The key of the next object without an outline, after `key` and around the end, or null.
- * @param {Objects} objects
- * @param {string | null} key
- */
+/** The key of the next object without an outline, or null. @param {Objects} objects @param {string | null} key */
 export function nextUndrawn(objects, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  return [...objects.slice(at), ...objects.slice(0, at)].find(({ rings }) => (rings ?? []).length === 0)?.key ?? null;
+  return findNext(objects, key, (object) => ringsOf(object).length === 0);
 }

@@ -4,18 +4,17 @@ import { cornersOf, ringsOf } from "./outline.js";
 import { toScreen } from "../geometry/viewport.js";
 import { lookOfObject } from "../state/display.js";
 import { objectsIn, selectedObject } from "../state/editor.js";
-import { CASING, frameOf, strokeFrame } from "../view/paint.js";
+import { CASING, frameOf, strokeCased, strokeFrame } from "../view/paint.js";
 import { paintLoupe } from "../view/paint_cursor.js";
 import { paintMany } from "../view/paint_objects.js";
 import { makeMemory, prepare } from "../view/stage.js";
 import { proposalFor } from "./hands.js";
 import { addVoid, labelPixels, VOID } from "./rings.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Model, Work} from "../state/types.js" */
 /** @import {Rings} from "../types.js" */
-/** @import {Easel, Inks} from "../view/paint.js" */
-/** @import {Scene} from "../view/stage.js" */
+/** @import {Easel, Inks, Scene} from "../view/types.js" */
 
 const MASK_ALPHA = 110;
 /** VOC's own colour of void, in its palette. */
@@ -26,11 +25,7 @@ const KNOB_PX = 5;
 const MOST_KNOBS = 300;
 const CLOSE_SCALE = 4;
 
-/**
- * @param {HTMLCanvasElement} below
- * @param {HTMLCanvasElement} above
- * @returns {(scene: Scene) => void}
- */
+/** @param {HTMLCanvasElement} below @param {HTMLCanvasElement} above @returns {(scene: Scene) => void} */
 export function makeSegmentLayers(below, above) {
   const paintMasks = makeMaskPainter(below);
   return ({ model, inks, image }) => {
@@ -127,12 +122,9 @@ function paintHand(easel, { editor, cursor }) {
   const [x, y] = toScreen(model.viewport, cursor.at);
   if (cursor.isByKeys) paintCross(ctx, [x, y]);
   if (tool === "outline" || proposal) return;
-  for (const [ink, lineWidth] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
-    Object.assign(ctx, { strokeStyle: ink, lineWidth });
-    ctx.beginPath();
-    ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
-    ctx.stroke();
-  }
+  ctx.beginPath();
+  ctx.arc(x, y, (widthPx / 2) * model.viewport.scale, 0, 2 * Math.PI);
+  strokeCased(ctx, "#fff", 3, 1);
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen */

@@ -1,18 +1,17 @@
 /** What the panel says of the object at hand, and the question before an image is finished. */
 
-import { chordOf } from "../state/chords.js";
 import { objectsIn, selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "../view/controls.js";
-import { ask, choice, choices } from "../view/dialog.js";
+import { commandButton } from "../view/controls.js";
+import { ask, choice, choices, confirmByKey } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
 import { listFindings } from "./findings.js";
 import { proposalFor } from "./hands.js";
 import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
-/** @import {Model, Work} from "../state/model.js" */
+/** @import {Model, Work} from "../state/types.js" */
 /** @import {Annotated, Workbench} from "../types.js" */
 
 const words = texts.segment;
@@ -24,12 +23,7 @@ export function mountCraft({ store }, run) {
   const buttons = el("div", { class: "craft-buttons" });
   byId("craft").append(title, now, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
-    el(
-      "button",
-      { class: "button small", test: command, on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) } },
-      el("span", { text }),
-      keyCap(store.get(), command),
-    );
+    commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(
     () => buttons.replaceChildren(button("propose", words.propose), button("void.new", words.voids)),
     ({ keymap }) => [keymap],
@@ -66,9 +60,7 @@ function sayNow(model, object) {
 
 /**
  * Names what is odd: true where the person finishes, the key of an object that they want to see, or false.
- * @param {Model} model
- * @param {Work} work
- * @returns {Promise<boolean | string>}
+ * @type {(model: Model, work: Work) => Promise<boolean | string>}
  */
 export function askSegmentFinish(model, { editor }) {
   const objects = objectsIn(editor);
@@ -91,8 +83,6 @@ export function askSegmentFinish(model, { editor }) {
       choice(findings.length > 0 ? anyway : confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
-  asking.element.addEventListener("keydown", (event) => {
-    if (model.keymap.commandOf.get(chordOf(event)) === "image.finish" && !event.repeat) asking.close(true);
-  });
+  confirmByKey(asking, model.keymap, () => asking.close(true));
   return asking.answer;
 }

@@ -5,11 +5,9 @@
  * filled by the even-odd rule, and a pixel is inside where its middle is.
  */
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Objects} from "../state/objects.js" */
-
-/** @typedef {import("../types.js").Ring} Ring */
-/** @typedef {import("../types.js").Rings} Rings */
+/** @import {Size} from "../geometry/types.js" */
+/** @import {Objects} from "../state/types.js" */
+/** @import {Rings} from "../types.js" */
 
 export const VOID = 255;
 
@@ -39,8 +37,7 @@ export function fillRings(rings, size) {
 
 /**
  * For each row, the columns from which on an edge turns inside into outside or back.
- * @param {Rings} rings
- * @param {Size} size
+ * @type {(rings: Rings, size: Size) => Map<number, number[]>}
  */
 function crossings(rings, [width, height]) {
   /** @type {Map<number, number[]>} */
@@ -71,9 +68,7 @@ const STEPS = /** @type {const} */ ([[1, 0], [0, 1], [-1, 0], [0, -1]]);
 /**
  * The rings along the pixel edges of a mask; filled again they are the mask. Pixels that touch only
  * at a corner are in rings of their own.
- * @param {Uint8Array} mask
- * @param {Size} size
- * @returns {Rings}
+ * @type {(mask: Uint8Array, size: Size) => Rings}
  */
 export function traceMask(mask, [width, height]) {
   const wide = width + 1;

@@ -7,11 +7,7 @@ import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
 import { ringsOf, VOID_CLASS } from "./outline.js";
 
-/** @import {Entry} from "../state/entry.js" */
-/** @import {Page} from "../state/keymap.js" */
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
-/** @import {Order} from "../state/saving.js" */
+/** @import {Entry, Model, Objects, Order, Page, Work} from "../state/types.js" */
 /** @import {Api, Person, Revision, Ring, SentObject, Task, TaskAnswer} from "../types.js" */
 
 /**
@@ -43,9 +39,7 @@ export function wrapApi(server, page) {
 
 /**
  * The revision of the work is the segmentation; its objects are those of the boxes, with rings.
- * @param {SentTask} sent
- * @param {Page} page
- * @returns {Task}
+ * @type {(sent: SentTask, page: Page) => Task}
  */
 export function openTask({ segmentation, changed_keys = [], review, ...task }, page) {
   const boxes = /** @type {Revision} */ (task.annotation);

@@ -1,20 +1,6 @@
-/** What the board's answers hold, how their numbers are said, and the plan of the queue. */
+/** How the board's numbers are said and where its plots draw them, and the plan of the queue. */
 
-/** @typedef {{value: number, low: number, high: number, count: number}} Interval */
-/** @typedef {{hours: number | null, low_hours: number | null, high_hours: number | null}} Forecast */
-/** @typedef {{name: string, display: string, images: number, objects: number, target: number, forecast: Forecast}} ClassProgress */
-/** @typedef {{id: number, name: string, role: string, images: number, checked: number, active_secs: number, per_hour: number | null, corrected: Interval | null, seen_at: string | null, is_ended: boolean, slowed_at: string | null}} PersonProgress */
-/** @typedef {{lease_id: number, image_id: number, person_id: number, kind: string, is_opened: boolean, since: string, last_sign_at: string}} Hold */
-/** @typedef {{hour: string, annotated: number, discarded: number, checked: number, returned: number}} Hour */
-/** @typedef {{start_at: string, annotated: number, discarded: number, checked: number, returned: number}} Bin */
-/** @typedef {{bin_secs: number, zone: string, bins: Bin[]}} Progress */
-/** @typedef {{class: string, display: string, objects: number, quarter_secs: number, median_secs: number, three_quarter_secs: number}} ClassSecs */
-/** @typedef {{number: number, double_share: number, gold_share: number, training_images: number}} Shares */
-/** @typedef {{photos: Record<string, number>, target_images: number, images: number, fetching: number, searched_at: string | null, fetched_at: string | null, to_hash: number, to_compare: number, duplicates: number, compared_at: string | null, pauses: {host: string, until: string}[]}} Jobs */
-/** @typedef {{name: string, by: string, at: string, text: string, images: number, stages: Record<string, number>}} Campaign */
-/** @typedef {{at: string, images: Record<string, number>, discarded: {reason: string, display: string, images: number}[], classes: ClassProgress[], per_hour: number, checks_per_hour: number, people: PersonProgress[], holds: Hold[], hours: Hour[], progress: Progress, class_secs: ClassSecs[], campaigns: Campaign[], findings: Record<string, number>, jobs: Jobs, shares: Shares, first: FirstSet[], wanted_classes: string[]}} Board */
-/** @typedef {{first_id: number, first: string, second_id: number, second: string, images: number, both: Interval, mean_overlap: number | null}} Cell */
-/** @typedef {{people: {id: number, name: string, both: Interval}[], classes: {name: string, display: string, both: Interval}[], cells: Cell[]}} Agreement */
+/** @import {FirstSet, Hold, Interval, PersonProgress, Plan} from "./types.js" */
 
 /** A moment as a person would say it, seen from another. @param {string | null} moment @param {string} at */
 export function agoSecs(moment, at) {
@@ -37,8 +23,7 @@ export function stuckSecs({ is_opened, last_sign_at }, at) {
 
 /**
  * How many times the median pace of their role a person works, where that is unusual: twice or half.
- * @param {PersonProgress} person
- * @param {readonly PersonProgress[]} people
+ * @type {(person: PersonProgress, people: readonly PersonProgress[]) => number | null}
  */
 export function unusualPace({ role, per_hour: pace, images, checked }, people) {
   const paces = people.flatMap((one) => (one.role === role && one.per_hour ? [one.per_hour] : [])).sort((one, other) => one - other);
@@ -54,8 +39,7 @@ export function grouped(value) {
 
 /**
  * Who was here within the last minutes first, then by what they did.
- * @param {readonly PersonProgress[]} people
- * @param {string} at
+ * @type {(people: readonly PersonProgress[], at: string) => PersonProgress[]}
  */
 export function orderPeople(people, at) {
   const rank = (/** @type {PersonProgress} */ one) => {
@@ -71,19 +55,9 @@ export function orderPeople(people, at) {
   );
 }
 
-/** @typedef {{kind: "returned" | "class" | "query", class?: string, query_id?: number}} FirstSet */
-/** @typedef {{number: number, first: FirstSet[], wanted_classes: string[]}} Plan */
-/**
- * @typedef {{name: string, objects: number, waiting: number}} ClassSupply
- * @typedef {{id: number, class: string, keyword: string, waiting: number}} QuerySupply
- * @typedef {{classes: ClassSupply[], queries: QuerySupply[]}} Supply
- */
-
 /**
  * The plan with a set at its end; one that is there already stays where it is.
- * @param {Plan} plan
- * @param {FirstSet} set
- * @returns {Plan}
+ * @type {(plan: Plan, set: FirstSet) => Plan}
  */
 export function addSet(plan, set) {
   const isThere = plan.first.some((one) => keyOfSet(one) === keyOfSet(set));
@@ -95,12 +69,7 @@ export function removeSet(plan, index) {
   return { ...plan, first: plan.first.filter((_, at) => at !== index) };
 }
 
-/**
- * The plan with a set one place earlier; the first stays.
- * @param {Plan} plan
- * @param {number} index
- * @returns {Plan}
- */
+/** The plan with a set one place earlier; the first stays. @param {Plan} plan @param {number} index @returns {Plan} */
 export function raiseSet(plan, index) {
   if (index === 0) return plan;
   const first = [...plan.first];
@@ -124,4 +93,56 @@ export function isSamePlan(one, other) {
   const keys = (/** @type {Plan} */ { first, wanted_classes }) =>
     JSON.stringify([first.map(keyOfSet), wanted_classes.toSorted()]);
   return keys(one) === keys(other);
+}
+
+/**
+ * Places of values on a log scale that begins at 0.8, so that one thing is a short bar.
+ * @param {number} most the largest value
+ * @param {number} lengthPx
+ * @returns {(value: number) => number} 0 for nothing
+ */
+export function logScale(most, lengthPx) {
+  const [low, high] = [Math.log10(0.8), Math.log10(Math.max(most, 10))];
+  return (value) => (value < 1 ? 0 : ((Math.log10(value) - low) / (high - low)) * lengthPx);
+}
+
+/** The powers of ten up to a value. @param {number} most */
+export function decades(most) {
+  const count = Math.floor(Math.log10(Math.max(most, 10))) + 1;
+  return Array.from({ length: count }, (_, power) => 10 ** power);
+}
+
+/** A few round numbers from 0 on that cover a value. @param {number} most */
+export function roundTicks(most) {
+  if (most <= 0) return [0, 1];
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [0.2, 0.5, 1, 2].map((part) => part * power).find((one) => most / one <= 5) ?? power;
+  const whole = Number.isInteger(most) ? Math.max(step, 1) : step;
+  return Array.from({ length: Math.ceil(most / whole) + 1 }, (_, place) =>
+    Number((place * whole).toPrecision(6)),
+  );
+}
+
+/** Running sums. @param {readonly number[]} values */
+export function addUp(values) {
+  let sum = 0;
+  return values.map((value) => (sum += value));
+}
+
+const DAY_SECS = 86_400;
+
+/**
+ * The names of bins and their days, by the clock of a time zone.
+ * @type {(binSecs: number, zone: string) => (start: string) => {day: string, name: string}}
+ */
+export function namesOfBins(binSecs, zone) {
+  const named = /** @type {const} */ ("2-digit");
+  const parts = { month: named, day: named, hour: named, minute: named, timeZone: zone };
+  const format = new Intl.DateTimeFormat("en-GB", { ...parts, hourCycle: "h23" });
+  return (start) => {
+    const found = Object.fromEntries(format.formatToParts(new Date(start)).map(({ type, value }) => [type, value]));
+    const day = `${found["month"]}/${found["day"]}`;
+    if (binSecs >= DAY_SECS) return { day, name: day };
+    return { day, name: binSecs < 3600 ? `${found["hour"]}:${found["minute"]}` : `${day} ${found["hour"]}h` };
+  };
 }

@@ -1,14 +1,6 @@
 /** Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command. */
 
-/** @import {Keymap} from "./keymap.js" */
-
-/**
- * The part of a keyboard event that names a chord.
- * @typedef {{
- *   key: string, code: string,
- *   ctrlKey: boolean, metaKey: boolean, altKey: boolean, shiftKey: boolean,
- * }} KeyPress
- */
+/** @import {Keymap, KeyPress, Obstacle} from "./types.js" */
 
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
@@ -96,22 +88,14 @@ export function isReserved(chord) {
   return RESERVED.has(chord) || chord.startsWith("Ctrl+Alt+") || /Arrow/.test(chord);
 }
 
-/** @typedef {"reserved" | "deletes" | "taken"} Obstacle */
-
-/**
- * Whether a person may give the command another key; the arrow keys, Enter and Escape stay.
- * @param {string} command
- */
+/** Whether a person may give the command another key; the arrow keys, Enter and Escape stay. @param {string} command */
 export function isChangeable(command) {
   return !/^(nudge|nudge10|leap|side|other|cross10?)\.|^(corner\.set|outline\.close|step\.back)$/.test(command);
 }
 
 /**
  * Why the command cannot have the chord, with the command that has it already; null where it can.
- * @param {Keymap} keymap
- * @param {string} command
- * @param {string} chord
- * @returns {{why: Obstacle, by: string | null} | null}
+ * @type {(keymap: Keymap, command: string, chord: string) => {why: Obstacle, by: string | null} | null}
  */
 export function findObstacle({ commandOf }, command, chord) {
   if (isReserved(chord)) return { why: "reserved", by: null };

@@ -4,10 +4,10 @@
  * All times are seconds of a clock that never jumps; they are passed in.
  */
 
+/** @import {Clock, Stints} from "./types.js" */
+
 /** A pause longer than this was not work. */
 export const IDLE_SECS = 30;
-
-/** @typedef {{activeSecs: number, touchedAt: number | null}} Clock */
 
 /** @param {number} [activeSecs] from before a reload @returns {Clock} */
 export function startClock(activeSecs = 0) {
@@ -16,20 +16,12 @@ export function startClock(activeSecs = 0) {
 
 /**
  * The clock after a sign of life: the time since the last one counts unless it was a pause.
- * @param {Clock} clock
- * @param {number} nowSecs
- * @returns {Clock}
+ * @type {(clock: Clock, nowSecs: number) => Clock}
  */
 export function touch({ activeSecs, touchedAt }, nowSecs) {
   const gap = touchedAt === null ? 0 : nowSecs - touchedAt;
   return { activeSecs: activeSecs + (gap <= IDLE_SECS ? gap : 0), touchedAt: nowSecs };
 }
-
-/**
- * Seconds from the first press to the last edit of each object, without the time in which another
- * object was worked on. `key` and `since` are the stint under way.
- * @typedef {{secs: ReadonlyMap<string, number>, key: string | null, since: number}} Stints
- */
 
 /**
  * @param {Iterable<readonly [key: string, secs: number]>} [known] from earlier revisions
@@ -39,13 +31,7 @@ export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
 }
 
-/**
- * Work turned to an object, or to none.
- * @param {Stints} stints
- * @param {string | null} key
- * @param {number} activeSecs
- * @returns {Stints}
- */
+/** Work turned to an object, or to none. @type {(stints: Stints, key: string | null, activeSecs: number) => Stints} */
 export function turnTo(stints, key, activeSecs) {
   return stints.key === key ? stints : { ...stints, key, since: activeSecs };
 }

@@ -1,39 +1,6 @@
 /** Looking at near-duplicates pair by pair: where one is, what was said, what can be taken back. */
 
-/**
- * @typedef {"duplicate" | "same_event" | "collage"} Relation
- * @typedef {Relation | "different"} Verdict
- * @typedef {"side" | "flicker" | "difference" | "cluster"} Mode
- * @typedef {"waiting" | "seen" | "split" | "all"} Show
- * @typedef {{show: Show, relation: Relation | "any"}} Filter
- * @typedef {{
- *   source: string, title: string, owner_name: string, licence_name: string,
- *   licence_url: string | null, page_url: string | null, taken: string | null,
- *   uploaded: string | null,
- * }} ShownPhoto
- * @typedef {{id: number, url: string, width: number, height: number, state: string,
- *   photo: ShownPhoto | null, photos: number}} ShownImage
- * @typedef {{from: number, to: number, numbers: number[]}} FrameMap
- * @typedef {{
- *   image: ShownImage, relation: Relation, doubt: number, similarity: number | null,
- *   distance_64_bits: number | null, distance_256_bits: number | null, decided_how: string,
- *   gap_secs: number | null, decided_by_person: boolean, map: FrameMap | null, label: Verdict | null,
- *   label_id: number | null,
- * }} Pair
- * @typedef {{relation: Relation, kept: ShownImage, pairs: Pair[], more: number}} Cluster
- * @typedef {{relation: string, confirmed: number, looked_at: number, precision: number,
- *   low: number, high: number}} Precision
- * @typedef {Readonly<Record<Show, Readonly<Partial<Record<Relation, number>>>>>} Counts
- * @typedef {{clusters: Cluster[], counts: Counts, precision: Precision[]}} ClusterPage
- * @typedef {{counts: Counts, precision: Precision[]}} Left
- * @typedef {{kept: ShownImage, pair: Pair, cluster: number, more: number}} Spot
- * @typedef {{key: string, labelId: number, place: number, turn: number}} Said
- * @typedef {{
- *   spots: readonly Spot[], place: number, mode: Mode,
- *   verdicts: Readonly<Record<string, Verdict>>, said: readonly Said[],
- *   precision: readonly Precision[], counts: Counts, filter: Filter,
- * }} Review
- */
+/** @import {ClusterPage, Counts, Filter, Left, Mode, PairVerdict, Relation, Review, Show, Spot} from "./types.js" */
 
 /** @type {readonly Mode[]} */
 export const MODES = ["side", "flicker", "difference", "cluster"];
@@ -44,9 +11,7 @@ export const RELATIONS = ["duplicate", "same_event", "collage"];
 
 /**
  * The filter that the words of an address ask for; unknown words ask for nothing.
- * @param {string | null} show
- * @param {string | null} relation
- * @returns {Filter}
+ * @type {(show: string | null, relation: string | null) => Filter}
  */
 export function parseFilter(show, relation) {
   return {
@@ -66,7 +31,7 @@ export function startReview(page, filter) {
   const spots = page.clusters.flatMap(({ kept, pairs, more }, cluster) =>
     pairs.map((pair) => ({ kept, pair, cluster, more })),
   );
-  /** @type {Record<string, Verdict>} */
+  /** @type {Record<string, PairVerdict>} */
   const verdicts = {};
   for (const spot of spots) if (spot.pair.label) verdicts[keyOf(spot)] = spot.pair.label;
   const { precision, counts } = page;
@@ -111,7 +76,7 @@ export function openHere(review) {
  * `turn` is taken back together.
  * @param {Review} review
  * @param {Spot} spot
- * @param {Verdict} verdict
+ * @param {PairVerdict} verdict
  * @param {Left & {label_id: number}} answer
  * @param {number} [turn]
  * @returns {Review}
@@ -134,12 +99,7 @@ export function nextTurn(review) {
   return (review.said.at(-1)?.turn ?? 0) + 1;
 }
 
-/**
- * The last verdict taken back, and its pair to look at again.
- * @param {Review} review
- * @param {Left} left
- * @returns {Review}
- */
+/** The last verdict taken back, and its pair to look at again. @type {(review: Review, left: Left) => Review} */
 export function takeBack(review, { counts, precision }) {
   const last = review.said.at(-1);
   if (!last) return review;
@@ -156,8 +116,7 @@ export function countOpen(review) {
 
 /**
  * What a person may say by one key, given what the rules say.
- * @param {Spot} spot
- * @returns {{confirm: Verdict, split: Verdict, other: Verdict}}
+ * @type {(spot: Spot) => {confirm: PairVerdict, split: PairVerdict, other: PairVerdict}}
  */
 export function choicesFor({ pair }) {
   const other = pair.relation === "duplicate" ? "same_event" : "duplicate";
@@ -171,8 +130,7 @@ export function isAside({ pair }) {
 
 /**
  * The first place after this one, or else before it, that is open; the same where none is.
- * @param {Review} review
- * @param {number} place
+ * @type {(review: Review, place: number) => number}
  */
 function nextOpen(review, place) {
   const isOpen = (/** @type {number} */ at) => !review.verdicts[keyOf(review.spots[at])];

@@ -1,10 +1,7 @@
 /** How image and boxes are shown: light, magnifier, looks of classes, layers to paint. */
 
 /** @import {Annotated} from "../types.js" */
-/** @import {Model} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{brightness: number, contrast: number}} Light in per cent */
+/** @import {Layers, Light, Look, Model, Objects} from "./types.js" */
 
 export const LEAST = 25;
 export const MOST = 400;
@@ -57,13 +54,10 @@ export const HUES = 7;
 /** Dashes in screen pixels: solid, dashed, dotted. @type {readonly (readonly number[])[]} */
 export const DASHES = [[], [9, 5], [2, 4]];
 
-/** @typedef {{hue: number, dash: number}} Look */
-
 /**
  * The looks of classes in the palette's order: neighbours differ in hue, and no two of the first
  * twenty-one look the same.
- * @param {readonly string[]} classOrder
- * @returns {ReadonlyMap<string, Look>}
+ * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
  */
 export function assignLooks(classOrder) {
   return new Map(
@@ -85,9 +79,7 @@ export function lookOf(looks, name) {
 
 /**
  * The look of an object: its class's, or one of its own where the person chose so.
- * @param {Pick<Model, "looks" | "preferences" | "work">} model
- * @param {Annotated} object
- * @returns {Look}
+ * @type {(model: Pick<Model, "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
@@ -104,12 +96,6 @@ function findPlaces(objects) {
   PLACES.set(objects, places);
   return places;
 }
-
-/**
- * `isStale` says that the layer below must be painted again, with `below`; `above` is painted in
- * every frame.
- * @typedef {{isStale: boolean, below: Objects, above: Objects}} Layers
- */
 
 /** With fewer boxes than this all are painted together, so that every name finds its place. */
 const FEW = 60;

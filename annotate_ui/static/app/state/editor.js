@@ -1,38 +1,16 @@
 /**
- * What is being edited: the objects with their history, and what is selected and armed.
+ * What is being edited: the objects with their history, undo and redo without limit, and what is
+ * selected and armed.
  *
  * Every function takes a state and returns the next one; what changes objects is in edits.js.
  */
 
-import { amend, commit, redo, startHistory, undo } from "./history.js";
-import * as objectsOf from "./objects.js";
+import { changeObject, findBox, findObject, hasRoomForPart } from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @import {Point, Size} from "../geometry/pixels.js" */
+/** @import {Size} from "../geometry/types.js" */
 /** @import {Annotated, Party, Target} from "../types.js" */
-/** @import {History} from "./history.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{kind: "box"} | {kind: "part", name: string} | {kind: "point"} | {kind: "piece"} | {kind: "hole"}} Armed */
-/** @typedef {{x: "xmin" | "xmax", y: "ymin" | "ymax"}} ActiveSides moved by Alt and an arrow */
-/** @typedef {"too_small" | "too_many" | "parts_full" | "none_selected" | "class_has_none"
- *   | "flag_unknown" | "few_corners" | "no_outline" | "many_segments" | "in_front" | "behind_all"} Refusal */
-
-/**
- * `hidden` are the classes whose boxes are out of sight while this image is open; `pile` is the
- * place whose boxes are being gone through one after the other.
- * @typedef {{
- *   party: Party, size: Size,
- *   history: History<Objects>,
- *   selection: Target | null,
- *   lastClass: string,
- *   armed: Armed | null,
- *   sides: ActiveSides,
- *   hidden: ReadonlySet<string>,
- *   pile: Point | null,
- *   refusal: Refusal | null,
- * }} Editor
- */
+/** @import {Editor, History, Objects, Refusal} from "./types.js" */
 
 /**
  * @param {Party} party
@@ -58,19 +36,13 @@ export function openEditor(party, size, objects, lastClass) {
 
 /**
  * Whether the object is of a class that is out of sight; the selected one is always in sight.
- * @param {Editor} editor
- * @param {Annotated} object
+ * @type {(editor: Editor, object: Annotated) => boolean}
  */
 export function isHidden({ hidden, selection }, object) {
   return hidden.has(object.class) && object.key !== selection?.key;
 }
 
-/**
- * The boxes of a class put out of sight, or shown again.
- * @param {Editor} editor
- * @param {string} name
- * @returns {Editor}
- */
+/** The boxes of a class put out of sight, or shown again. @type {(editor: Editor, name: string) => Editor} */
 export function toggleHidden(editor, name) {
   const hidden = new Set(editor.hidden);
   if (!hidden.delete(name)) hidden.add(name);
@@ -84,7 +56,7 @@ export function objectsIn(editor) {
 
 /** @param {Editor} editor */
 export function selectedObject(editor) {
-  return objectsOf.findObject(objectsIn(editor), editor.selection?.key);
+  return findObject(objectsIn(editor), editor.selection?.key);
 }
 
 /** The key of the selected object, or null where it is gone. @param {Editor} editor */
@@ -94,7 +66,7 @@ export function selectedKey(editor) {
 
 /** @param {Editor} editor */
 export function selectedBox(editor) {
-  return objectsOf.findBox(objectsIn(editor), editor.selection);
+  return findBox(objectsIn(editor), editor.selection);
 }
 
 /** @param {Editor} editor @param {Target | null} selection @returns {Editor} */
@@ -104,8 +76,7 @@ export function select(editor, selection) {
 
 /**
  * The object before or after the selected one, in the order in which they were drawn.
- * @param {Editor} editor
- * @param {1 | -1} step
+ * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function selectNext(editor, step) {
   const objects = objectsIn(editor);
@@ -118,8 +89,7 @@ export function selectNext(editor, step) {
 
 /**
  * One step back: what is armed, else from a part to its object, else to nothing selected.
- * @param {Editor} editor
- * @returns {Editor}
+ * @type {(editor: Editor) => Editor}
  */
 export function stepBack(editor) {
   if (editor.armed) return { ...editor, armed: null, refusal: null };
@@ -139,7 +109,7 @@ export function armPart(editor, name) {
   const spec = editor.party.parts.find((part) => part.name === name);
   if (!object || !spec) return refuse(editor, "none_selected");
   if (!findClass(editor.party, object.class)?.has_parts) return refuse(editor, "class_has_none");
-  if (!objectsOf.hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
+  if (!hasRoomForPart(object, spec)) return refuse(editor, "parts_full");
   return { ...editor, armed: { kind: "part", name }, refusal: null };
 }
 
@@ -169,10 +139,7 @@ export function refuse(editor, refusal) {
 /**
  * One more history entry, or none where the objects are the same; `isHeld` while a key repeats
  * itself, when the entry that it began goes on.
- * @param {Editor} editor
- * @param {Objects} objects
- * @param {boolean} [isHeld]
- * @returns {Editor}
+ * @type {(editor: Editor, objects: Objects, isHeld?: boolean) => Editor}
  */
 export function enter(editor, objects, isHeld = false) {
   const write = isHeld ? amend : commit;
@@ -180,9 +147,22 @@ export function enter(editor, objects, isHeld = false) {
 }
 
 /**
- * The smallest side that a box of this kind may have; the server asks nothing of parts.
+ * The selected object changed, as one entry; refused where its class lacks what the change needs.
  * @param {Editor} editor
- * @param {boolean} isPart
+ * @param {(object: Annotated) => Annotated} change
+ * @param {{needs?: "has_views" | "has_actions", isHeld?: boolean}} [how]
+ */
+export function changeSelected(editor, change, { needs, isHeld } = {}) {
+  const object = selectedObject(editor);
+  if (!object) return refuse(editor, "none_selected");
+  if (needs && !findClass(editor.party, object.class)?.[needs]) return refuse(editor, "class_has_none");
+  const objects = changeObject(objectsIn(editor), object.key, change);
+  return objects === objectsIn(editor) ? refuse(editor, null) : enter(editor, objects, isHeld);
+}
+
+/**
+ * The smallest side that a box of this kind may have; the server asks nothing of parts.
+ * @type {(editor: Editor, isPart: boolean) => number}
  */
 export function minSidePx({ party }, isPart) {
   return isPart ? 1 : party.min_box_px;
@@ -190,9 +170,7 @@ export function minSidePx({ party }, isPart) {
 
 /**
  * The object that changed is selected, so that the eye finds what was undone.
- * @param {Editor} editor
- * @param {Editor["history"]} history
- * @returns {Editor}
+ * @type {(editor: Editor, history: Editor["history"]) => Editor}
  */
 function travel(editor, history) {
   if (history === editor.history) return editor;
@@ -205,11 +183,53 @@ function travel(editor, history) {
 
 /**
  * The selection as far as it still exists: a part that is gone leaves its object.
- * @param {Editor} editor
- * @returns {Target | null}
+ * @type {(editor: Editor) => Target | null}
  */
 export function keepSelection(editor) {
   const { selection } = editor;
-  if (!objectsOf.findObject(objectsIn(editor), selection?.key)) return null;
+  if (!findObject(objectsIn(editor), selection?.key)) return null;
   return selectedBox(editor) || !selection ? selection : { ...selection, part: null };
+}
+
+/** @template T @param {T} present @returns {History<T>} */
+export function startHistory(present) {
+  return { past: [], present, future: [] };
+}
+
+/**
+ * One more entry; the history itself where nothing changed.
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
+ */
+export function commit(history, next) {
+  if (next === history.present) return history;
+  return { past: [...history.past, history.present], present: next, future: [] };
+}
+
+/**
+ * The last entry changed once more, as while a key is held down: still one entry.
+ * @template T
+ * @param {History<T>} history
+ * @param {T} next
+ * @returns {History<T>}
+ */
+export function amend(history, next) {
+  if (history.past.length === 0) return commit(history, next);
+  return { past: history.past, present: next, future: [] };
+}
+
+/** @template T @param {History<T>} history @returns {History<T>} */
+export function undo(history) {
+  const { past, present, future } = history;
+  if (past.length === 0) return history;
+  return { past: past.slice(0, -1), present: past[past.length - 1], future: [present, ...future] };
+}
+
+/** @template T @param {History<T>} history @returns {History<T>} */
+export function redo(history) {
+  const { past, present, future } = history;
+  if (future.length === 0) return history;
+  return { past: [...past, present], present: future[0], future: future.slice(1) };
 }

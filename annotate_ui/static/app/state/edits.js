@@ -2,16 +2,14 @@
 
 import { heightPx, isLargeEnough, isSameBox, moveBox, moveSide, widthPx } from "../geometry/boxes.js";
 import {
-  enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
+  changeSelected, enter, keepSelection, minSidePx, objectsIn, refuse, select, selectedBox, selectedObject,
 } from "./editor.js";
-import * as objectsOf from "./objects.js";
+import { changeObject, findBox, isProposed, newObject, UNSPECIFIED } from "./objects.js";
 import { findClass } from "./party.js";
 
-/** @import {Side} from "../geometry/boxes.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Point, Side, VocBox} from "../geometry/types.js" */
 /** @import {Annotated, Target} from "../types.js" */
-/** @import {ActiveSides, Editor} from "./editor.js" */
-/** @import {Flag, Objects} from "./objects.js" */
+/** @import {ActiveSides, Editor, Flag, ImageFrame, Objects} from "./types.js" */
 
 /**
  * With a new object of the last class, selected; or a new part of the selected object where the
@@ -22,14 +20,18 @@ import { findClass } from "./party.js";
  * @returns {Editor}
  */
 export function draw(editor, box, key) {
-  const { armed, party } = editor;
+  const { armed } = editor;
   const isPart = armed?.kind === "part";
   if (!isLargeEnough(box, minSidePx(editor, isPart))) return refuse(editor, "too_small");
   if (isPart) return drawPart(editor, armed.name, box);
-  if (objectsIn(editor).length >= party.max_objects) return refuse(editor, "too_many");
-  const object = objectsOf.newObject(key, editor.lastClass, box, frameOf(editor));
+  return addObject(editor, newObject(key, editor.lastClass, box, frameOf(editor)));
+}
+
+/** With one more object, selected, if the party allows it. @param {Editor} editor @param {Annotated} object @returns {Editor} */
+function addObject(editor, object) {
+  if (objectsIn(editor).length >= editor.party.max_objects) return refuse(editor, "too_many");
   const next = enter(editor, [...objectsIn(editor), object]);
-  return select({ ...next, sides: { x: "xmax", y: "ymax" } }, { key, part: null });
+  return select({ ...next, sides: { x: "xmax", y: "ymax" } }, { key: object.key, part: null });
 }
 
 /**
@@ -40,25 +42,19 @@ export function draw(editor, box, key) {
  * @returns {Editor}
  */
 export function paste(editor, source, key) {
-  const { size, party } = editor;
-  if (objectsIn(editor).length >= party.max_objects) return refuse(editor, "too_many");
+  const { size } = editor;
   const [x, y] = [widthPx(source.box), heightPx(source.box)].map((side, axis) => Math.min(side, size[axis]));
   const cut = /** @type {VocBox} */ ([source.box[0], source.box[1], source.box[0] + x - 1, source.box[1] + y - 1]);
   const aside = Math.max(Math.round(x / 5), 2);
   const right = moveBox(cut, aside, 0, size);
   const box = isSameBox(right, cut) ? moveBox(cut, -aside, 0, size) : right;
-  const drawn = objectsOf.newObject(key, source.class, box, frameOf(editor));
   const { view, occluded, unsure, actions } = source;
-  const next = enter(editor, [...objectsIn(editor), { ...drawn, view, occluded, unsure, actions }]);
-  return select({ ...next, sides: { x: "xmax", y: "ymax" } }, { key, part: null });
+  return addObject(editor, { ...newObject(key, source.class, box, frameOf(editor)), view, occluded, unsure, actions });
 }
 
 /**
  * With copies of objects of another image where they were, in one step; cut to this image.
- * @param {Editor} editor
- * @param {Objects} sources
- * @param {() => string} makeKey
- * @returns {Editor}
+ * @type {(editor: Editor, sources: Objects, makeKey: () => string) => Editor}
  */
 export function pasteAll(editor, sources, makeKey) {
   const { size: [width, height], party } = editor;
@@ -80,11 +76,17 @@ export function pasteAll(editor, sources, makeKey) {
  * @returns {Editor}
  */
 export function reshape(editor, target, box, sides = [], isHeld = false) {
-  const before = objectsOf.findBox(objectsIn(editor), target);
+  const before = findBox(objectsIn(editor), target);
   if (!before) return editor;
   const touched = { ...editor, sides: touchSides(editor.sides, sides) };
   if (isSameBox(before, box)) return touched;
-  const objects = objectsOf.reshape(objectsIn(editor), target, box, frameOf(editor));
+  const objects = changeObject(objectsIn(editor), target.key, (object) => {
+    const { part } = target;
+    if (part !== null) return { ...object, parts: object.parts.with(part, { ...object.parts[part], box }) };
+    // The proposal follows the border until a person has decided.
+    const truncated = object.truncatedBy === "person" ? object.truncated : isProposed(box, frameOf(editor));
+    return { ...object, box, truncated };
+  });
   return enter(touched, objects, isHeld);
 }
 
@@ -130,45 +132,66 @@ export function switchSides(editor) {
 }
 
 /**
- * The class of the selected object, and of the next box in any case.
- * @param {Editor} editor
- * @param {string} name
- * @returns {Editor}
+ * The class of the selected object, and of the next box in any case. The object loses what the new
+ * class has not, since the server would refuse it.
+ * @type {(editor: Editor, name: string) => Editor}
  */
 export function chooseClass(editor, name) {
   const spec = findClass(editor.party, name);
   if (!spec) return editor;
-  const key = editor.selection?.key;
-  const next = key ? enter(editor, objectsOf.setClass(objectsIn(editor), key, spec)) : editor;
-  return { ...next, selection: keepSelection(next), lastClass: name, refusal: null };
+  const objects = changeObject(objectsIn(editor), editor.selection?.key ?? "", (object) => {
+    if (object.class === name) return object;
+    return {
+      ...object,
+      class: name,
+      view: spec.has_views ? object.view : UNSPECIFIED,
+      parts: spec.has_parts ? object.parts : [],
+      actions: spec.has_actions ? object.actions : [],
+      point: spec.has_actions ? object.point : null,
+    };
+  });
+  const next = enter(editor, objects);
+  return { ...next, selection: keepSelection(next), lastClass: name };
 }
 
 /** @param {Editor} editor @param {string} view */
 export function chooseView(editor, view) {
-  return editSelected(editor, "has_views", (key) =>
-    objectsOf.setView(objectsIn(editor), key, view),
-  );
+  return changeSelected(editor, (object) => (object.view === view ? object : { ...object, view }), { needs: "has_views" });
 }
 
-/** @param {Editor} editor @param {Flag} flag */
+/** The other value; a flag that was only proposed is confirmed first. @param {Editor} editor @param {Flag} flag */
 export function toggleFlag(editor, flag) {
   const isKnown = flag === "unsure" || editor.party.flags.includes(flag);
   if (!isKnown) return refuse(editor, "flag_unknown");
-  return editSelected(editor, null, (key) => objectsOf.toggleFlag(objectsIn(editor), key, flag));
+  return changeSelected(editor, (object) => {
+    if (flag !== "truncated") return { ...object, [flag]: !object[flag] };
+    const isOnlyProposed = object.truncated && object.truncatedBy === "border";
+    return { ...object, truncated: isOnlyProposed || !object.truncated, truncatedBy: "person" };
+  });
 }
 
-/** @param {Editor} editor @param {string} name */
+/**
+ * An action that excludes others stands alone: it takes their place, and they take its.
+ * @type {(editor: Editor, name: string) => Editor}
+ */
 export function toggleAction(editor, name) {
-  return editSelected(editor, "has_actions", (key) =>
-    objectsOf.toggleAction(objectsIn(editor), key, name, editor.party.actions),
-  );
+  const specs = editor.party.actions;
+  const lonely = specs.filter((spec) => spec.excludes_others).map((spec) => spec.name);
+  const toggle = (/** @type {readonly string[]} */ actions) => {
+    if (actions.includes(name)) return actions.filter((one) => one !== name);
+    const kept = lonely.includes(name) ? [] : actions.filter((one) => !lonely.includes(one));
+    return specs.map((spec) => spec.name).filter((one) => one === name || kept.includes(one));
+  };
+  return changeSelected(editor, (object) => ({ ...object, actions: toggle(object.actions) }), { needs: "has_actions" });
 }
 
-/** @param {Editor} editor @param {Point | null} point a pixel, 1-based */
+/**
+ * The reference point of an object whose box is not the point of it; null takes it away.
+ * @param {Editor} editor
+ * @param {Point | null} point a pixel, 1-based
+ */
 export function setPoint(editor, point) {
-  const next = editSelected(editor, "has_actions", (key) =>
-    objectsOf.setPoint(objectsIn(editor), key, point),
-  );
+  const next = changeSelected(editor, (object) => ({ ...object, point }), { needs: "has_actions" });
   return { ...next, armed: null };
 }
 
@@ -176,14 +199,16 @@ export function setPoint(editor, point) {
 export function removeSelected(editor) {
   const { selection } = editor;
   if (!selection) return refuse(editor, "none_selected");
-  const next = enter(editor, objectsOf.remove(objectsIn(editor), selection));
-  return select(next, selection.part === null ? null : { ...selection, part: null });
+  const { key, part } = selection;
+  const objects = objectsIn(editor);
+  if (part === null) return select(enter(editor, objects.filter((object) => object.key !== key)), null);
+  const without = changeObject(objects, key, (object) => ({ ...object, parts: object.parts.toSpliced(part, 1) }));
+  return select(enter(editor, without), { key, part: null });
 }
 
 /**
  * All objects replaced by others, as one entry: nothing that stood here is lost.
- * @param {Editor} editor
- * @param {Objects} objects
+ * @type {(editor: Editor, objects: Objects) => Editor}
  */
 export function replaceAll(editor, objects) {
   return select(enter(editor, objects), null);
@@ -194,27 +219,13 @@ function drawPart(editor, name, box) {
   const object = selectedObject(editor);
   const spec = editor.party.parts.find((part) => part.name === name);
   if (!object || !spec) return refuse(editor, "none_selected");
-  const next = enter(editor, objectsOf.addPart(objectsIn(editor), object.key, spec, box));
+  const next = changeSelected(editor, ({ parts, ...rest }) => ({ ...rest, parts: [...parts, { name, box }] }));
   return select(next, { key: object.key, part: object.parts.length });
 }
 
-/** @param {Editor} editor @returns {objectsOf.Frame} */
+/** @param {Editor} editor @returns {ImageFrame} */
 function frameOf({ size, party }) {
   return { size, flags: party.flags };
-}
-
-/**
- * @param {Editor} editor
- * @param {"has_views" | "has_actions" | null} needs what the object's class must have
- * @param {(key: string) => Objects} change
- * @returns {Editor}
- */
-function editSelected(editor, needs, change) {
-  const object = selectedObject(editor);
-  if (!object) return refuse(editor, "none_selected");
-  const spec = findClass(editor.party, object.class);
-  if (needs && !spec?.[needs]) return refuse(editor, "class_has_none");
-  return enter(editor, change(object.key));
 }
 
 /** @param {ActiveSides} sides @param {readonly Side[]} touched @returns {ActiveSides} */

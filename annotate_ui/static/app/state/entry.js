@@ -7,20 +7,7 @@ import { isSameWork, openRevision, secsInRevision } from "./revision.js";
 import { hasUnsent, noteChange } from "./saving.js";
 
 /** @import {Task} from "../types.js" */
-/** @import {Model, Work} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Judgement} from "./review.js" */
-/** @import {Saving} from "./saving.js" */
-
-/**
- * The work on one image by one person. `activeSecs` are all seconds at work of the visit.
- * @typedef {{
- *   id: string, personId: number, kind: Task["kind"], imageId: number,
- *   objects: Objects, unsureClasses: readonly string[],
- *   judgements: [string, Judgement][], drawnSecs: [string, number][], activeSecs: number,
- *   saving: Saving, boxesId?: number,
- * }} Entry
- */
+/** @import {Entry, Judgement, Model, Objects, Work} from "./types.js" */
 
 /** @param {Model} model @param {Task} task */
 export function idOfEntry({ person }, task) {
@@ -47,11 +34,7 @@ export function makeEntry(model, work) {
 
 /**
  * The work on a task: as the server has it, or as the journal has it where that was not all sent.
- * @param {Model} model
- * @param {Task} task
- * @param {Entry | null} entry
- * @param {number} nowSecs
- * @returns {{work: Work, isRestored: boolean}}
+ * @type {(model: Model, task: Task, entry: Entry | null, nowSecs: number) => {work: Work, isRestored: boolean}}
  */
 export function openWork(model, task, entry, nowSecs) {
   const acknowledged = openRevision(task.annotation);
@@ -99,9 +82,7 @@ function takeOutlines(objects, drawn) {
 
 /**
  * The objects with today's names of their classes: they may be from before a class was renamed.
- * @param {Objects} objects
- * @param {Record<string, string>} former
- * @returns {Objects}
+ * @type {(objects: Objects, former: Record<string, string>) => Objects}
  */
 function renameClasses(objects, former) {
   return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
@@ -119,8 +100,7 @@ export function isFinished({ saving }) {
 
 /**
  * The checker's verdicts of work that came back, pinned to the objects.
- * @param {Task} task
- * @returns {[string, Judgement][]}
+ * @type {(task: Task) => [string, Judgement][]}
  */
 function returnedVerdicts({ kind, review }) {
   if (!isDrawing(kind) || !review) return [];

@@ -1,11 +1,10 @@
 /** What the automatic checks found on the image, and what the checker said of it. */
 
 import { objectsIn } from "./editor.js";
+import { findNext } from "./objects.js";
 
 /** @import {Annotated, Finding, Found} from "../types.js" */
-/** @import {Work} from "./model.js" */
-
-/** @typedef {"right" | "wrong"} Word */
+/** @import {Numbered, Work} from "./types.js" */
 
 const RANKS = ["error", "warning", "hint"];
 
@@ -23,8 +22,7 @@ export function listShown(found, key) {
 /**
  * The finding that a key speaks of: the first of the selected object that was not judged, then of
  * the whole image; null where there is none.
- * @param {readonly Found[]} found
- * @param {string | null} key
+ * @type {(found: readonly Found[], key: string | null) => Found | null}
  */
 export function currentFinding(found, key) {
   const [own, whole] = [openAt(found, key), openAt(found, null)];
@@ -32,23 +30,14 @@ export function currentFinding(found, key) {
 }
 
 /**
- * The key of the next object, in their order and around the end, of which a finding waits.
- * @param {readonly Found[]} found
- * @param {readonly {key: string}[]} objects
- * @param {string | null} key
+ * The key of the next object of which a finding waits.
+ * @type {(found: readonly Found[], objects: readonly {key: string}[], key: string | null) => string | null}
  */
 export function nextWithFinding(found, objects, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  const around = [...objects.slice(at), ...objects.slice(0, at)];
-  return around.find((object) => openAt(found, object.key).length > 0)?.key ?? null;
+  return findNext(objects, key, (object) => openAt(found, object.key).length > 0);
 }
 
-/**
- * @param {readonly Found[]} found
- * @param {number} id
- * @param {Found["verdict"]} verdict
- * @returns {readonly Found[]}
- */
+/** @param {readonly Found[]} found @param {number} id @param {Found["verdict"]} verdict @returns {readonly Found[]} */
 export function setVerdict(found, id, verdict) {
   return found.map((one) => (one.id === id ? { ...one, verdict } : one));
 }
@@ -65,8 +54,7 @@ export function standingOf(found, key) {
 
 /**
  * The gravest severity of what stands of an object; null without any.
- * @param {readonly (Finding & {verdict?: Found["verdict"]})[]} found
- * @param {string} key
+ * @type {(found: readonly (Finding & {verdict?: Found["verdict"]})[], key: string) => string | null}
  */
 export function worstOf(found, key) {
   const holding = standingOf(found, key);
@@ -85,8 +73,7 @@ function openAt(found, key) {
 
 /**
  * The gravest first, as the server sent them; one whose object was removed says no more.
- * @param {Pick<Work, "findings" | "editor">} work
- * @returns {readonly Finding[]}
+ * @type {(work: Pick<Work, "findings" | "editor">) => readonly Finding[]}
  */
 export function listHints({ findings, editor }) {
   if (findings.length === 0) return findings;
@@ -94,14 +81,10 @@ export function listHints({ findings, editor }) {
   return findings.filter(({ object_key: key }) => key === null || keys.has(key));
 }
 
-/** @typedef {{hint: Finding, object: Annotated | undefined, number: number}} Numbered with its object's place, from 1 */
-
 /**
  * Hints of one check about objects of one class together, in the order in which they came; each
  * object once, by its first hint.
- * @param {readonly Finding[]} hints
- * @param {readonly Annotated[]} objects
- * @returns {Map<string, Numbered[]>}
+ * @type {(hints: readonly Finding[], objects: readonly Annotated[]) => Map<string, Numbered[]>}
  */
 export function groupHints(hints, objects) {
   const groups = new Map();

@@ -5,18 +5,10 @@
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
  */
 
+import { displayOfClass } from "./party.js";
+
 /** @import {Party} from "../types.js" */
-
-/** @typedef {"labelimg" | "cvat"} MapName */
-/** @typedef {"annotate" | "check" | "segment" | "check-segment"} Page */
-/**
- * One row of the table. `command` is what it does, `group` where the overview lists it.
- * @typedef {{command: string, chords: string[], group: string, label: string | null}} Row
- * @typedef {{rows: Row[], commandOf: ReadonlyMap<string, string>}} Keymap
- * @typedef {Readonly<Record<string, string[]>>} Changes chords by command
- */
-
-/** @typedef {readonly (readonly [command: string, chords: string[], group: string])[]} Rows */
+/** @import {Changes, Keymap, MapName, Page, Row, Rows} from "./types.js" */
 
 /** @type {MapName[]} */
 export const MAP_NAMES = ["labelimg", "cvat"];
@@ -51,11 +43,13 @@ const HABITS = {
   },
 };
 
-/** @param {string} side @returns {[command: string, chords: string[], group: string][]} */
-function arrowRows(side) {
-  const keys = { nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" };
-  const chord = (/** @type {string} */ held) => `${held}Arrow${side}`;
-  return Object.entries(keys).map(([name, held]) => [`${name}.${side.toLowerCase()}`, [chord(held)], "correct"]);
+/** The four arrow keys, with what is held down for each family of commands. @param {Record<string, string>} families @returns {Rows} */
+function arrowRows(families) {
+  return Object.entries(families).flatMap(([name, held]) =>
+    ["Left", "Right", "Up", "Down"].map(
+      (side) => /** @type {const} */ ([`${name}.${side.toLowerCase()}`, [`${held}Arrow${side}`], "correct"]),
+    ),
+  );
 }
 
 /** @type {Rows} */
@@ -66,7 +60,7 @@ const SHARED = [
   ["redo", ["Ctrl+Shift+Z", "Ctrl+Y"], "draw"],
   ["step.back", ["Escape"], "draw"],
   ["draw.mode", [";"], "draw"],
-  ...["Left", "Right", "Up", "Down"].flatMap(arrowRows),
+  ...arrowRows({ nudge: "", nudge10: "Shift+", leap: "Ctrl+Shift+", side: "Alt+", other: "Alt+Shift+" }),
   ["box.copy", ["Ctrl+C"], "draw"],
   ["box.paste", ["Ctrl+V"], "draw"],
   ["side.switch", ["s"], "correct"],
@@ -138,11 +132,7 @@ const SEGMENT_KEYS = [
   ["zoom.fit", ["Home", "0"], "see"],
   ["guidelines", ["Shift+G"], "see"],
   ["image.finish", ["d"], "image"],
-  ...Object.entries({ cross: "", cross10: "Shift+" }).flatMap(([name, held]) =>
-    ["Left", "Right", "Up", "Down"].map(
-      (side) => /** @type {[string, string[], string]} */ ([`${name}.${side.toLowerCase()}`, [`${held}Arrow${side}`], "correct"]),
-    ),
-  ),
+  ...arrowRows({ cross: "", cross10: "Shift+" }),
 ];
 
 /** @type {Readonly<Record<"annotate" | "check", Rows>>} */
@@ -200,16 +190,13 @@ export function buildKeymap(party, classOrder, mapName, page, changed = {}) {
     rows.push(keepFree(row, taken, changed, 1));
     for (const chord of rows[rows.length - 1].chords) taken.add(chord);
   }
-  return { rows, commandOf: new Map(rows.flatMap(pairsOf)) };
+  const pairs = rows.flatMap(({ command, chords }) => chords.map((chord) => /** @type {const} */ ([chord, command])));
+  return { rows, commandOf: new Map(pairs) };
 }
 
 /**
  * The row with what the person chose for it, else with its own chords as far as they are free.
- * @param {Row} row
- * @param {ReadonlySet<string>} taken
- * @param {Changes} changed
- * @param {number} [most]
- * @returns {Row}
+ * @type {(row: Row, taken: ReadonlySet<string>, changed: Changes, most?: number) => Row}
  */
 function keepFree(row, taken, changed, most = row.chords.length) {
   const own = row.chords.filter((chord) => !taken.has(chord)).slice(0, most);
@@ -233,17 +220,14 @@ export function chordFor(keymap, command) {
 
 /**
  * The chords that each word would like, best first: actions like the first letters of their words.
- * @param {Party} party
- * @param {readonly string[]} classOrder
- * @param {readonly Row[]} fixed
- * @returns {Row[]}
+ * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
  */
 function partyRows(party, classOrder, fixed) {
   const digits = [...DIGITS, ...DIGITS.map((digit) => `Shift+${digit}`)];
   const hasRow = new Set(fixed.map((row) => row.command));
   const letters = [...SPARE_LETTERS, ..."nxabcdefgilmopqrstuvwyz"];
   return [
-    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayIn(party, name))),
+    ...classOrder.map((name) => row(`class:${name}`, digits, "class", displayOfClass(party, name))),
     ...party.parts.map(({ name, display }) => row(`part:${name}`, letters, "part", display)),
     ...party.views
       .filter(({ name }) => !hasRow.has(`view:${name}`))
@@ -297,14 +281,4 @@ function toRow([command, chords, group]) {
  */
 function row(command, chords, group, label = null) {
   return { command, chords, group, label };
-}
-
-/** @param {Row} row @returns {[string, string][]} */
-function pairsOf({ command, chords }) {
-  return chords.map((chord) => [chord, command]);
-}
-
-/** @param {Party} party @param {string} name */
-function displayIn(party, name) {
-  return party.classes.find((spec) => spec.name === name)?.display ?? name;
 }

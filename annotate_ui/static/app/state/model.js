@@ -1,62 +1,16 @@
-/** All that a page knows, as one value, and the store that keeps it and tells of changes. */
+/** All that a page knows, as one value; what follows from every change; and the store that tells of them. */
 
 import { fit } from "../geometry/viewport.js";
-import { startClock, startStints } from "./clock.js";
+import { countEdit, startClock, startStints, touch, turnTo } from "./clock.js";
 import { assignLooks, PLAIN_LIGHT } from "./display.js";
-import { openEditor } from "./editor.js";
+import { objectsIn, openEditor } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
-import { EMPTY_LINE, startSaving } from "./saving.js";
+import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Viewport} from "../geometry/viewport.js" */
-/** @import {Cursor} from "../tools/cursor.js" */
-/** @import {Annotated, Finding, Found, Party, Person, Rings, Task} from "../types.js" */
-/** @import {Clock, Stints} from "./clock.js" */
-/** @import {Light, Look} from "./display.js" */
-/** @import {Editor} from "./editor.js" */
-/** @import {Keymap, Page} from "./keymap.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Preferences} from "./preferences.js" */
-/** @import {Judgements} from "./review.js" */
-/** @import {Line, Saving} from "./saving.js" */
-
-/** @typedef {"loading" | "work" | "empty" | "untrained" | "too_fast" | "nothing_of_others" | "nothing_to_segment" | "nothing_drawn" | "broken" | "lease_lost"
- *   | "taken" | "changed" | "no_server" | "signed_out" | "ending"} Screen */
-/** @typedef {{text: string, tone: "plain" | "warn" | "danger" | "ok"}} Notice */
-/** @typedef {"mouse" | "pen" | "touch"} Pointer what the image was touched with last */
-
-/**
- * The open image. `original` is what it held when it was opened; `cursor` is where the pointer is
- * and what it is doing; `pressedAt` is when its gesture began, in active seconds.
- * @typedef {{
- *   task: Task, editor: Editor, original: Objects,
- *   cursor: Cursor,
- *   saving: Saving,
- *   judgements: Judgements,
- *   findings: readonly Finding[], found: readonly Found[],
- *   unsureClasses: readonly string[],
- *   clock: Clock, stints: Stints, pressedAt: number,
- * }} Work
- *
- * @typedef {{
- *   page: Page, person: Person, party: Party,
- *   classOrder: readonly string[], looks: ReadonlyMap<string, Look>,
- *   preferences: Preferences, keymap: Keymap,
- *   screen: Screen, work: Work | null, left: number, lastClass: string,
- *   viewport: Viewport, stage: Size,
- *   isPainted: boolean, showsBoxes: boolean, showsLabels: boolean, showsGuide: boolean,
- *   showsLight: boolean, light: Light, pointer: Pointer,
- *   uiScale: number,
- *   hovered: string | null, copied: Annotated | null, notice: Notice | null,
- *   line: Line, wanted: readonly string[], aheadHere: number, hand: Hand,
- * }} Model
- *
- * What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object.
- * @typedef {{tool: "outline" | "brush" | "eraser", widthPx: number, proposal: Proposal | null}} Hand
- * @typedef {{key: string, rings: Rings, add: Rings, remove: Rings, isRemoving: boolean}} Proposal
- */
+/** @import {Party, Person, Task} from "../types.js" */
+/** @import {Editor, Hand, Model, Objects, Page, Preferences, Store, Work} from "./types.js" */
 
 /** @type {Hand} */
 const OUTLINE = { tool: "outline", widthPx: 12, proposal: null };
@@ -66,13 +20,7 @@ export function isDrawing(page) {
   return page === "annotate" || page === "segment";
 }
 
-/**
- * @param {Page} page
- * @param {Person} person
- * @param {Party} party
- * @param {Preferences} preferences
- * @returns {Model}
- */
+/** @param {Page} page @param {Person} person @param {Party} party @param {Preferences} preferences @returns {Model} */
 export function startModel(page, person, party, preferences) {
   const classOrder = groupClasses(party).flatMap(({ classes }) => classes.map(({ name }) => name));
   return {
@@ -109,11 +57,7 @@ export function startModel(page, person, party, preferences) {
 
 /**
  * The work on an image from these objects; `acknowledged` is what the server holds of it.
- * @param {Model} model
- * @param {Task} task
- * @param {Objects} acknowledged
- * @param {Objects} objects
- * @returns {Work}
+ * @type {(model: Model, task: Task, acknowledged: Objects, objects: Objects) => Work}
  */
 export function startWork(model, task, acknowledged, objects) {
   const { party, lastClass } = model;
@@ -142,9 +86,7 @@ export function showWork(model, work) {
 
 /**
  * The model with other preferences, and the keys that follow from them.
- * @param {Model} model
- * @param {Preferences} preferences
- * @returns {Model}
+ * @type {(model: Model, preferences: Preferences) => Model}
  */
 export function prefer(model, preferences) {
   const { party, classOrder, page } = model;
@@ -167,9 +109,7 @@ export function changeWork(model, change) {
 
 /**
  * The model after a change of the editor; the class that it used last is the party's from now on.
- * @param {Model} model
- * @param {(editor: Editor) => Editor} change
- * @returns {Model}
+ * @type {(model: Model, change: (editor: Editor) => Editor) => Model}
  */
 export function changeEditor(model, change) {
   const changed = changeWork(model, (work) => {
@@ -179,16 +119,6 @@ export function changeEditor(model, change) {
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
 }
-
-/**
- * @template T
- * @typedef {{
- *   get: () => T,
- *   update: (change: (value: T) => T) => void,
- *   subscribe: (listener: (value: T, before: T) => void) => () => void,
- *   follow: (show: (value: T) => void, seen?: (value: T) => readonly unknown[]) => void,
- * }} Store `follow` shows the value now, and again where something that is `seen` differs
- */
 
 /** @template T @param {T} initial @returns {Store<T>} */
 export function createStore(initial) {
@@ -216,4 +146,46 @@ export function createStore(initial) {
     },
   };
   return store;
+}
+
+/** The model after a change by the person. @type {(before: Model, after: Model, nowSecs: number) => Model} */
+export function trackChange(before, after, nowSecs) {
+  if (!before.work || !after.work || before.work.task !== after.work.task) return after;
+  const work = { ...after.work, clock: touch(after.work.clock, nowSecs) };
+  return { ...after, work: trackObjects(before.work, trackSelection(work), nowSecs) };
+}
+
+/** The model after a sign of life that changed nothing. @param {Model} model @param {number} nowSecs */
+export function trackLife(model, nowSecs) {
+  return trackChange(model, model, nowSecs);
+}
+
+/** Whether the work is on its way to its end, when nothing may be edited any more. @param {Work} work */
+export function isEnding({ saving }) {
+  return saving.order !== null || saving.flight?.finish === true;
+}
+
+/** A new selection that no gesture made is where work turns to. @param {Work} work @returns {Work} */
+function trackSelection(work) {
+  const key = work.editor.selection?.key ?? null;
+  const isNew = key !== null && !work.stints.secs.has(key);
+  if (isNew || key === work.stints.key) return work;
+  return { ...work, stints: turnTo(work.stints, key, work.clock.activeSecs) };
+}
+
+/** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */
+function trackObjects(before, work, nowSecs) {
+  const objects = objectsIn(work.editor);
+  if (objects === objectsIn(before.editor)) return work;
+  const changed = listChanged(objectsIn(before.editor), objects);
+  const { stints, pressedAt, clock } = work;
+  const counted =
+    changed.length === 1 ? countEdit(stints, changed[0], pressedAt, clock.activeSecs) : stints;
+  return { ...work, stints: counted, saving: noteChange(work.saving, objects, nowSecs) };
+}
+
+/** @param {Objects} before @param {Objects} after */
+function listChanged(before, after) {
+  const known = new Set(before);
+  return after.filter((object) => !known.has(object)).map((object) => object.key);
 }

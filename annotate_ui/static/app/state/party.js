@@ -20,8 +20,7 @@ export function nameClasses(party) {
 
 /**
  * What people call a reason for discarding; null for that of rare-class mode, which is no party's.
- * @param {Party} party
- * @param {string} name
+ * @type {(party: Party, name: string) => string | null}
  */
 export function displayOfReason(party, name) {
   return party.discard_reasons.find((reason) => reason.name === name)?.display ?? null;
@@ -35,8 +34,7 @@ export function displayOfView(party, name) {
 /**
  * The classes in the order in which the palette shows them: by topmost group, groups and classes
  * in the party's order, classes without a group in a row of their own.
- * @param {Party} party
- * @returns {{group: string | null, classes: ClassSpec[]}[]}
+ * @type {(party: Party) => {group: string | null, classes: ClassSpec[]}[]}
  */
 export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
@@ -61,9 +59,7 @@ function sortByDepth(classes) {
 
 /**
  * The classes whose name holds the typed letters, those that begin with them first.
- * @param {readonly ClassSpec[]} classes
- * @param {string} typed
- * @returns {ClassSpec[]}
+ * @type {(classes: readonly ClassSpec[], typed: string) => ClassSpec[]}
  */
 export function filterClasses(classes, typed) {
   const wanted = typed.trim().toLowerCase();

@@ -2,17 +2,8 @@
 
 import { MAP_NAMES } from "./keymap.js";
 
-/** @import {Drawing} from "../tools/tool.js" */
-/** @import {Changes, MapName} from "./keymap.js" */
-
-/** @typedef {"auto" | "on" | "off"} Magnifier */
-/**
- * `keys` are single keys that were changed, by the map in which they were.
- * @typedef {{
- *   map: MapName, keys: Readonly<Partial<Record<MapName, Changes>>>,
- *   drawing: Drawing, magnifier: Magnifier, colours: "class" | "object",
- * }} Preferences
- */
+/** @import {Drawing} from "../tools/types.js" */
+/** @import {Changes, Magnifier, Preferences} from "./types.js" */
 
 /** @type {readonly Drawing[]} in the order of the switch */
 export const DRAWINGS = ["drag", "clicks", "extremes"];
@@ -24,8 +15,7 @@ export const DEFAULTS = { map: "labelimg", keys: {}, drawing: "drag", magnifier:
 
 /**
  * Preferences from what was stored; whatever cannot be meant is as by default.
- * @param {unknown} stored
- * @returns {Preferences}
+ * @type {(stored: unknown) => Preferences}
  */
 export function readPreferences(stored) {
   const found = isRecord(stored) ? stored : {};
@@ -46,10 +36,7 @@ export function changesOf({ map, keys }) {
 
 /**
  * One key put elsewhere in the map in use; null brings the map's own back.
- * @param {Preferences} preferences
- * @param {string} command
- * @param {string | null} chord
- * @returns {Preferences}
+ * @type {(preferences: Preferences, command: string, chord: string | null) => Preferences}
  */
 export function changeKey(preferences, command, chord) {
   const { [command]: _, ...others } = changesOf(preferences);

@@ -2,14 +2,10 @@
 
 import { roundSecs, secsOn } from "./clock.js";
 import { objectsIn } from "./editor.js";
+import { findNext } from "./objects.js";
 import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
-/** @import {Work} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
-
-/** @typedef {{verdict: "accept" | "reject", comment: string}} Judgement */
-/** @typedef {ReadonlyMap<string, Judgement>} Judgements by the key of the object */
-/** @typedef {"accept" | "mended" | "returned"} Verdict */
+/** @import {Judgement, Judgements, Objects, Verdict, Work} from "./types.js" */
 
 /**
  * @param {Judgements} judgements
@@ -25,16 +21,11 @@ export function judge(judgements, key, judgement) {
 }
 
 /**
- * The key of the next object without a judgement, after `key` and around the end; null when all
- * are judged.
- * @param {Objects} objects
- * @param {Judgements} judgements
- * @param {string | null} key
+ * The key of the next object without a judgement; null when all are judged.
+ * @type {(objects: Objects, judgements: Judgements, key: string | null) => string | null}
  */
 export function nextUnjudged(objects, judgements, key) {
-  const at = objects.findIndex((object) => object.key === key) + 1;
-  const around = [...objects.slice(at), ...objects.slice(0, at)];
-  return around.find((object) => !judgements.has(object.key))?.key ?? null;
+  return findNext(objects, key, (object) => !judgements.has(object.key));
 }
 
 /**
@@ -68,8 +59,7 @@ export function listRemarked(original, judgements) {
 
 /**
  * Whether there is a word for the author, which a returned image must have.
- * @param {Judgements} judgements
- * @param {string} comment
+ * @type {(judgements: Judgements, comment: string) => boolean}
  */
 export function hasWords(judgements, comment) {
   const words = [comment, ...[...judgements.values()].map((judgement) => judgement.comment)];

@@ -3,10 +3,7 @@
 import { roundSecs, secsOn, startStints } from "./clock.js";
 
 /** @import {Annotated, Revision} from "../types.js" */
-/** @import {Stints} from "./clock.js" */
-/** @import {Entry} from "./entry.js" */
-/** @import {Objects} from "./objects.js" */
-/** @import {Order} from "./saving.js" */
+/** @import {Entry, Objects, Order, Stints} from "./types.js" */
 
 /**
  * The objects of a revision, ready to be edited; what they say was decided by a person.
@@ -22,8 +19,7 @@ export function openRevision(revision) {
 
 /**
  * The seconds that a revision holds for each object.
- * @param {Revision | null} revision
- * @returns {[key: string, secs: number][]}
+ * @type {(revision: Revision | null) => [key: string, secs: number][]}
  */
 export function secsInRevision(revision) {
   return (revision?.objects ?? []).map((object) => [object.key, object.drawn_secs]);
@@ -43,8 +39,7 @@ export function packObjects(objects, stints) {
 
 /**
  * Whether two lists say the same; who decided it and how long it took does not count.
- * @param {Objects} one
- * @param {Objects} other
+ * @type {(one: Objects, other: Objects) => boolean}
  */
 export function isSameWork(one, other) {
   return one === other || JSON.stringify(one.map(essence)) === JSON.stringify(other.map(essence));
@@ -52,8 +47,7 @@ export function isSameWork(one, other) {
 
 /**
  * The key of the object that an error's field means ("objects.2.box"), or null.
- * @param {string | null} field
- * @param {Objects} objects
+ * @type {(field: string | null, objects: Objects) => string | null}
  */
 export function keyOfField(field, objects) {
   const index = /(?:^|\.)objects\.(\d+)(?:\.|$)/.exec(field ?? "")?.[1];

@@ -7,40 +7,11 @@
 
 import { roundSecs } from "./clock.js";
 
-/** @import {Model} from "./model.js" */
-/** @import {Objects} from "./objects.js" */
+/** @import {Flight, Line, Model, Objects, Order, SaveStatus, Saving, Trouble} from "./types.js" */
 
 /** A draft goes up this long after the first edit that it holds. */
 export const DRAFT_AFTER_SECS = 1.0;
 const LONGEST_RETRY_SECS = 15;
-
-/**
- * How the work shall end; `isComplete` is a checker's answer, null in annotating.
- * @typedef {{
- *   finish: true, discardReason: string | null, comment: string, isComplete: boolean | null,
- * }} Order
- */
-/**
- * A save on its way; `activeSecs` are the seconds at work that its body reports.
- * @typedef {{
- *   saveKey: string, body: object, objects: Objects, finish: boolean, activeSecs: number,
- * }} Flight
- * @typedef {"stale" | "lease_lost" | "refused"} Trouble what the server has against the work
- *
- * The saves of one image. `hasDrafts` is false where only the end is sent, as in checking.
- * `acknowledgedSecs` are those of the visit that revisions hold already, so that the next one
- * reports only what came after. `isLeft` is true once the image waits in line behind the open one.
- * @typedef {{
- *   hasDrafts: boolean, isLeft: boolean, parentId: number | null, acknowledged: Objects, acknowledgedSecs: number,
- *   changedAt: number | null, order: Order | null, flight: Flight | null, trouble: Trouble | null,
- * }} Saving
- *
- * The page's way to the server, and how many images that were left wait for it.
- * @typedef {{
- *   count: number, trouble: "offline" | "busy" | "signed_out" | null, failures: number, retryAt: number,
- * }} Line
- * @typedef {"saved" | "unsaved" | "saving" | "offline" | "busy" | "signed_out" | Trouble} SaveStatus
- */
 
 /** @type {Line} */
 export const EMPTY_LINE = { count: 0, trouble: null, failures: 0, retryAt: 0 };
@@ -67,10 +38,7 @@ export function startSaving(parentId, acknowledged, hasDrafts = true) {
 
 /**
  * The objects are now these: there is something to send, or no more.
- * @param {Saving} saving
- * @param {Objects} objects
- * @param {number} nowSecs
- * @returns {Saving}
+ * @type {(saving: Saving, objects: Objects, nowSecs: number) => Saving}
  */
 export function noteChange(saving, objects, nowSecs) {
   const sent = saving.flight?.objects ?? saving.acknowledged;
@@ -87,9 +55,7 @@ function differInOpenOutline(objects, sent) {
 
 /**
  * The work shall end, with this order; it goes up as soon as nothing else is on its way.
- * @param {Saving} saving
- * @param {Order} order
- * @returns {Saving}
+ * @type {(saving: Saving, order: Order) => Saving}
  */
 export function giveOrder(saving, order) {
   return { ...saving, order, trouble: saving.trouble === "refused" ? null : saving.trouble };
@@ -120,12 +86,7 @@ export function launch(saving, flight) {
   return { ...saving, flight, changedAt: null, trouble: null };
 }
 
-/**
- * The server has it, under this revision.
- * @param {Saving} saving
- * @param {number | null} revisionId
- * @returns {Saving}
- */
+/** The server has it, under this revision. @type {(saving: Saving, revisionId: number | null) => Saving} */
 export function landed(saving, revisionId) {
   const { flight } = saving;
   return {
@@ -142,11 +103,7 @@ export function landed(saving, revisionId) {
 /**
  * Answered with a no: the save is dropped from the way, its objects stay where they are edited.
  * What was kept alongside holds its seconds, so they are not reported again.
- * @param {Saving} saving
- * @param {Trouble} trouble
- * @param {number} nowSecs
- * @param {boolean} isKept
- * @returns {Saving}
+ * @type {(saving: Saving, trouble: Trouble, nowSecs: number, isKept: boolean) => Saving}
  */
 export function turnedDown(saving, trouble, nowSecs, isKept) {
   const order = trouble === "refused" ? null : saving.order;
@@ -157,8 +114,7 @@ export function turnedDown(saving, trouble, nowSecs, isKept) {
 
 /**
  * A draft of an image that was left is kept alongside, which is enough: what comes after it goes on.
- * @param {Saving} saving
- * @returns {Saving}
+ * @type {(saving: Saving) => Saving}
  */
 export function keptBeside(saving) {
   return { ...saving, flight: null, acknowledgedSecs: addSecs(saving.acknowledgedSecs, saving.flight) };
@@ -190,12 +146,7 @@ export function lostTouch(line, nowSecs, pauseSecs = 0) {
   return { ...line, trouble: pauseSecs > 0 ? "busy" : "offline", failures, retryAt: nowSecs + pause };
 }
 
-/**
- * The person is back, or the network: what waits may go at once.
- * @param {Line} line
- * @param {number} nowSecs
- * @returns {Line}
- */
+/** The person is back, or the network: what waits may go at once. @type {(line: Line, nowSecs: number) => Line} */
 export function tryNow(line, nowSecs) {
   return line.trouble === null ? line : { ...line, trouble: "offline", retryAt: nowSecs };
 }
@@ -211,8 +162,7 @@ export function unsentSecs(activeSecs, acknowledgedSecs) {
 
 /**
  * What is acknowledged once this save is; rounded, so that tenths add up to tenths.
- * @param {number} acknowledgedSecs
- * @param {{activeSecs: number} | null} flight
+ * @type {(acknowledgedSecs: number, flight: {activeSecs: number} | null) => number}
  */
 function addSecs(acknowledgedSecs, flight) {
   return roundSecs(acknowledgedSecs + (flight?.activeSecs ?? 0));
@@ -227,8 +177,7 @@ export function statusOf({ trouble, flight, changedAt, order }) {
 
 /**
  * How safe all work of the page is: the open image first, then what waits in line.
- * @param {Pick<Model, "work" | "line">} model
- * @returns {SaveStatus}
+ * @type {(model: Pick<Model, "work" | "line">) => SaveStatus}
  */
 export function statusOfPage({ work, line }) {
   const status = work && !work.saving.isLeft ? statusOf(work.saving) : "saved";

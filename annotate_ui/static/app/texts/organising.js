@@ -3,7 +3,7 @@
 import { language, t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
-/** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/board.js" */
+/** @import {Cell, ClassProgress, ClassSecs, Hold} from "../state/types.js" */
 /** @import {GoldAnswer, TraineeRow} from "../types.js" */
 
 /** @param {number} hours */

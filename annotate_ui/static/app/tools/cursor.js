@@ -6,31 +6,15 @@
 import { nearestCorner } from "../geometry/pixels.js";
 import { applyOutcome, pickTool } from "./pick.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
-/** @import {Gesture, Pick, PointerState} from "./tool.js" */
-
-/**
- * `resumes` is the gesture as it was before the button went down: between two clicks a press may
- * turn out to be the first finger of a pinch.
- * @typedef {{at: Point | null, gesture: Gesture | null, isByKeys: boolean,
- *   resumes: Gesture | null}} Cursor
- */
-/** @typedef {{editor: Editor, cursor: Cursor}} Workspace what the cursor works at */
-
-/** @type {Cursor} */
-export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Pick, PointerState, Workspace} from "./types.js" */
 
 /** Keys set corners, whatever the pointer does. @type {PointerState} */
 const BY_KEYS = { reachPx: 0, slackPx: 0, drawing: "clicks", isPicking: false };
 
 /**
  * The button goes down: a tool is picked, or the second of two clicks begins.
- * @param {Workspace} workspace
- * @param {Point} at
- * @param {PointerState} pointerState
- * @param {Pick} pick
- * @returns {Workspace}
+ * @type {(workspace: Workspace, at: Point, pointerState: PointerState, pick?: Pick) => Workspace}
  */
 export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   const gesture = cursor.gesture
@@ -39,12 +23,7 @@ export function press({ editor, cursor }, at, pointerState, pick = pickTool) {
   return { editor, cursor: { at, gesture, isByKeys: false, resumes: cursor.gesture } };
 }
 
-/**
- * The cursor moves, with the button down or not.
- * @param {Workspace} workspace
- * @param {Point} at
- * @returns {Workspace}
- */
+/** The cursor moves, with the button down or not. @type {(workspace: Workspace, at: Point) => Workspace} */
 export function moveCursor({ editor, cursor }, at) {
   const gesture = cursor.gesture?.drag(at) ?? null;
   return { editor, cursor: { ...cursor, at, gesture, isByKeys: false } };
@@ -64,19 +43,14 @@ export function lift({ editor, cursor }, at, newKey) {
   return { editor: next, cursor: { ...cursor, at, gesture, resumes: null } };
 }
 
-/**
- * The press is taken back, as if the button had never gone down.
- * @param {Workspace} workspace
- * @returns {Workspace}
- */
+/** The press is taken back, as if the button had never gone down. @param {Workspace} workspace @returns {Workspace} */
 export function drop({ editor, cursor }) {
   return { editor, cursor: { ...cursor, gesture: cursor.resumes, resumes: null } };
 }
 
 /**
  * One click of the gesture taken back, or the whole of it; every shape is as it was.
- * @param {Workspace} workspace
- * @returns {Workspace}
+ * @type {(workspace: Workspace) => Workspace}
  */
 export function takeBack({ editor, cursor }) {
   const gesture = cursor.gesture?.cancel().gesture ?? null;

@@ -3,8 +3,8 @@
 import { boxOfCorners, boxOfPoints } from "../geometry/pixels.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Gesture, Scene, Step, Tool} from "./tool.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Gesture, Scene, Step, Tool} from "./types.js" */
 
 /** @type {Tool} */
 export const drawTool = { cssCursor: "crosshair", down: (scene, at) => drawing(scene, at, at, "pressed") };

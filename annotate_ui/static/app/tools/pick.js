@@ -9,10 +9,10 @@ import { drawTool, extremesTool } from "./draw.js";
 import { moveTool, resizeTool } from "./reshape.js";
 import { chooseTool, pointTool } from "./tool.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Editor} from "../state/editor.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Editor} from "../state/types.js" */
 /** @import {Target} from "../types.js" */
-/** @import {Outcome, Scene, Tool} from "./tool.js" */
+/** @import {Outcome, Scene, Tool} from "./types.js" */
 
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may
@@ -34,10 +34,7 @@ export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
 
 /**
  * The editor after a gesture; `newKey` names the object, should one be drawn.
- * @param {Editor} editor
- * @param {Outcome} outcome
- * @param {string} newKey
- * @returns {Editor}
+ * @type {(editor: Editor, outcome: Outcome, newKey: string) => Editor}
  */
 export function applyOutcome(editor, outcome, newKey) {
   switch (outcome.kind) {
@@ -58,8 +55,7 @@ export function applyOutcome(editor, outcome, newKey) {
 
 /**
  * The next box under the point selected: click again to reach the one below.
- * @param {Editor} editor
- * @param {Point} at
+ * @type {(editor: Editor, at: Point) => Editor}
  */
 function selectAt(editor, at) {
   return select(editor, nextInStack(stackAt(editor, at), isSelected(editor))?.target ?? null);
@@ -68,9 +64,7 @@ function selectAt(editor, at) {
 /**
  * The box above or below the selected one in the pile at its middle: cycling without a pointer. The
  * place stays the same while one goes on, so that every box of the pile comes once.
- * @param {Editor} editor
- * @param {1 | -1} step
- * @returns {Editor}
+ * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function selectBelow(editor, step) {
   const box = selectedBox(editor);

@@ -5,24 +5,16 @@ import { dragHandle, sidesOf } from "../geometry/handles.js";
 import { minSidePx } from "../state/editor.js";
 import { finish, giveUp } from "./tool.js";
 
-/** @import {Handle} from "../geometry/handles.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
+/** @import {Handle, Point, VocBox} from "../geometry/types.js" */
 /** @import {Target} from "../types.js" */
-/** @import {Gesture, Scene, Tool} from "./tool.js" */
+/** @import {Gesture, Scene, Tool} from "./types.js" */
 
 /** @param {Target} target @param {VocBox} box as it was when grabbed @returns {Tool} */
 export function moveTool(target, box) {
   return { cssCursor: "move", down: (scene, at) => moving(scene, target, box, at, box) };
 }
 
-/**
- * @param {Scene} scene
- * @param {Target} target
- * @param {VocBox} grabbed
- * @param {Point} start
- * @param {VocBox} box
- * @returns {Gesture}
- */
+/** @type {(scene: Scene, target: Target, grabbed: VocBox, start: Point, box: VocBox) => Gesture} */
 function moving(scene, target, grabbed, start, box) {
   const moved = (/** @type {Point} */ [x, y]) =>
     moveBox(grabbed, x - start[0], y - start[1], scene.editor.size);
@@ -53,10 +45,7 @@ export function resizeTool(target, box, handle) {
 }
 
 /**
- * @param {Scene} scene
- * @param {{target: Target, handle: Handle, grabbed: VocBox, start: Point}} grab
- * @param {VocBox} box
- * @returns {Gesture}
+ * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, box: VocBox) => Gesture}
  */
 function resizing(scene, grab, box) {
   const { target, handle } = grab;
@@ -72,9 +61,7 @@ function resizing(scene, grab, box) {
 }
 
 /**
- * @param {Scene} scene
- * @param {{target: Target, handle: Handle, grabbed: VocBox, start: Point}} grab
- * @param {Point} at
+ * @type {(scene: Scene, grab: {target: Target, handle: Handle, grabbed: VocBox, start: Point}, at: Point) => VocBox}
  */
 function reshapeBy({ editor }, { target, handle, grabbed, start }, [x, y]) {
   const delta = /** @type {const} */ ([x - start[0], y - start[1]]);

@@ -7,8 +7,7 @@ import { texts } from "../texts.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Model, Objects, Work} from "../state/types.js" */
 /** @import {Task, Trained} from "../types.js" */
 
 /**
@@ -76,11 +75,7 @@ const WIDTH_PX = 380;
 
 /**
  * Which objects the work goes on from; the question stays until it is answered.
- * @param {Model} model
- * @param {Task} task
- * @param {Objects} mine
- * @param {Objects} theirs
- * @returns {Promise<"mine" | "theirs" | "both">}
+ * @type {(model: Model, task: Task, mine: Objects, theirs: Objects) => Promise<"mine" | "theirs" | "both">}
  */
 export function askConflict(model, task, mine, theirs) {
   const { title, lead, keep, take } = texts.conflict;
@@ -118,13 +113,7 @@ function showVersion(model, task, objects, title, test) {
   );
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {HTMLImageElement} image
- * @param {Model} model
- * @param {Task} task
- * @param {Objects} objects
- */
+/** @type {(canvas: HTMLCanvasElement, image: HTMLImageElement, model: Model, task: Task, objects: Objects) => void} */
 function paintVersion(canvas, image, model, task, objects) {
   const ctx = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const scale = canvas.width / task.width;

@@ -4,7 +4,7 @@ import { agoSecs, grouped, orderPeople, percent, stuckSecs, unusualPace } from "
 import { texts } from "../texts.js";
 import { el, imagesLink, makeTable, syncList } from "./dom.js";
 
-/** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/board.js" */
+/** @import {Agreement, Board, Hold, Interval, PersonProgress} from "../state/types.js" */
 
 const HERE_SECS = 600;
 

@@ -4,7 +4,7 @@ import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.
 import { texts } from "../texts.js";
 import { createSlot, el, imagesLink } from "./dom.js";
 
-/** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/board.js" */
+/** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/types.js" */
 
 /** @param {(shares: Shares) => void} save */
 export function mountShares(save) {

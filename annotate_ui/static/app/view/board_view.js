@@ -8,7 +8,7 @@ import { createSlot, el, imagesLink } from "./dom.js";
 import { drawAgreement, drawClasses, drawProgress, drawSeconds } from "./plots.js";
 import { clock, clockSecs, zone } from "./words.js";
 
-/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/board.js" */
+/** @import {Agreement, Board, Campaign, ClassProgress, Hold, Shares} from "../state/types.js" */
 /** @import {Step} from "./board_settings.js" */
 
 /** @typedef {{endCampaign: (campaign: Campaign) => void, takeBack: (hold: Hold, name: string) => void, saveShares: (shares: Shares) => void, changePlan: (step: Step) => void}} Listener */
@@ -158,8 +158,7 @@ function sayEnds({ images, per_hour: drawn, checks_per_hour: checked }) {
 
 /**
  * How many images of the target there are, and in how many hours the rest: or why that is not known.
- * @param {ClassProgress} progress
- * @param {Board} board
+ * @type {(progress: ClassProgress, board: Board) => string}
  */
 function sayForecast({ images, target, forecast }, board) {
   const words = texts.board;

@@ -4,36 +4,32 @@ import {
   choicesFor, countFor, isAside, keyOf, MODES, openHere, RELATIONS, SHOWS, spotsHere,
 } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, refill } from "./dom.js";
 
-/** @import {Filter, Review, Spot} from "../state/cluster_review.js" */
-/** @import {Props} from "./dom.js" */
+/** @import {Filter, Review, Spot} from "../state/types.js" */
+/** @import {Props, Run} from "./types.js" */
 
-/** @typedef {(command: string) => void} Run */
 /** @typedef {{goTo: (place: number) => void, choose: (filter: Filter) => void}} Actions */
 
 /** @param {HTMLElement} place @param {Review} review @param {Actions} actions */
 export function fillQueue(place, review, { goTo, choose }) {
   const list = el("ol", { class: "pairs" });
   for (const [at, spot] of review.spots.entries()) list.append(...entry(review, at, spot, goTo));
-  const focused = document.activeElement instanceof HTMLSelectElement ? document.activeElement.name : "";
   const waiting = countFor(review.counts, { show: "waiting", relation: "any" });
-  place.replaceChildren(
+  refill(
+    place,
     el("h1", { text: texts.clusters.title }),
     el("p", { class: "count", test: "waiting", text: texts.clusters.waiting(waiting) }),
     filters(review, choose),
     list,
     precision(review),
   );
-  const select = focused && place.querySelector(`select[name=${focused}]`);
-  if (select instanceof HTMLElement) select.focus();
   list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
 /**
  * What is shown: which decisions, of which relation, with the number of pairs of each.
- * @param {Review} review
- * @param {Actions["choose"]} choose
+ * @type {(review: Review, choose: Actions["choose"]) => HTMLDivElement}
  */
 function filters({ counts, filter }, choose) {
   const { show, relation, showLabel, relationLabel } = texts.clusters.filters;
@@ -59,10 +55,7 @@ function filters({ counts, filter }, choose) {
 
 /**
  * The pair, and after the last of a large cluster how many more it has.
- * @param {Review} review
- * @param {number} at
- * @param {Spot} spot
- * @param {(place: number) => void} goTo
+ * @type {(review: Review, at: number, spot: Spot, goTo: (place: number) => void) => HTMLLIElement[]}
  */
 function entry(review, at, spot, goTo) {
   const verdict = review.verdicts[keyOf(spot)];

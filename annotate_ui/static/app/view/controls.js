@@ -5,9 +5,8 @@ import { chordFor } from "../state/keymap.js";
 import { texts } from "../texts.js";
 import { el, svg } from "./dom.js";
 
-/** @import {Model} from "../state/model.js" */
-
-/** @typedef {(command: string) => void} Run */
+/** @import {Model} from "../state/types.js" */
+/** @import {Props, Run} from "./types.js" */
 
 /** What a command is called: the page's words, or the party's. @param {Model} model @param {string} command */
 export function labelOf(model, command) {
@@ -23,25 +22,32 @@ export function keyCap(model, command) {
 
 /**
  * A square button with an icon; its name and key are its label and its tooltip.
- * @param {Model} model
- * @param {string} command
- * @param {IconName} iconName
- * @param {Run} run
+ * @type {(model: Model, command: string, iconName: IconName, run: Run) => HTMLButtonElement}
  */
 export function iconButton(model, command, iconName, run) {
   const chord = chordFor(model.keymap, command);
   const label = labelOf(model, command);
-  return el(
-    "button",
-    {
-      class: "icon-button",
-      title: chord ? `${label}  [${formatChord(chord)}]` : label,
-      test: command,
-      aria: chord ? { label, keyshortcuts: ariaChord(chord) } : { label },
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
-    icon(iconName),
-  );
+  const title = chord ? `${label}  [${formatChord(chord)}]` : label;
+  const aria = { label, ...(chord && { keyshortcuts: ariaChord(chord) }) };
+  return stageButton({ class: "icon-button", title, test: command, aria }, () => run(command), icon(iconName));
+}
+
+/**
+ * A button with the words and the key of a command.
+ * @type {(model: Model, command: string, text: string, run: Run, props?: Props) => HTMLButtonElement}
+ */
+export function commandButton(model, command, text, run, props) {
+  const looks = { class: "button", test: command, ...props };
+  return stageButton(looks, () => run(command), el("span", { text }), keyCap(model, command));
+}
+
+/**
+ * A button after which the keys go to the image again.
+ * @type {(props: Props, act: (event: MouseEvent) => void, ...children: (Node | null)[]) => HTMLButtonElement}
+ */
+export function stageButton(props, act, ...children) {
+  const click = (/** @type {MouseEvent} */ event) => (act(event), yieldFocus(event));
+  return el("button", { ...props, on: { click } }, ...children);
 }
 
 /**

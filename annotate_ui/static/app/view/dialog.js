@@ -1,13 +1,10 @@
 /** Modal questions: each opens, waits, and answers with what the person chose; a held key confirms. */
 
+import { chordOf } from "../state/chords.js";
 import { el } from "./dom.js";
 
-/** @import {Props} from "./dom.js" */
-
-/**
- * @template T
- * @typedef {{element: HTMLDialogElement, close: (answer: T) => void, answer: Promise<T>}} Asking
- */
+/** @import {Keymap} from "../state/types.js" */
+/** @import {Asking, Props} from "./types.js" */
 
 /**
  * An open dialog; Escape answers `otherwise`, unless it is undefined: then only a choice closes it.
@@ -74,19 +71,28 @@ export function choice(text, onClick, { isMain = false, isDanger = false, key = 
 /** How long the key must be held, so that a tap never confirms. */
 const HOLD_MS = 450;
 
+/** The key that ends images ends the question too. @param {Asking<any>} asking @param {Keymap} keymap @param {() => void} confirm */
+export function confirmByKey({ element }, keymap, confirm) {
+  element.addEventListener("keydown", (event) => {
+    if (keymap.commandOf.get(chordOf(event)) === "image.finish" && !event.repeat) confirm();
+  });
+}
+
 /**
- * Watches a key that is down already: `onReady` when it was held long enough, `onConfirm` when it
- * is let go after that. Let go sooner, nothing happens and the question stays open.
+ * A key that is down already confirms when it was held long enough and is let go after that; the
+ * main choice then says `ready`. Let go sooner, nothing happens and the question stays open.
+ * @param {Asking<any>} asking
  * @param {string} code of the key, as KeyboardEvent.code
- * @param {{onReady: () => void, onConfirm: () => void}} then
- * @returns {() => void} to stop watching
+ * @param {string} ready
+ * @param {() => void} confirm
  */
-export function watchHold(code, { onReady, onConfirm }) {
+export function confirmByHold({ element, answer }, code, ready, confirm) {
   const openedAt = performance.now();
-  let isReady = false;
+  element.dataset.held = "false";
   const timer = setTimeout(() => {
-    isReady = true;
-    onReady();
+    element.dataset.held = "true";
+    const text = element.querySelector(".button.main .button-text");
+    if (text) text.textContent = ready;
   }, HOLD_MS);
   const stop = () => {
     clearTimeout(timer);
@@ -98,9 +104,9 @@ export function watchHold(code, { onReady, onConfirm }) {
     stop();
     event.preventDefault();
     // Told by the key's own time: to a slow page a tap comes after the moment has passed.
-    if (isReady && event.timeStamp - openedAt >= HOLD_MS) onConfirm();
+    if (element.dataset.held === "true" && event.timeStamp - openedAt >= HOLD_MS) confirm();
   };
   document.addEventListener("keyup", onKeyUp, true);
   addEventListener("blur", stop);
-  return stop;
+  void answer.then(stop);
 }

@@ -1,16 +1,6 @@
 /** Making elements, without markup in strings: what comes from outside stays text. */
 
-/**
- * @typedef {{
- *   class?: string, text?: string, id?: string, title?: string, type?: string, role?: string,
- *   tabindex?: number, hidden?: boolean, disabled?: boolean, for?: string, href?: string,
- *   placeholder?: string, name?: string, value?: string | number, rows?: number, maxlength?: number,
- *   min?: number, max?: number, step?: number, required?: boolean, checked?: boolean,
- *   src?: string, alt?: string, loading?: string, width?: number, height?: number, target?: string, rel?: string,
- *   test?: string, data?: Record<string, string>, aria?: Record<string, string>,
- *   on?: Record<string, (event: any) => void>,
- * }} Props
- */
+/** @import {Props} from "./types.js" */
 
 /**
  * An element with these properties and children; `test` becomes data-testid. A button submits only
@@ -37,9 +27,7 @@ export function el(tag, props = {}, ...children) {
 
 /**
  * An element of a drawing.
- * @param {string} tag
- * @param {Record<string, string | number>} attributes
- * @param {...(Node | string)} children
+ * @type {(tag: string, attributes: Record<string, string | number>, ...children: (Node | string)[]) => SVGElement}
  */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -50,9 +38,7 @@ export function svg(tag, attributes, ...children) {
 
 /**
  * A link to the page Images with these filters.
- * @param {Record<string, string>} filters
- * @param {string} text
- * @param {string} [test]
+ * @type {(filters: Record<string, string>, text: string, test?: string) => HTMLAnchorElement}
  */
 export function imagesLink(filters, text, test) {
   return el("a", { href: imagesAddress(filters), text, test });
@@ -65,9 +51,7 @@ export function imagesAddress(filters) {
 
 /**
  * The attribute with this value, untouched where it has it already.
- * @param {Element} element
- * @param {string} name
- * @param {string | number | boolean | null | undefined} value
+ * @type {(element: Element, name: string, value: string | number | boolean | null | undefined) => void}
  */
 export function setAttribute(element, name, value) {
   if (value === null || value === undefined || value === false) {
@@ -138,6 +122,18 @@ export function createSlot(make, element = el("div")) {
   };
 }
 
+/**
+ * The element with new content; the focus stays on the control of the same name.
+ * @type {(element: HTMLElement, ...children: Node[]) => void}
+ */
+export function refill(element, ...children) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  const name = focused instanceof HTMLElement ? focused.dataset.testid : undefined;
+  element.replaceChildren(...children);
+  const again = name && element.querySelector(`[data-testid="${CSS.escape(name)}"]`);
+  if (again instanceof HTMLElement) again.focus();
+}
+
 /** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
 const SHOWN = new WeakMap();
 
@@ -151,6 +147,11 @@ const SHOWN = new WeakMap();
 export function makeTable(className, heads, body, isNumber = () => false) {
   const cells = heads.map((text, at) => el(text ? "th" : "td", { text, class: isNumber(at) ? "number" : "" }));
   return el("table", { class: className }, el("thead", {}, el("tr", {}, ...cells)), body);
+}
+
+/** What a list offers: words by value. @type {(list: Record<string, string>, chosen?: string) => HTMLOptionElement[]} */
+export function makeOptions(list, chosen) {
+  return Object.entries(list).map(([value, text]) => el("option", { value, text, selected: value === chosen }));
 }
 
 const SURE_MS = 8000;
@@ -187,8 +188,7 @@ const ALLOWED = new Set(
 /**
  * The text as nodes: other elements leave their words behind, attributes are dropped but for the
  * addresses of links.
- * @param {string} html
- * @returns {DocumentFragment}
+ * @type {(html: string) => DocumentFragment}
  */
 export function readRichText(html) {
   const parsed = new DOMParser().parseFromString(html, "text/html");

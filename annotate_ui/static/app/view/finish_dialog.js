@@ -1,20 +1,16 @@
 /** The question before an image is finished, with the checklist of every class and what is marked. */
 
-import { countDoubts, countUnwanted, makeChecklist } from "../state/checklist.js";
-import { chordOf } from "../state/chords.js";
 import { objectsIn } from "../state/editor.js";
 import { groupHints, listHints } from "../state/findings.js";
+import { countDoubts, countUnwanted, makeChecklist } from "../state/objects.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ask, choice, choices, watchHold } from "./dialog.js";
+import { ask, choice, choices, confirmByHold, confirmByKey } from "./dialog.js";
 import { el } from "./dom.js";
 import { swatch } from "./palette.js";
 import { sayHint } from "./words.js";
 
-/** @import {Line} from "../state/checklist.js" */
-/** @import {Numbered} from "../state/findings.js" */
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Asking} from "./dialog.js" */
+/** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
 
 /** The check that says of each object what the line of those without a view counts. */
 const COUNTED = "view_missing";
@@ -43,33 +39,11 @@ export async function askFinish(model, work, heldCode) {
       choice(confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
-  confirmByKey(asking, model, heldCode);
+  const confirmed = () => asking.close(true);
+  confirmByKey(asking, model.keymap, confirmed);
+  if (heldCode !== null) confirmByHold(asking, heldCode, texts.finish.hold, confirmed);
   const answer = await asking.answer;
   return { isConfirmed: answer === true, goTo: typeof answer === "string" ? answer : null, unsureClasses };
-}
-
-/**
- * The key that opened the question confirms it too: held and let go, or pressed once more.
- * @param {Asking<boolean | string>} asking
- * @param {Model} model
- * @param {string | null} heldCode
- */
-function confirmByKey({ element, close, answer }, model, heldCode) {
-  element.addEventListener("keydown", (event) => {
-    const command = model.keymap.commandOf.get(chordOf(event));
-    if (command === "image.finish" && !event.repeat) close(true);
-  });
-  if (heldCode === null) return;
-  element.dataset.held = "false";
-  const stop = watchHold(heldCode, { onReady: () => showReady(element), onConfirm: () => close(true) });
-  void answer.then(stop);
-}
-
-/** @param {HTMLElement} element */
-function showReady(element) {
-  element.dataset.held = "true";
-  const text = element.querySelector(".button.main .button-text");
-  if (text) text.textContent = texts.finish.hold;
 }
 
 /** Whether rare-class mode is on and nothing of it is marked. @param {Model} model @param {Work} work */
@@ -80,9 +54,7 @@ function hasNoneWanted({ wanted }, work) {
 
 /**
  * What may be wrong: one line for each kind of hint and class, with the numbers of its objects.
- * @param {Model} model
- * @param {Work} work
- * @param {(key: string) => void} goTo
+ * @type {(model: Model, work: Work, goTo: (key: string) => void) => HTMLUListElement | null}
  */
 function listDoubts(model, work, goTo) {
   const { viewless, proposed, unsure } = countDoubts(model.party, objectsIn(work.editor));
@@ -123,9 +95,7 @@ function hintLine(model, group, goTo) {
 /**
  * `onUnsure` makes a button of each class that marks it for the checker, or takes the mark away;
  * without it, the marks of the author are shown.
- * @param {Model} model
- * @param {Work} work
- * @param {(unsureClasses: readonly string[]) => void} [onUnsure]
+ * @type {(model: Model, work: Work, onUnsure?: (unsureClasses: readonly string[]) => void) => HTMLDivElement}
  */
 export function showChecklist(model, work, onUnsure) {
   let unsure = work.unsureClasses;

@@ -6,7 +6,7 @@ import { makeNumber, sayPercent } from "./board_settings.js";
 import { ask } from "./dialog.js";
 import { el, makeTable } from "./dom.js";
 
-/** @import {Shares} from "../state/board.js" */
+/** @import {Shares} from "../state/types.js" */
 /** @import {Api, GoldPage, Share, Who} from "../types.js" */
 
 /** @typedef {{is_training: boolean, note: string}} Choice */

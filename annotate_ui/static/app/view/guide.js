@@ -3,10 +3,10 @@
 import { selectedObject } from "../state/editor.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, yieldFocus } from "./controls.js";
+import { icon, stageButton } from "./controls.js";
 import { el, readRichText, setAttribute } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 
 /** @typedef {{heading: string, level: number, element: HTMLElement}} Section */
 
@@ -51,16 +51,7 @@ function head(close) {
     "div",
     { class: "guide-head" },
     el("h2", { text: texts.guide.title }),
-    el(
-      "button",
-      {
-        class: "icon-button",
-        title: label,
-        aria: { label },
-        on: { click: (/** @type {MouseEvent} */ event) => (close(), yieldFocus(event)) },
-      },
-      icon("close"),
-    ),
+    stageButton({ class: "icon-button", title: label, aria: { label } }, close, icon("close")),
   );
 }
 
@@ -99,8 +90,7 @@ function splitSections(text) {
 
 /**
  * Shows the sections that hold every typed word; how many there are.
- * @param {readonly Section[]} sections
- * @param {string} typed
+ * @type {(sections: readonly Section[], typed: string) => number}
  */
 function find(sections, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);

@@ -8,9 +8,7 @@ import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
 import { el } from "./dom.js";
 
-/** @import {MapName, Row} from "../state/keymap.js" */
-/** @import {Model} from "../state/model.js" */
-/** @import {Preferences} from "../state/preferences.js" */
+/** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
 /** @typedef {(change: (preferences: Preferences) => Preferences) => void} Prefer */
 /** @typedef {{getModel: () => Model, prefer: Prefer, say: (text: string) => void,
@@ -20,8 +18,7 @@ const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "sele
 
 /**
  * Shows the keys until closed; tells how preferences change there.
- * @param {() => Model} getModel
- * @param {Prefer} prefer
+ * @type {(getModel: () => Model, prefer: Prefer) => void}
  */
 export function showHelp(getModel, prefer) {
   const table = el("div", { class: "key-groups", test: "keys" });
@@ -103,10 +100,7 @@ function describeRow(model, { command, chords }, page) {
 
 /**
  * The caps as a button: pressed, the next key becomes the command's.
- * @param {string} command
- * @param {string} label
- * @param {readonly HTMLElement[]} caps
- * @param {Page} page
+ * @type {(command: string, label: string, caps: readonly HTMLElement[], page: Page) => HTMLButtonElement}
  */
 function keyButton(command, label, caps, page) {
   const listen = () => {
@@ -135,10 +129,7 @@ function keyButton(command, label, caps, page) {
 
 /**
  * The pressed key taken for the command, or a sentence that says why not; Escape leaves it.
- * @param {string} command
- * @param {string} label
- * @param {KeyboardEvent} event
- * @param {Page} page
+ * @type {(command: string, label: string, event: KeyboardEvent, page: Page) => void}
  */
 function take(command, label, event, { getModel, prefer, say, fill }) {
   const chord = chordOf(event);

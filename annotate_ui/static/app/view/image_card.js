@@ -43,8 +43,7 @@ export function boxed(item, classNames, marked = new Set()) {
 
 /**
  * The classes of the objects, each once with how many there are.
- * @param {readonly Boxed[]} objects
- * @param {(name: string) => string} display
+ * @type {(objects: readonly Boxed[], display: (name: string) => string) => string}
  */
 export function nameObjects(objects, display) {
   const counts = new Map();

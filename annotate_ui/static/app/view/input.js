@@ -1,24 +1,17 @@
 /** Keyboard, pointer and wheel: chords as commands, and mouse, pen and fingers over the stage. */
 
+import { distance } from "../geometry/pixels.js";
 import { chordOf } from "../state/chords.js";
 
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Pointer} from "../state/model.js" */
+/** @import {Point} from "../geometry/types.js" */
+/** @import {Pointer} from "../state/types.js" */
+/** @import {KeyListener, Keys, PointerListener} from "./types.js" */
 
 /** A press of the space bar that is shorter and moved nothing was a tap. */
 const TAP_WITHIN_MS = 350;
 /** Keys that a focused control needs for itself. */
 const CONTROL_CHORDS = ["Enter", "Space"];
 const LIST_CHORDS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home"];
-
-/**
- * @typedef {{
- *   commandOf: (chord: string) => string | undefined,
- *   run: (command: string, press: {isRepeat: boolean, code: string}) => void,
- *   touch: () => void,
- * }} KeyListener
- * @typedef {{isSpaceDown: () => boolean, spendSpace: () => void}} Keys
- */
 
 /** @param {KeyListener} listener @returns {Keys} */
 export function listenToKeys(listener) {
@@ -56,8 +49,7 @@ export function listenToKeys(listener) {
 
 /**
  * Whether the key belongs to a dialog, a field, or a control that has the focus.
- * @param {KeyboardEvent} event
- * @param {string} chord
+ * @type {(event: KeyboardEvent, chord: string) => boolean}
  */
 function isElsewhere(event, chord) {
   if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) {
@@ -70,16 +62,6 @@ function isElsewhere(event, chord) {
   const list = event.target.closest("[role=listbox], [role=radiogroup], .guide");
   return list !== null && LIST_CHORDS.includes(chord);
 }
-
-/**
- * What the stage's listeners call, all in screen coordinates of the stage.
- * @typedef {{
- *   press: (at: Point, pointer: Pointer, isPicking: boolean) => void, move: (at: Point) => void,
- *   lift: (at: Point) => void, cancel: () => void, leave: () => void,
- *   pan: (dx: number, dy: number) => void, zoom: (factor: number, at: Point) => void,
- *   wantsPan: () => boolean, panned: () => void,
- * }} PointerListener
- */
 
 /** A notch of the wheel is 100 units and zooms by about a fifth. */
 const ZOOM_PER_UNIT = 0.0018;
@@ -156,10 +138,7 @@ export function listenToPointer(stage, listener) {
 
 /**
  * Two fingers: their distance zooms, their middle pans.
- * @param {Map<number, Point>} down
- * @param {number} moved
- * @param {Point} at
- * @param {PointerListener} listener
+ * @type {(down: Map<number, Point>, moved: number, at: Point, listener: PointerListener) => void}
  */
 function pinch(down, moved, at, listener) {
   const before = /** @type {Point} */ (down.get(moved));
@@ -170,16 +149,10 @@ function pinch(down, moved, at, listener) {
   listener.zoom(distance(at, other) / Math.max(distance(before, other), 1), middle);
 }
 
-/** @param {Point} one @param {Point} other */
-function distance(one, other) {
-  return Math.hypot(one[0] - other[0], one[1] - other[1]);
-}
-
 /**
  * Where on the stage an event is. The stage's own place is asked for again when it may have moved,
  * since asking makes the browser lay the page out.
- * @param {HTMLElement} stage
- * @returns {(event: MouseEvent) => Point}
+ * @type {(stage: HTMLElement) => (event: MouseEvent) => Point}
  */
 function makePlacer(stage) {
   let frame = /** @type {DOMRect | null} */ (null);
@@ -200,8 +173,7 @@ function kindOf({ pointerType }) {
 
 /**
  * Whether the press was on the image, not on something that lies on the stage.
- * @param {Event} event
- * @param {HTMLElement} stage
+ * @type {(event: Event, stage: HTMLElement) => boolean}
  */
 function isStage(event, stage) {
   return event.target === stage || event.target instanceof HTMLCanvasElement;

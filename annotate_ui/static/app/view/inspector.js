@@ -4,25 +4,17 @@ import { selectedObject } from "../state/editor.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "./controls.js";
-import { el } from "./dom.js";
+import { keyCap, stageButton } from "./controls.js";
+import { el, refill } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Run} from "./controls.js" */
-
-/** @typedef {{command: string, text: string, isOn: boolean, isMaybe?: boolean, isDefault?: boolean,
- *   title?: string, isOff?: boolean}} Chip */
+/** @import {Chip, Run} from "./types.js" */
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountInspector(section, store, run) {
-  const show = () => {
-    const held = focusedCommand(section);
-    section.replaceChildren(...describe(store.get(), run));
-    if (held) refocus(section, held);
-  };
-  store.follow(show, seen);
+  store.follow((model) => refill(section, ...describe(model, run)), seen);
 }
 
 /** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
@@ -87,16 +79,10 @@ function chipRow(model, row, chips, run) {
 
 /** @param {Model} model @param {Chip} chip @param {Run} run */
 function makeChip(model, { command, text, isOn, isMaybe, isDefault, title, isOff }, run) {
-  return el(
-    "button",
-    {
-      class: `chip ${isMaybe ? "maybe" : ""} ${isDefault ? "default" : ""}`.trim(),
-      title: title ?? text,
-      disabled: isOff,
-      test: command,
-      aria: { pressed: String(isOn) },
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  const looks = ["chip", isMaybe ? "maybe" : "", isDefault ? "default" : ""].filter(Boolean).join(" ");
+  return stageButton(
+    { class: looks, title: title ?? text, disabled: isOff, test: command, aria: { pressed: String(isOn) } },
+    () => run(command),
     el("span", { text: isMaybe ? `${text}?` : text }),
     isOff ? null : keyCap(model, command),
   );
@@ -117,9 +103,7 @@ function viewChips({ party }, object) {
 
 /**
  * Difficult is shown where an organiser has set it; it cannot be set here.
- * @param {Model} model
- * @param {Annotated} object
- * @returns {Chip[]}
+ * @type {(model: Model, object: Annotated) => Chip[]}
  */
 function flagChips({ party }, object) {
   const names = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
@@ -159,17 +143,4 @@ function actionChips({ party, work }, object) {
   }));
   const isOn = object.point !== null || work?.editor.armed?.kind === "point";
   return [...actions, { command: "point.set", text: texts.inspector.point, isOn }];
-}
-
-/** @param {HTMLElement} section @param {string} command */
-function refocus(section, command) {
-  const chip = section.querySelector(`[data-testid="${CSS.escape(command)}"]`);
-  if (chip instanceof HTMLElement) chip.focus();
-}
-
-/** @param {HTMLElement} section */
-function focusedCommand(section) {
-  const focused = document.activeElement;
-  if (!(focused instanceof HTMLElement) || !section.contains(focused)) return null;
-  return focused.dataset.testid ?? null;
 }

@@ -12,8 +12,7 @@ import { el, setAttribute, syncList } from "./dom.js";
 import { swatch } from "./palette.js";
 import { flagLetters } from "./words.js";
 
-/** @import {Look} from "../state/display.js" */
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Look, Model, Store} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
 
 /** @typedef {{onSelect: (key: string) => void, onHover: (key: string | null) => void}} Listener */
@@ -91,9 +90,7 @@ function markItems(list, { work, hovered }, selected) {
 
 /**
  * A line below what the object is: a comment, or what a check found.
- * @param {HTMLElement} item
- * @param {"object-said" | "object-found"} name
- * @param {string} text
+ * @type {(item: HTMLElement, name: "object-said" | "object-found", text: string) => void}
  */
 function pin(item, name, text) {
   const line = item.querySelector(`.${name}`);
@@ -148,11 +145,7 @@ function mirror(object) {
   };
 }
 
-/**
- * Parts and actions in words, as far as the line has room for them.
- * @param {Model} model
- * @param {Annotated} object
- */
+/** Parts and actions in words, as far as the line has room for them. @param {Model} model @param {Annotated} object */
 function extras({ party }, { parts, actions, point }) {
   const display = (/** @type {{name: string, display: string}[]} */ list, /** @type {string} */ name) =>
     list.find((one) => one.name === name)?.display ?? name;

@@ -3,16 +3,9 @@
 import { edgesOf } from "../geometry/pixels.js";
 import { toScreen } from "../geometry/viewport.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point, VocBox} from "../geometry/pixels.js" */
-/** @import {Model} from "../state/model.js" */
-
-/**
- * Colours and the font; `ui` is how much larger than usual everything but the image is.
- * @typedef {{hues: string[], ink: string, accent: string, danger: string, warn: string, font: string,
- *   ui: number}} Inks
- */
-/** @typedef {{ctx: CanvasRenderingContext2D, model: Model, inks: Inks}} Easel */
+/** @import {Frame, Point, VocBox} from "../geometry/types.js" */
+/** @import {Model} from "../state/types.js" */
+/** @import {Easel, Inks} from "./types.js" */
 
 const TAG_PX = 18;
 const TAG_PAD_PX = 6;
@@ -53,6 +46,18 @@ export function strokeFrame({ ctx, inks }, { x, y, width, height }, { colour, da
   ctx.lineWidth = lineWidth * inks.ui;
   ctx.strokeRect(x, y, width, height);
   ctx.setLineDash([]);
+}
+
+/**
+ * The path on the canvas as a line with a dark casing.
+ * @type {(ctx: CanvasRenderingContext2D, colour: string, casingPx: number, linePx: number) => void}
+ */
+export function strokeCased(ctx, colour, casingPx, linePx) {
+  for (const [ink, width] of /** @type {const} */ ([[CASING, casingPx], [colour, linePx]])) {
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = width;
+    ctx.stroke();
+  }
 }
 
 /** How wide a tag with this text is. @param {Easel} easel @param {string} text @param {boolean} isBold */

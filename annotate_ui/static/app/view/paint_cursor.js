@@ -2,18 +2,15 @@
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { handlesShown, placeOfHandle } from "../geometry/handles.js";
-import { edgesOf, nearestCorner } from "../geometry/pixels.js";
+import { nearestCorner } from "../geometry/pixels.js";
 import { LOUPE_PX, loupeScale, placeLoupe, toScreen } from "../geometry/viewport.js";
 import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
-import { CASING, frameOf, heightOfTag, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point, Size, VocBox} from "../geometry/pixels.js" */
-/** @import {Viewport} from "../geometry/viewport.js" */
-/** @import {ActiveSides} from "../state/editor.js" */
-/** @import {Model, Pointer, Work} from "../state/model.js" */
-/** @import {Easel} from "./paint.js" */
+/** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
+/** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
+/** @import {Easel} from "./types.js" */
 
 /** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */
 const REACH_PX = { mouse: 8, pen: 12, touch: 22 };
@@ -28,8 +25,7 @@ export function handlePx({ pointer, uiScale }) {
 
 /**
  * What the cursor is drawing or reshaping, with its size in pixels and the points that it set.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintPreview(easel, { editor, cursor }) {
   const { ctx, model, inks } = easel;
@@ -50,8 +46,7 @@ export function paintPreview(easel, { editor, cursor }) {
 
 /**
  * Handles of the selected box; the two sides that Alt and an arrow would move are marked.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   const target = cursor.gesture?.preview?.target;
@@ -70,8 +65,7 @@ export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
 
 /**
  * The crosshair, on the corner of pixels where an edge drawn now would come to lie.
- * @param {Easel} easel
- * @param {Work} work
+ * @type {(easel: Easel, work: Work) => void}
  */
 export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
   const drawsOrRests = !cursor.gesture || cursor.gesture.cssCursor === "crosshair";
@@ -87,10 +81,7 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
 
 /**
  * Below the box at the right, or where the stage ends there, inside.
- * @param {Frame} frame
- * @param {Size} stage
- * @param {Size} tag
- * @returns {Point}
+ * @type {(frame: Frame, stage: Size, tag: Size) => Point}
  */
 function placeOfSize({ x, y, width, height }, stage, tag) {
   return [Math.min(x + width + 6, stage[0] - tag[0] - 4), Math.min(y + height + 6, stage[1] - tag[1] - 4)];
@@ -124,9 +115,7 @@ const DISTANCE_PX = { mouse: 28, pen: 36, touch: 64 };
 
 /**
  * Shown while the cursor draws or reshapes, where it is wanted.
- * @param {Easel} easel
- * @param {Work} work
- * @param {CanvasImageSource} image
+ * @type {(easel: Easel, work: Work, image: CanvasImageSource) => void}
  */
 export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   const isAtWork = editor.armed !== null || (cursor.gesture?.preview && cursor.gesture.cssCursor !== "move");
@@ -150,7 +139,9 @@ export function paintLoupe({ ctx, model, inks }, { editor, cursor }, image) {
   paintCross(ctx, middle, inks.accent);
   if (cursor.gesture?.preview) paintEdges(ctx, view, cursor.gesture.preview.box);
   ctx.restore();
-  paintRim(ctx, left, top);
+  ctx.beginPath();
+  ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
+  strokeCased(ctx, "#fffc", 4, 1.5);
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} middle @param {string} colour */
@@ -162,22 +153,8 @@ function paintCross(ctx, [x, y], colour) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Viewport} view @param {VocBox} box */
 function paintEdges(ctx, view, box) {
-  const { left, top, right, bottom } = edgesOf(box);
-  const [x, y] = toScreen(view, [left, top]);
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 3], ["#fff", 1]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.strokeRect(x, y, (right - left) * view.scale, (bottom - top) * view.scale);
-  }
-}
-
-/** @param {CanvasRenderingContext2D} ctx @param {number} left @param {number} top */
-function paintRim(ctx, left, top) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 4], ["#fffc", 1.5]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.beginPath();
-    ctx.roundRect(left, top, LOUPE_PX, LOUPE_PX, 10);
-    ctx.stroke();
-  }
+  const { x, y, width, height } = frameOf({ viewport: view }, box);
+  ctx.beginPath();
+  ctx.rect(x, y, width, height);
+  strokeCased(ctx, "#fff", 3, 1);
 }

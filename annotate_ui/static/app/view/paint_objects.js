@@ -6,19 +6,13 @@ import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
-import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeFrame, widthOfTag } from "./paint.js";
+import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
-/** @import {Frame} from "../geometry/labels.js" */
-/** @import {Point} from "../geometry/pixels.js" */
-/** @import {Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Frame, Point} from "../geometry/types.js" */
+/** @import {Objects, Work} from "../state/types.js" */
 /** @import {Annotated, Change} from "../types.js" */
-/** @import {Easel} from "./paint.js" */
-
-/** @typedef {{text: string, ground: string, isBold: boolean}} Tag */
-/** @typedef {{isSelected: boolean, isHovered: boolean}} Emphasis */
-/** @typedef {{isDense: boolean, places: ReadonlyMap<string, Point>}} Names where which stand */
+/** @import {Easel, Emphasis, Names, Tag} from "./types.js" */
 
 const BADGE_PX = 8;
 const NO_EMPHASIS = { isSelected: false, isHovered: false };
@@ -68,10 +62,7 @@ export function paintOne(easel, work, object, { hasName, place, ...emphasis }) {
 
 /**
  * The name of a box where it stood, else above it or wherever the stage has room.
- * @param {Easel} easel
- * @param {Annotated} object
- * @param {Tag} tag
- * @param {Point | undefined} stood
+ * @type {(easel: Easel, object: Annotated, tag: Tag, stood: Point | undefined) => void}
  */
 function paintName(easel, object, tag, stood) {
   const { model, inks } = easel;
@@ -132,9 +123,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
 
 /**
  * At the corner of a box of which a check found something: inside it, so that no name covers it.
- * @param {Easel} easel
- * @param {Frame} frame
- * @param {string} severity
+ * @type {(easel: Easel, frame: Frame, severity: string) => void}
  */
 function paintBadge({ ctx, model, inks }, frame, severity) {
   const radius = BADGE_PX * inks.ui;
@@ -179,16 +168,11 @@ function paintPartName({ ctx, model, inks }, frame, name) {
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at on the screen @param {string} colour */
 function paintPoint(ctx, [x, y], colour) {
-  for (const [ink, width] of /** @type {const} */ ([[CASING, 5], [colour, 2.5]])) {
-    ctx.strokeStyle = ink;
-    ctx.lineWidth = width;
-    ctx.setLineDash([]);
-    ctx.beginPath();
-    ctx.arc(x, y, 6, 0, Math.PI * 2);
-    ctx.moveTo(x - 10, y);
-    ctx.lineTo(x + 10, y);
-    ctx.moveTo(x, y - 10);
-    ctx.lineTo(x, y + 10);
-    ctx.stroke();
-  }
+  ctx.beginPath();
+  ctx.arc(x, y, 6, 0, Math.PI * 2);
+  ctx.moveTo(x - 10, y);
+  ctx.lineTo(x + 10, y);
+  ctx.moveTo(x, y - 10);
+  ctx.lineTo(x, y + 10);
+  strokeCased(ctx, colour, 5, 2.5);
 }

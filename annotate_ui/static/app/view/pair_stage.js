@@ -1,11 +1,11 @@
 /** Two images side by side, alternating, or as their difference; or all images of a cluster on a sheet. */
 
-import { fitInto, otherToKept } from "../geometry/frames.js";
+import { fitInto, otherToKept } from "../geometry/viewport.js";
 import { keyOf, spotOf } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
 import { el } from "./dom.js";
 
-/** @import {Mode, Review, ShownImage, Spot} from "../state/cluster_review.js" */
+/** @import {Mode, Review, ShownImage, Spot} from "../state/types.js" */
 
 const FLICKER_MS = 500;
 /** Differences of JPEG compression alone stay dark. */

@@ -6,12 +6,12 @@ import { chordFor } from "../state/keymap.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ariaChord, keyCap, yieldFocus } from "./controls.js";
+import { ariaChord, keyCap, stageButton } from "./controls.js";
 import { byId, el } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
+/** @import {Model, Store} from "../state/types.js" */
 /** @import {ClassSpec} from "../types.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @param {HTMLElement} section @param {Store<Model>} store @param {Run} run */
 export function mountPalette(section, store, run) {
@@ -38,9 +38,7 @@ export function focusFilter() {
 
 /**
  * The field that narrows the palette: Enter takes the first class that is left.
- * @param {Store<Model>} store
- * @param {Run} run
- * @param {() => void} onInput
+ * @type {(store: Store<Model>, run: Run, onInput: () => void) => HTMLInputElement}
  */
 function makeFilter(store, run, onInput) {
   const leave = () => {
@@ -83,17 +81,10 @@ function makeGroups(model, run) {
 function makeChip(model, spec, run) {
   const command = `class:${spec.name}`;
   const chord = chordFor(model.keymap, command);
-  return el(
-    "button",
-    {
-      class: "class-chip",
-      role: "radio",
-      title: spec.short_rule,
-      test: command,
-      data: { class: spec.name },
-      aria: chord ? { keyshortcuts: ariaChord(chord) } : {},
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  const aria = chord ? { keyshortcuts: ariaChord(chord) } : undefined;
+  return stageButton(
+    { class: "class-chip", role: "radio", title: spec.short_rule, test: command, data: { class: spec.name }, aria },
+    () => run(command),
     swatch(model, spec.name),
     el("span", { class: "class-name", text: spec.display }),
     el("span", { class: "class-count" }),
@@ -103,8 +94,7 @@ function makeChip(model, spec, run) {
 
 /**
  * A bit of line as it is drawn on the image, on a ground as dark as a photograph can be.
- * @param {Model} model
- * @param {string} className
+ * @type {(model: Model, className: string) => HTMLSpanElement}
  */
 export function swatch(model, className) {
   const { hue, dash } = lookOf(model.looks, className);
@@ -117,8 +107,7 @@ export function swatch(model, className) {
 
 /**
  * Checked is the class of the selected object, else the one that the next box takes.
- * @param {HTMLElement} groups
- * @param {Model} model
+ * @type {(groups: HTMLElement, model: Model) => void}
  */
 function showState(groups, model) {
   const editor = model.work?.editor;
@@ -137,16 +126,10 @@ function showState(groups, model) {
 
 /**
  * Twenty classes are one stop of the Tab key; arrow keys go from class to class.
- * @param {HTMLElement} groups
- * @param {KeyboardEvent} event
+ * @type {(groups: HTMLElement, event: KeyboardEvent) => void}
  */
 function stepFocus(groups, { key, target }) {
-  const steps = /** @type {Record<string, number>} */ ({
-    ArrowRight: 1,
-    ArrowDown: 2,
-    ArrowLeft: -1,
-    ArrowUp: -2,
-  });
+  const steps = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 2, ArrowLeft: -1, ArrowUp: -2 });
   const chips = [...groups.querySelectorAll("button:not([hidden])")];
   const at = chips.indexOf(/** @type {Element} */ (target)) + (steps[key] ?? 0);
   const next = chips[Math.min(Math.max(at, 0), chips.length - 1)];

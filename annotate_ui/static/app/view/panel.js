@@ -1,15 +1,14 @@
 /** Parts of the panel: the checker's note, the wanted classes, the buttons that end the work. */
 
 import { displayOfClass } from "../state/party.js";
-import { isDrawing } from "../state/model.js";
-import { isEnding } from "../state/tracking.js";
+import { isDrawing, isEnding } from "../state/model.js";
 import { texts } from "../texts.js";
-import { keyCap, yieldFocus } from "./controls.js";
+import { keyCap, stageButton, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { swatch } from "./palette.js";
 
-/** @import {Model, Store} from "../state/model.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Model, Store} from "../state/types.js" */
+/** @import {Run} from "./types.js" */
 
 /** The parts that only the annotation page has. @param {Store<Model>} store @param {Run} run */
 export function mountAnnotating(store, run) {
@@ -62,16 +61,10 @@ function describe(model, run) {
   const names = model.wanted.map((name) =>
     el("li", {}, swatch(model, name), el("span", { text: displayOfClass(model.party, name) })),
   );
-  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), run("image.unwanted"));
   return [
     el("h2", { text: texts.wanted.title }),
     el("ul", { test: "wanted-classes" }, ...names),
-    el(
-      "button",
-      { class: "button", test: "image.unwanted", on: { click } },
-      el("span", { text: texts.wanted.button }),
-      keyCap(model, "image.unwanted"),
-    ),
+    endButton(model, { command: "image.unwanted", text: texts.wanted.button, isMain: false }, run),
   ];
 }
 
@@ -81,7 +74,7 @@ function describe(model, run) {
 export function mountEnding(store, run, endings) {
   const section = byId("ending");
   const fill = () =>
-    section.replaceChildren(...endings.map((ending) => makeButton(store.get(), ending, run)));
+    section.replaceChildren(...endings.map((ending) => endButton(store.get(), ending, run)));
   const show = (/** @type {Model} */ { work }) => {
     for (const button of section.querySelectorAll("button")) {
       button.disabled = work === null || isEnding(work);
@@ -91,15 +84,11 @@ export function mountEnding(store, run, endings) {
   store.follow(show);
 }
 
-/** @param {Model} model @param {Ending} ending @param {Run} run */
-function makeButton(model, { command, text, isMain }, run) {
-  return el(
-    "button",
-    {
-      class: isMain ? "button main" : "button",
-      test: command,
-      on: { click: (/** @type {MouseEvent} */ event) => (yieldFocus(event), run(command)) },
-    },
+/** The image has the focus first: a dialog gives it back there. @param {Model} model @param {Ending} ending @param {Run} run */
+function endButton(model, { command, text, isMain }, run) {
+  return stageButton(
+    { class: isMain ? "button main" : "button", test: command },
+    (event) => (yieldFocus(event), run(command)),
     el("span", { text }),
     keyCap(model, command),
   );

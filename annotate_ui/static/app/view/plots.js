@@ -1,11 +1,10 @@
 /** The board's plots as SVG: bars on a log scale, lines over time, spreads, a matrix. */
 
-import { addUp, decades, logScale, namesOfBins, roundTicks } from "../geometry/scales.js";
-import { grouped } from "../state/board.js";
+import { addUp, decades, grouped, logScale, namesOfBins, roundTicks } from "../state/board.js";
 import { texts } from "../texts.js";
 import { imagesAddress, svg } from "./dom.js";
 
-/** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/board.js" */
+/** @import {Agreement, Cell, ClassProgress, ClassSecs, Progress} from "../state/types.js" */
 
 /** The states that a class's images are counted in. */
 const FINISHED = "annotated,checking,checked,released";
@@ -50,8 +49,7 @@ function drawRows(label, ticks, rows) {
 
 /**
  * Objects and images of each class on a log scale (the paper, Fig. 4), with the target as a mark.
- * @param {readonly ClassProgress[]} classes
- * @param {(one: ClassProgress) => string} sayForecast
+ * @type {(classes: readonly ClassProgress[], sayForecast: (one: ClassProgress) => string) => SVGElement}
  */
 export function drawClasses(classes, sayForecast) {
   const most = Math.max(10, ...classes.flatMap((one) => [one.objects, one.target])) * 1.15;

@@ -5,20 +5,15 @@ import { texts } from "../texts.js";
 import { icon, iconButton } from "./controls.js";
 import { el } from "./dom.js";
 
-/** @import {Model, Store} from "../state/model.js" */
-/** @import {IconName, Run} from "./controls.js" */
+/** @import {Model, Store} from "../state/types.js" */
+/** @import {IconName} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @type {readonly (readonly (readonly [command: string, icon: IconName])[])[]} */
 const GROUPS = [
   [["box.new", "box"], ["draw.mode", "drag"], ["undo", "undo"], ["redo", "redo"], ["box.remove", "trash"], ["corner.remove", "trash"]],
   [["piece.add", "piece"], ["hole.cut", "hole"], ["brush", "brush"], ["eraser", "eraser"], ["depth.forward", "forward"]],
-  [
-    ["zoom.in", "zoomIn"],
-    ["zoom.out", "zoomOut"],
-    ["zoom.fit", "fit"],
-    ["zoom.actual", "actual"],
-    ["zoom.object", "target"],
-  ],
+  [["zoom.in", "zoomIn"], ["zoom.out", "zoomOut"], ["zoom.fit", "fit"], ["zoom.actual", "actual"], ["zoom.object", "target"]],
   [["show.boxes", "boxes"], ["show.masks", "boxes"], ["show.labels", "labels"], ["light.show", "light"], ["magnifier", "magnifier"]],
   [["image.previous", "back"], ["image.history", "history"], ["guidelines", "guide"], ["help", "help"]],
 ];
@@ -46,10 +41,7 @@ function groups(model, run) {
 
 /**
  * The switch of ways to draw shows the one in use.
- * @param {Model} model
- * @param {string} command
- * @param {IconName} name
- * @param {Run} run
+ * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {
   if (command !== "draw.mode") return iconButton(model, command, name, run);

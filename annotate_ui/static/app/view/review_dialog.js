@@ -6,12 +6,11 @@ import { countUnjudged } from "../state/findings.js";
 import { decideVerdict, hasWords, listRemarked } from "../state/review.js";
 import { isSameWork } from "../state/revision.js";
 import { texts } from "../texts.js";
-import { ask, choice, choices, watchHold } from "./dialog.js";
+import { ask, choice, choices, confirmByHold } from "./dialog.js";
 import { el, setAttribute } from "./dom.js";
 import { showChecklist } from "./finish_dialog.js";
 
-/** @import {Model, Work} from "../state/model.js" */
-/** @import {Asking} from "./dialog.js" */
+/** @import {Model, Work} from "../state/types.js" */
 
 /** @typedef {{isComplete: boolean | null, comment: string}} Conclusion */
 
@@ -38,14 +37,13 @@ export function askVerdict(model, work, heldCode) {
     else answerByKey(asking.element, event);
   });
   const isClean = decideVerdict(work.original, objectsIn(work.editor), work.judgements, true);
-  if (heldCode !== null && isClean !== "returned") confirmByHold(asking, heldCode, send);
+  if (heldCode !== null && isClean !== "returned") confirmByHold(asking, heldCode, texts.review.hold, send);
   return asking.answer;
 }
 
 /**
  * Y and N answer the question; N leads to the words that then are needed.
- * @param {HTMLElement} element
- * @param {KeyboardEvent} event
+ * @type {(element: HTMLElement, event: KeyboardEvent) => void}
  */
 function answerByKey(element, event) {
   const answer = { y: "yes", n: "no" }[chordOf(event)];
@@ -62,17 +60,6 @@ function sendByEnter(event, send) {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   send();
-}
-
-/** @param {Asking<Conclusion | null>} asking @param {string} heldCode @param {() => void} send */
-function confirmByHold({ element, answer }, heldCode, send) {
-  element.dataset.held = "false";
-  const onReady = () => {
-    element.dataset.held = "true";
-    const text = element.querySelector(".button.main .button-text");
-    if (text) text.textContent = texts.review.hold;
-  };
-  void answer.then(watchHold(heldCode, { onReady, onConfirm: send }));
 }
 
 /** @param {Work} work @param {boolean} mustAnswer @param {(conclusion: Conclusion | null) => void} close */

@@ -3,13 +3,13 @@
 import { selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, keyCap, yieldFocus } from "./controls.js";
+import { icon, keyCap, stageButton, yieldFocus } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
 
-/** @import {Model, Store} from "../state/model.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Model, Store} from "../state/types.js" */
+/** @import {Run} from "./types.js" */
 
 /**
  * @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void,
@@ -82,8 +82,7 @@ function goldButton({ onGold }) {
 
 /**
  * Earlier rounds, open where they are news: an organiser settles what went back too often.
- * @param {HTMLDetailsElement} place
- * @param {Model} model
+ * @type {(place: HTMLDetailsElement, model: Model) => void}
  */
 function showSaid(place, { work, party }) {
   const rounds = work?.task.rounds ?? [];
@@ -141,13 +140,9 @@ function makeComment({ onComment, onCommentDone }) {
 
 /** @param {Model} model @param {string} command @param {"accept" | "reject" | "remarked"} name @param {Run} run */
 function verdictButton(model, command, name, run) {
-  return el(
-    "button",
-    {
-      class: `button ${name}`,
-      test: command,
-      on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-    },
+  return stageButton(
+    { class: `button ${name}`, test: command },
+    () => run(command),
     name === "remarked" ? null : icon(name === "accept" ? "check" : "cross"),
     el("span", { text: texts.review[name] }),
     keyCap(model, command),

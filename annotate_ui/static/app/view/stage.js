@@ -11,14 +11,10 @@ import { el, setAttribute } from "./dom.js";
 import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
-/** @import {Size} from "../geometry/pixels.js" */
-/** @import {Model, Store, Work} from "../state/model.js" */
-/** @import {Objects} from "../state/objects.js" */
+/** @import {Size} from "../geometry/types.js" */
+/** @import {Model, Objects, Store, Work} from "../state/types.js" */
 /** @import {Annotated} from "../types.js" */
-/** @import {Inks} from "./paint.js" */
-/** @import {Names} from "./paint_objects.js" */
-
-/** @typedef {Store<Model>} ModelStore */
+/** @import {Inks, Names, Scene} from "./types.js" */
 
 /** Above this the image shows its pixels as they are. */
 const CRISP_FROM = 2;
@@ -26,7 +22,7 @@ const CRISP_FROM = 2;
 /**
  * Paints the model on the stage's canvases from now on.
  * @param {HTMLElement} stage
- * @param {ModelStore} store
+ * @param {Store<Model>} store
  * @param {typeof makeBoxLayers} makeLayers
  * @returns {{showImage: (url: string) => Promise<void>}}
  */
@@ -68,8 +64,6 @@ export function mountStage(stage, store, makeLayers) {
     },
   };
 }
-
-/** @typedef {{model: Model, inks: Inks, image: HTMLImageElement | null}} Scene what a frame is painted from */
 
 /**
  * Paints the boxes that stay below, and above them everything that can change from frame to frame.
@@ -128,10 +122,7 @@ function listShown({ editor }) {
   return objectsIn(editor).filter((object) => !isHidden(editor, object));
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Scene & {above: Objects, shown: Objects, names: Names}} scene
- */
+/** @param {HTMLCanvasElement} canvas @param {Scene & {above: Objects, shown: Objects, names: Names}} scene */
 function paintCursor(canvas, { model, inks, image, above, shown, names }) {
   const ctx = prepare(canvas, model.stage);
   ctx.clearRect(0, 0, ...model.stage);
@@ -155,9 +146,7 @@ function paintCursor(canvas, { model, inks, image, above, shown, names }) {
 
 /**
  * The box whose line in the list the pointer is on, else the smallest one under the idle cursor.
- * @param {Model} model
- * @param {Work} work
- * @param {Objects} shown
+ * @type {(model: Model, work: Work, shown: Objects) => Annotated | null}
  */
 function pointedAt({ hovered }, { cursor }, shown) {
   if (hovered !== null) return shown.find(({ key }) => key === hovered) ?? null;
@@ -181,9 +170,7 @@ const isPainted = (model) => ({ ...model, isPainted: true });
 
 /**
  * An image that was seen whole is seen whole at the new size too.
- * @param {Model} model
- * @param {HTMLElement} element
- * @returns {Model}
+ * @type {(model: Model, element: HTMLElement) => Model}
  */
 function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
@@ -244,8 +231,7 @@ export function prepare(canvas, [width, height]) {
 
 /**
  * Where the image lies, for those who read the page instead of seeing it.
- * @param {HTMLElement} stage
- * @param {Model} model
+ * @type {(stage: HTMLElement, model: Model) => void}
  */
 function markPlace(stage, { viewport }) {
   setAttribute(stage, "data-scale", viewport.scale);

@@ -1,20 +1,17 @@
-/**
- * What stands on the stage besides the image: light, what is hidden, the next click, a message instead of an image.
- */
+/** What stands on the stage besides the image: light, what is hidden, the next click, a message instead of an image. */
 
 import { filterOf, isPlain, LEAST, MOST, setLight } from "../state/display.js";
 import { toggleHidden } from "../state/editor.js";
+import { isEnding } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
-import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { EXTREMES } from "../tools/draw.js";
-import { icon, keyCap, yieldFocus } from "./controls.js";
+import { commandButton, icon, stageButton } from "./controls.js";
 import { el, setAttribute } from "./dom.js";
 
-/** @import {Light} from "../state/display.js" */
-/** @import {Model, Screen, Store} from "../state/model.js" */
+/** @import {Light, Model, Screen, Store} from "../state/types.js" */
 /** @import {Workbench} from "../types.js" */
-/** @import {Run} from "./controls.js" */
+/** @import {Run} from "./types.js" */
 
 /** @param {HTMLElement} stage @param {Workbench} bench @param {Run} run */
 export function mountStageNotes(stage, bench, run) {
@@ -71,19 +68,10 @@ function listPills(model, bench, run) {
 
 /**
  * A word with a cross that ends what it says.
- * @param {string} text
- * @param {string} label
- * @param {string} test
- * @param {() => void} end
+ * @type {(text: string, label: string, test: string, end: () => void) => HTMLButtonElement}
  */
 function pill(text, label, test, end) {
-  const click = (/** @type {MouseEvent} */ event) => (yieldFocus(event), end());
-  return el(
-    "button",
-    { class: "pill", title: label, test, aria: { label }, on: { click } },
-    el("span", { text }),
-    icon("close"),
-  );
+  return stageButton({ class: "pill", title: label, test, aria: { label } }, end, el("span", { text }), icon("close"));
 }
 
 /** @param {Workbench} bench @param {Run} run */
@@ -94,16 +82,7 @@ function makeLightCard({ update, get }, run) {
     return makeSlider(what, input);
   });
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
-    el(
-      "button",
-      {
-        class: "button small",
-        test: `card:${command}`,
-        on: { click: (/** @type {MouseEvent} */ event) => (run(command), yieldFocus(event)) },
-      },
-      el("span", { text }),
-      keyCap(get(), command),
-    );
+    commandButton(get(), command, text, run, { class: "button small", test: `card:${command}` });
   const { title, reset, close } = texts.light;
   const element = el(
     "div",

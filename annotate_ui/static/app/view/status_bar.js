@@ -4,29 +4,22 @@ import { heightPx, widthPx } from "../geometry/boxes.js";
 import { pixelAt } from "../geometry/pixels.js";
 import { selectedBox } from "../state/editor.js";
 import { listHints } from "../state/findings.js";
-import { isDrawing } from "../state/model.js";
+import { isDrawing, isEnding } from "../state/model.js";
 import { statusOf, statusOfPage } from "../state/saving.js";
-import { isEnding } from "../state/tracking.js";
 import { texts } from "../texts.js";
 import { el, setAttribute } from "./dom.js";
 import { sayHint } from "./words.js";
 
-/** @import {Model, Store} from "../state/model.js" */
-/** @import {SaveStatus} from "../state/saving.js" */
+/** @import {Model, SaveStatus, Store} from "../state/types.js" */
 
 /** @param {HTMLElement} bar @param {Store<Model>} store */
 export function mountStatusBar(bar, store) {
   const saved = el("span", { class: "save-state", test: "save-state", role: "status" });
   const notice = el("span", { class: "notice", test: "notice", aria: { live: "polite" } });
-  const [credit, box, place, zoom, size, left, person] = [
-    "credit",
-    "box",
-    "place",
-    "zoom",
-    "size",
-    "left",
-    "person",
-  ].map((name) => el("span", { class: `status-${name}`, test: `status-${name}` }));
+  const names = ["credit", "box", "place", "zoom", "size", "left", "person"];
+  const [credit, box, place, zoom, size, left, person] = names.map((name) =>
+    el("span", { class: `status-${name}`, test: `status-${name}` }),
+  );
   const hints = el("span", { class: "status-hints", test: "hints", role: "status" });
   bar.append(saved, hints, notice, credit, box, place, zoom, size, left, person);
   person.textContent = store.get().person.name;
@@ -74,8 +67,7 @@ function isJudged({ work }) {
 
 /**
  * A text that is the same is left alone, or a screen reader would say it again.
- * @param {HTMLElement} element
- * @param {string} text
+ * @type {(element: HTMLElement, text: string) => void}
  */
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;

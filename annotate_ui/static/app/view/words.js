@@ -5,7 +5,7 @@ import { UNSPECIFIED } from "../state/objects.js";
 import { displayOfClass, displayOfView } from "../state/party.js";
 import { texts } from "../texts.js";
 
-/** @import {Model} from "../state/model.js" */
+/** @import {Model} from "../state/types.js" */
 /** @import {Annotated, Finding, Party} from "../types.js" */
 
 /**
@@ -36,8 +36,7 @@ export function flagLetters(object) {
 
 /**
  * "Warning, object 2 (person): …": how grave it is and of which object of the list it speaks.
- * @param {Pick<Model, "party" | "work">} model
- * @param {Finding} hint
+ * @type {(model: Pick<Model, "party" | "work">, hint: Finding) => string}
  */
 export function sayHint({ party, work }, { severity, object_key: key, message }) {
   const objects = work ? objectsIn(work.editor) : [];
@@ -46,9 +45,7 @@ export function sayHint({ party, work }, { severity, object_key: key, message })
   return texts.hints.line(texts.found.severity[severity] ?? severity, about, message);
 }
 
-/** @typedef {Intl.DateTimeFormatOptions} Options */
-
-/** @type {Options} */
+/** @type {Intl.DateTimeFormatOptions} */
 const MINUTES = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
 
 /** The name of the time zone that the reader's clock shows. */

@@ -1,0 +1,416 @@
+import type { Point, Size, Viewport } from "../geometry/types.js";
+import type { Cursor, Drawing } from "../tools/types.js";
+import type { Annotated, Finding, Found, Party, Person, Rings, Target, Task } from "../types.js";
+
+// The editor
+
+export type Objects = readonly Annotated[];
+/** The image, and the party's flags. */
+export type ImageFrame = { size: Size; flags: readonly string[] };
+export type Flag = "truncated" | "occluded" | "unsure";
+
+/** What was, what is, what could be again. */
+export type History<T> = { past: readonly T[]; present: T; future: readonly T[] };
+
+export type Armed =
+  | { kind: "box" }
+  | { kind: "part"; name: string }
+  | { kind: "point" }
+  | { kind: "piece" }
+  | { kind: "hole" };
+/** Moved by Alt and an arrow. */
+export type ActiveSides = { x: "xmin" | "xmax"; y: "ymin" | "ymax" };
+export type Refusal =
+  | "too_small"
+  | "too_many"
+  | "parts_full"
+  | "none_selected"
+  | "class_has_none"
+  | "flag_unknown"
+  | "few_corners"
+  | "no_outline"
+  | "many_segments"
+  | "in_front"
+  | "behind_all";
+
+export type Editor = {
+  party: Party;
+  size: Size;
+  history: History<Objects>;
+  selection: Target | null;
+  lastClass: string;
+  armed: Armed | null;
+  sides: ActiveSides;
+  /** The classes whose boxes are out of sight while this image is open. */
+  hidden: ReadonlySet<string>;
+  /** The place whose boxes are being gone through one after the other. */
+  pile: Point | null;
+  refusal: Refusal | null;
+};
+
+// The page
+
+export type Screen =
+  | "loading"
+  | "work"
+  | "empty"
+  | "untrained"
+  | "too_fast"
+  | "nothing_of_others"
+  | "nothing_to_segment"
+  | "nothing_drawn"
+  | "broken"
+  | "lease_lost"
+  | "taken"
+  | "changed"
+  | "no_server"
+  | "signed_out"
+  | "ending";
+export type Notice = { text: string; tone: "plain" | "warn" | "danger" | "ok" };
+/** What the image was touched with last. */
+export type Pointer = "mouse" | "pen" | "touch";
+
+/** The open image. */
+export type Work = {
+  task: Task;
+  editor: Editor;
+  /** What it held when it was opened. */
+  original: Objects;
+  cursor: Cursor;
+  saving: Saving;
+  judgements: Judgements;
+  findings: readonly Finding[];
+  found: readonly Found[];
+  unsureClasses: readonly string[];
+  clock: Clock;
+  stints: Stints;
+  /** When the cursor's gesture began, in active seconds. */
+  pressedAt: number;
+};
+
+export type Model = {
+  page: Page;
+  person: Person;
+  party: Party;
+  classOrder: readonly string[];
+  looks: ReadonlyMap<string, Look>;
+  preferences: Preferences;
+  keymap: Keymap;
+  screen: Screen;
+  work: Work | null;
+  left: number;
+  lastClass: string;
+  viewport: Viewport;
+  stage: Size;
+  isPainted: boolean;
+  showsBoxes: boolean;
+  showsLabels: boolean;
+  showsGuide: boolean;
+  showsLight: boolean;
+  light: Light;
+  pointer: Pointer;
+  uiScale: number;
+  hovered: string | null;
+  copied: Annotated | null;
+  notice: Notice | null;
+  line: Line;
+  wanted: readonly string[];
+  aheadHere: number;
+  hand: Hand;
+};
+
+/** What draws on the segmentation page, how wide the brush is, and the outline that is proposed for an object. */
+export type Hand = { tool: "outline" | "brush" | "eraser"; widthPx: number; proposal: Proposal | null };
+export type Proposal = { key: string; rings: Rings; add: Rings; remove: Rings; isRemoving: boolean };
+
+export type Store<T> = {
+  get: () => T;
+  update: (change: (value: T) => T) => void;
+  subscribe: (listener: (value: T, before: T) => void) => () => void;
+  /** Shows the value now, and again where something that is `seen` differs. */
+  follow: (show: (value: T) => void, seen?: (value: T) => readonly unknown[]) => void;
+};
+
+/** In per cent. */
+export type Light = { brightness: number; contrast: number };
+export type Look = { hue: number; dash: number };
+/** Where `isStale`, the layer below must be painted again, with `below`; `above` is painted in every frame. */
+export type Layers = { isStale: boolean; below: Objects; above: Objects };
+
+// Keys and preferences
+
+export type MapName = "labelimg" | "cvat";
+export type Page = "annotate" | "check" | "segment" | "check-segment";
+/** One row of the table: what it does, its chords, where the overview lists it. */
+export type Row = { command: string; chords: string[]; group: string; label: string | null };
+export type Keymap = { rows: Row[]; commandOf: ReadonlyMap<string, string> };
+/** Chords by command. */
+export type Changes = Readonly<Record<string, string[]>>;
+export type Rows = readonly (readonly [command: string, chords: string[], group: string])[];
+
+/** The part of a keyboard event that names a chord. */
+export type KeyPress = {
+  key: string;
+  code: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+};
+export type Obstacle = "reserved" | "deletes" | "taken";
+
+export type Magnifier = "auto" | "on" | "off";
+export type Preferences = {
+  map: MapName;
+  /** Single keys that were changed, by the map in which they were. */
+  keys: Readonly<Partial<Record<MapName, Changes>>>;
+  drawing: Drawing;
+  magnifier: Magnifier;
+  colours: "class" | "object";
+};
+
+// Time and saving
+
+export type Clock = { activeSecs: number; touchedAt: number | null };
+/**
+ * Seconds from the first press to the last edit of each object, without the time in which another
+ * object was worked on. `key` and `since` are the stint under way.
+ */
+export type Stints = { secs: ReadonlyMap<string, number>; key: string | null; since: number };
+
+/** How the work shall end; `isComplete` is a checker's answer, null in annotating. */
+export type Order = {
+  finish: true;
+  discardReason: string | null;
+  comment: string;
+  isComplete: boolean | null;
+};
+/** A save on its way; `activeSecs` are the seconds at work that its body reports. */
+export type Flight = { saveKey: string; body: object; objects: Objects; finish: boolean; activeSecs: number };
+/** What the server has against the work. */
+export type Trouble = "stale" | "lease_lost" | "refused";
+
+/** The saves of one image. */
+export type Saving = {
+  /** False where only the end is sent, as in checking. */
+  hasDrafts: boolean;
+  /** True once the image waits in line behind the open one. */
+  isLeft: boolean;
+  parentId: number | null;
+  acknowledged: Objects;
+  /** The seconds of the visit that revisions hold already; the next one reports only what came after. */
+  acknowledgedSecs: number;
+  changedAt: number | null;
+  order: Order | null;
+  flight: Flight | null;
+  trouble: Trouble | null;
+};
+
+/** The page's way to the server, and how many images that were left wait for it. */
+export type Line = {
+  count: number;
+  trouble: "offline" | "busy" | "signed_out" | null;
+  failures: number;
+  retryAt: number;
+};
+export type SaveStatus = "saved" | "unsaved" | "saving" | "offline" | "busy" | "signed_out" | Trouble;
+
+/** The work on one image by one person, as the journal keeps it. */
+export type Entry = {
+  id: string;
+  personId: number;
+  kind: Task["kind"];
+  imageId: number;
+  objects: Objects;
+  unsureClasses: readonly string[];
+  judgements: [string, Judgement][];
+  drawnSecs: [string, number][];
+  /** All seconds at work of the visit. */
+  activeSecs: number;
+  saving: Saving;
+  boxesId?: number;
+};
+
+// Checking
+
+export type Judgement = { verdict: "accept" | "reject"; comment: string };
+/** By the key of the object. */
+export type Judgements = ReadonlyMap<string, Judgement>;
+export type Verdict = "accept" | "mended" | "returned";
+export type FindingWord = "right" | "wrong";
+/** A hint with its object's place, from 1. */
+export type Numbered = { hint: Finding; object: Annotated | undefined; number: number };
+export type ChecklistLine = { name: string; display: string; count: number };
+
+// Near-duplicates
+
+export type Relation = "duplicate" | "same_event" | "collage";
+export type PairVerdict = Relation | "different";
+export type Mode = "side" | "flicker" | "difference" | "cluster";
+export type Show = "waiting" | "seen" | "split" | "all";
+export type Filter = { show: Show; relation: Relation | "any" };
+export type ShownPhoto = {
+  source: string;
+  title: string;
+  owner_name: string;
+  licence_name: string;
+  licence_url: string | null;
+  page_url: string | null;
+  taken: string | null;
+  uploaded: string | null;
+};
+export type ShownImage = {
+  id: number;
+  url: string;
+  width: number;
+  height: number;
+  state: string;
+  photo: ShownPhoto | null;
+  photos: number;
+};
+export type FrameMap = { from: number; to: number; numbers: number[] };
+export type Pair = {
+  image: ShownImage;
+  relation: Relation;
+  doubt: number;
+  similarity: number | null;
+  distance_64_bits: number | null;
+  distance_256_bits: number | null;
+  decided_how: string;
+  gap_secs: number | null;
+  decided_by_person: boolean;
+  map: FrameMap | null;
+  label: PairVerdict | null;
+  label_id: number | null;
+};
+export type Cluster = { relation: Relation; kept: ShownImage; pairs: Pair[]; more: number };
+export type Precision = {
+  relation: string;
+  confirmed: number;
+  looked_at: number;
+  precision: number;
+  low: number;
+  high: number;
+};
+export type Counts = Readonly<Record<Show, Readonly<Partial<Record<Relation, number>>>>>;
+export type ClusterPage = { clusters: Cluster[]; counts: Counts; precision: Precision[] };
+export type Left = { counts: Counts; precision: Precision[] };
+export type Spot = { kept: ShownImage; pair: Pair; cluster: number; more: number };
+export type Said = { key: string; labelId: number; place: number; turn: number };
+export type Review = {
+  spots: readonly Spot[];
+  place: number;
+  mode: Mode;
+  verdicts: Readonly<Record<string, PairVerdict>>;
+  said: readonly Said[];
+  precision: readonly Precision[];
+  counts: Counts;
+  filter: Filter;
+};
+
+// The board and the queue
+
+export type Interval = { value: number; low: number; high: number; count: number };
+export type Forecast = { hours: number | null; low_hours: number | null; high_hours: number | null };
+export type ClassProgress = {
+  name: string;
+  display: string;
+  images: number;
+  objects: number;
+  target: number;
+  forecast: Forecast;
+};
+export type PersonProgress = {
+  id: number;
+  name: string;
+  role: string;
+  images: number;
+  checked: number;
+  active_secs: number;
+  per_hour: number | null;
+  corrected: Interval | null;
+  seen_at: string | null;
+  is_ended: boolean;
+  slowed_at: string | null;
+};
+export type Hold = {
+  lease_id: number;
+  image_id: number;
+  person_id: number;
+  kind: string;
+  is_opened: boolean;
+  since: string;
+  last_sign_at: string;
+};
+type Done = { annotated: number; discarded: number; checked: number; returned: number };
+export type Hour = Done & { hour: string };
+export type Bin = Done & { start_at: string };
+export type Progress = { bin_secs: number; zone: string; bins: Bin[] };
+export type ClassSecs = {
+  class: string;
+  display: string;
+  objects: number;
+  quarter_secs: number;
+  median_secs: number;
+  three_quarter_secs: number;
+};
+export type Shares = { number: number; double_share: number; gold_share: number; training_images: number };
+export type Jobs = {
+  photos: Record<string, number>;
+  target_images: number;
+  images: number;
+  fetching: number;
+  searched_at: string | null;
+  fetched_at: string | null;
+  to_hash: number;
+  to_compare: number;
+  duplicates: number;
+  compared_at: string | null;
+  pauses: { host: string; until: string }[];
+};
+export type Campaign = {
+  name: string;
+  by: string;
+  at: string;
+  text: string;
+  images: number;
+  stages: Record<string, number>;
+};
+export type Board = {
+  at: string;
+  images: Record<string, number>;
+  discarded: { reason: string; display: string; images: number }[];
+  classes: ClassProgress[];
+  per_hour: number;
+  checks_per_hour: number;
+  people: PersonProgress[];
+  holds: Hold[];
+  hours: Hour[];
+  progress: Progress;
+  class_secs: ClassSecs[];
+  campaigns: Campaign[];
+  findings: Record<string, number>;
+  jobs: Jobs;
+  shares: Shares;
+  first: FirstSet[];
+  wanted_classes: string[];
+};
+export type Cell = {
+  first_id: number;
+  first: string;
+  second_id: number;
+  second: string;
+  images: number;
+  both: Interval;
+  mean_overlap: number | null;
+};
+export type Agreement = {
+  people: { id: number; name: string; both: Interval }[];
+  classes: { name: string; display: string; both: Interval }[];
+  cells: Cell[];
+};
+export type FirstSet = { kind: "returned" | "class" | "query"; class?: string; query_id?: number };
+export type Plan = { number: number; first: FirstSet[]; wanted_classes: string[] };
+export type ClassSupply = { name: string; objects: number; waiting: number };
+export type QuerySupply = { id: number; class: string; keyword: string; waiting: number };
+export type Supply = { classes: ClassSupply[]; queries: QuerySupply[] };
