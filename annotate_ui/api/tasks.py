@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.operation import note_tick
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
@@ -21,6 +20,7 @@ from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
+from operate.people import display_name
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings

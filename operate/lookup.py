@@ -10,8 +10,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from annotate_ui.api.schemas import parse_choice
-from annotate_ui.errors import InvalidError
 from catalog.states import ImageState, Split, View
 from catalog.tables import (
     Annotation,
@@ -25,9 +23,11 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
-from operate.campaigns import is_of_campaign
+from present.refusals import InvalidError, expect_one_of, refuse
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
+
+from .campaigns import is_of_campaign
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
@@ -206,8 +206,9 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
 
 
 def _choose(field: str, word: str, words: Iterable[str]) -> str:
-    chosen = parse_choice({field: word.strip()}, field, words)
-    assert chosen is not None
+    known, chosen = tuple(words), word.strip()
+    if chosen not in known:
+        refuse(field, expect_one_of(known, chosen))
     return chosen
 
 
