@@ -31,7 +31,7 @@ from sqlalchemy.orm import Session
 from catalog.states import ImageState, is_step
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting, as_table
 from catalog.validation import FileWord
-from present.refusals import InvalidError, NotFoundError
+from present.refusals import InvalidError, NotFoundError, refuse
 
 from .leases import release_leases
 
@@ -260,8 +260,7 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
     """
     name, _, stage = word.partition("/")
     if stage and stage not in STAGES:
-        message = f"campaign is wrong: expected NAME, or NAME/ and one of {', '.join(STAGES)}."
-        raise InvalidError(message, field="campaign")
+        refuse("campaign", f"expected NAME, or NAME/ and one of {', '.join(STAGES)}")
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
@@ -277,22 +276,19 @@ def _check_wish(session: Session, wish: Wish) -> int:
     """The number of the guidelines' version; raises InvalidError for the first wrong word."""
     try:
         TypeAdapter(FileWord).validate_python(wish.name)
-    except ValidationError as error:
-        message = "name is wrong: expected one word of letters, digits, '_', '.' and '-'."
-        raise InvalidError(message, field="name") from error
+    except ValidationError:
+        refuse("name", "expected one word of letters, digits, '_', '.' and '-'")
     wrong = [name for name in wish.fields if name not in FIELDS]
     if wrong or not wish.fields:
         got = f", got {wrong[0]!r}" if wrong else ""
-        message = f"fields is wrong: expected some of {', '.join(FIELDS)}{got}."
-        raise InvalidError(message, field="fields")
+        refuse("fields", f"expected some of {', '.join(FIELDS)}{got}")
     if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
         raise _is_taken(session, wish.name)
     of_guidelines = LiveSetting.name == "guidelines"
     last = session.scalar(select(func.max(LiveSetting.number)).where(of_guidelines)) or 0
     number = last if wish.guidelines_number is None else wish.guidelines_number
     if not 0 <= number <= last:
-        message = f"guidelines is wrong: there is no version {number}, the newest is {last}."
-        raise InvalidError(message, field="guidelines")
+        refuse("guidelines", f"there is no version {number}, the newest is {last}")
     return number
 
 

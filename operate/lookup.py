@@ -47,7 +47,7 @@ def parse_filters(
             message = f"Unknown filter {name}. Filters: {', '.join(FILTERS)}."
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
-            raise InvalidError(f"{name} is wrong: expected at most 200 characters.", field=name)
+            refuse(name, "expected at most 200 characters")
     if "class" in filters:
         filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
     make_conditions(filters)
@@ -200,8 +200,7 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
         after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
     except (ValueError, OverflowError):  # no date, or one that is out of the calendar
-        message = f"{name} is wrong: expected a date such as 2026-01-31, got {word!r}."
-        raise InvalidError(message, field=name) from None
+        refuse(name, f"expected a date such as 2026-01-31, got {word!r}")
     return Image.state_at >= moment if name == "since" else Image.state_at < after
 
 

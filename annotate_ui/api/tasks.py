@@ -60,9 +60,7 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     return _format_queue(visit, tasks.next_to_check(visit))
 
 
-@blueprint.on_post(
-    "/leases/<int:lease_id>/heartbeat", *EVERYBODY, told={"lease": LeaseTold, "live": Live}
-)
+@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)

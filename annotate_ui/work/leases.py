@@ -27,7 +27,6 @@ from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
 from catalog.transitions import draw_image
 from operate.leases import HELD_STATES, Ending, list_unlocked, release, release_leases
 
-NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
 FREE_STATES = (

@@ -31,6 +31,7 @@ from operate.leases import HELD_STATES, sweep_leases
 from present.refusals import ForbiddenError, LeaseLostError
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
+from segment.leases import NO_LONGER_YOURS
 
 from . import leases
 from .blind import (
@@ -86,7 +87,7 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
         held = [lease]
     found = next((it for it in held if it.image_id == image_id), None)
     if found is None:
-        raise LeaseLostError(leases.NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
     return found
 
 
@@ -95,7 +96,7 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
     if leases.end_early(visit, visit.person.id, image_id, kind, "given_back"):
         return
     if kind is LeaseKind.CHECK or not give_blind_back(visit, image_id):
-        raise LeaseLostError(leases.NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
