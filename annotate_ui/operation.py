@@ -20,7 +20,8 @@ from flask.typing import ResponseReturnValue
 from prometheus_client.multiprocess import MultiProcessCollector
 from sqlalchemy import text
 
-from .errors import NotFoundError
+from present.refusals import NotFoundError
+
 from .roles import SAFE_METHODS, open_to_everyone
 from .visit import current_service
 

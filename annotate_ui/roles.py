@@ -19,8 +19,8 @@ from flask.wrappers import Response
 
 from catalog.class_changes import follow_classes
 from catalog.states import Role
+from present.refusals import ForbiddenError, NotFoundError
 
-from .errors import ForbiddenError, NotFoundError, UnguardedRouteError
 from .security import get_visitor, note_seen, require_session
 from .visit import Service, Visit, current_service
 
@@ -30,6 +30,10 @@ OpenView = Callable[P, ResponseReturnValue]
 EVERYBODY = tuple(Role)
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _MARK = "__vocparty_access__"
+
+
+class UnguardedRouteError(RuntimeError):
+    """A route names no role, so the application refuses to start."""
 
 
 @dataclass(frozen=True)

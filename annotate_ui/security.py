@@ -24,8 +24,7 @@ from catalog.errors import ServeError
 from catalog.image_store import digest_of
 from catalog.tables import ClassChange, EndedSession, Person
 from catalog.whole_file import write_whole
-
-from .errors import SignedOutError
+from present.refusals import SignedOutError
 
 MAX_ID = 2**31 - 1  # PostgreSQL's INTEGER
 

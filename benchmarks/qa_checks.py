@@ -30,12 +30,12 @@ from sqlalchemy import insert, literal, select, update
 from sqlalchemy.orm import Session
 
 from annotate_ui.organise.hours import load_minutes
-from annotate_ui.organise.lookup import OBJECT_FILTERS, find_images, make_conditions
 from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Source, Split
 from catalog.tables import Finding, Image, Object, Part, Photo, Query, Release, ReleaseImage
+from operate.lookup import OBJECT_FILTERS, find_images, make_conditions
 from qa.agreement import make_matrix, measure_all, measure_classes
 from qa.class_progress import load_class_progress, load_class_secs, plan_class_targets
 from qa.counts import load_people_progress, load_state_counts, load_wall

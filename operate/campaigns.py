@@ -7,7 +7,7 @@ to where they were where the campaign ends first.
 from __future__ import annotations
 
 import getpass
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -31,12 +31,11 @@ from sqlalchemy.orm import Session
 from catalog.states import ImageState, is_step
 from catalog.tables import Annotation, Campaign, CampaignImage, Image, Lease, LiveSetting, as_table
 from catalog.validation import FileWord
+from present.refusals import InvalidError, NotFoundError, refuse
 
-from .errors import OrganiserError, UnknownCampaignError
+from .leases import release_leases
 
 Json = dict[str, Any]
-PutBack = Callable[..., object]
-"""Puts the images of leases that fulfil a condition back: annotate_ui's `release_leases`."""
 FIELDS = (
     *("class", "box", "view", "truncated", "occluded", "actions", "point", "parts"),
     "objects",
@@ -83,7 +82,7 @@ def make_campaign(
 ) -> str:
     """One sentence on the new campaign of the images that fulfil the conditions.
 
-    An image that a person has in hand comes in when it is free. Raises OrganiserError where the
+    An image that a person has in hand comes in when it is free. Raises InvalidError where the
     wish is wrong, its name is taken or no image can be in it.
     """
     campaign = Campaign(
@@ -113,7 +112,7 @@ def make_campaign(
         stayed = f" Image {first.id} is unchanged: {why}."
     if not images:
         message = f"No image can be annotated again.{stayed or ' No image matches these filters.'}"
-        raise OrganiserError(message, field="filters")
+        raise InvalidError(message, field="filters")
     settle_campaigns(session, at=at)
     said = f"{images:,} of {images + left:,} images will be annotated again"
     return f"{said} in the campaign {wish.name}.{stayed}"
@@ -181,26 +180,26 @@ def _load_waiting(session: Session) -> dict[tuple[int, int | None], ImageState]:
     return {(image_id, head): leaves for image_id, head, leaves in rows if leaves is not None}
 
 
-def end_campaign(session: Session, name: str, *, by: str, at: datetime, release: PutBack) -> str:
+def end_campaign(session: Session, name: str, *, by: str, at: datetime) -> str:
     """One sentence on what became of its images; those not annotated again go back.
 
-    Raises UnknownCampaignError where there is none, OrganiserError where it ended before.
+    Raises NotFoundError where there is none, InvalidError where it ended before.
     """
     # Two ends at once would each leave an image to the other's campaign.
     open_ones = select(Campaign.id).where(Campaign.ended_at.is_(None)).order_by(Campaign.id)
     session.execute(open_ones.with_for_update())
     campaign = session.scalar(select(Campaign).where(Campaign.name == name))
     if campaign is None:
-        raise UnknownCampaignError(f"Unknown campaign {name}. The board lists all campaigns.")
+        raise NotFoundError(f"Unknown campaign {name}. The board lists all campaigns.")
     if campaign.ended_at is not None:
-        raise OrganiserError(f"{campaign.ended_by} already ended the campaign {name}.")
+        raise InvalidError(f"{campaign.ended_by} already ended the campaign {name}.")
     mine = CampaignImage.campaign_id == campaign.id
     ((_, stages),) = load_progress(session, mine)
     campaign.ended_at, campaign.ended_by = at, by[:100]
     session.flush()
     images = select(CampaignImage.image_id).where(mine)
     reserved = Lease.image_id.in_(images) & Lease.opened_at.is_(None)
-    release(session, reserved, "taken_back", at=at)
+    release_leases(session, reserved, "taken_back", at=at)
     was_asked = CampaignImage.leaves.is_not(None)
     session.execute(update(CampaignImage).where(mine, was_asked).values(asked_at=None))
     settle_campaigns(session, at=at)
@@ -257,12 +256,11 @@ def load_open_progress(session: Session) -> list[Progress]:
 def is_of_campaign(word: str) -> ColumnElement[bool]:
     """Whether an image is in a campaign: its name, or NAME/STAGE for those that stand there.
 
-    Raises OrganiserError for a stage that does not exist.
+    Raises InvalidError for a stage that does not exist.
     """
     name, _, stage = word.partition("/")
     if stage and stage not in STAGES:
-        message = f"campaign is wrong: expected NAME, or NAME/ and one of {', '.join(STAGES)}."
-        raise OrganiserError(message, field="campaign")
+        refuse("campaign", f"expected NAME, or NAME/ and one of {', '.join(STAGES)}")
     is_there = _STAGES.get(stage)
     if stage == STAGES[0]:
         is_there = ~func.coalesce(or_(*_STAGES.values()), False)
@@ -275,29 +273,26 @@ def is_of_campaign(word: str) -> ColumnElement[bool]:
 
 
 def _check_wish(session: Session, wish: Wish) -> int:
-    """The number of the guidelines' version; raises OrganiserError for the first wrong word."""
+    """The number of the guidelines' version; raises InvalidError for the first wrong word."""
     try:
         TypeAdapter(FileWord).validate_python(wish.name)
-    except ValidationError as error:
-        message = "name is wrong: expected one word of letters, digits, '_', '.' and '-'."
-        raise OrganiserError(message, field="name") from error
+    except ValidationError:
+        refuse("name", "expected one word of letters, digits, '_', '.' and '-'")
     wrong = [name for name in wish.fields if name not in FIELDS]
     if wrong or not wish.fields:
         got = f", got {wrong[0]!r}" if wrong else ""
-        message = f"fields is wrong: expected some of {', '.join(FIELDS)}{got}."
-        raise OrganiserError(message, field="fields")
+        refuse("fields", f"expected some of {', '.join(FIELDS)}{got}")
     if session.scalar(select(Campaign.id).where(Campaign.name == wish.name)) is not None:
         raise _is_taken(session, wish.name)
     of_guidelines = LiveSetting.name == "guidelines"
     last = session.scalar(select(func.max(LiveSetting.number)).where(of_guidelines)) or 0
     number = last if wish.guidelines_number is None else wish.guidelines_number
     if not 0 <= number <= last:
-        message = f"guidelines is wrong: there is no version {number}, the newest is {last}."
-        raise OrganiserError(message, field="guidelines")
+        refuse("guidelines", f"there is no version {number}, the newest is {last}")
     return number
 
 
-def _is_taken(session: Session, name: str) -> OrganiserError:
+def _is_taken(session: Session, name: str) -> InvalidError:
     by = session.scalar(select(Campaign.made_by).where(Campaign.name == name))
     message = f"{by} already started a campaign {name}. Choose another name."
-    return OrganiserError(message, field="name")
+    return InvalidError(message, field="name")

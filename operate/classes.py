@@ -36,12 +36,12 @@ from catalog.tables import (
 )
 from catalog.transitions import count_changed
 from catalog.validation import FileWord
+from present.refusals import InvalidError
 from qa.checks import describe_subject
 from qa.difficulty import describe_looks
 from qa.load import make_checked_image
 
 from .campaigns import Wish, make_campaign
-from .errors import OrganiserError
 
 PERSON = "person"
 """VOC's files of parts and actions are of this class (VOC2012 devkit, 8.2 and 8.3)."""
@@ -50,10 +50,10 @@ PERSON = "person"
 def rename_class(
     session: Session, party: Party, old: str, new: str, *, by: str, at: datetime
 ) -> str:
-    """One sentence on the class that has a new name from now on; raises OrganiserError."""
+    """One sentence on the class that has a new name from now on; raises InvalidError."""
     party = _begin(session, party, old)
     if new in party.preset.class_names:
-        raise OrganiserError(
+        raise InvalidError(
             f"Class {new} already exists. To merge, run `vocparty classes merge {old} {new}`."
         )
     change = _change(session, party, old, (new,), kind="rename", made_by=by[:100], made_at=at)
@@ -63,10 +63,10 @@ def rename_class(
 def merge_classes(
     session: Session, party: Party, old: str, into: str, *, by: str, at: datetime
 ) -> str:
-    """One sentence on the objects that have the other class from now on; raises OrganiserError."""
+    """One sentence on the objects that have the other class from now on; raises InvalidError."""
     party = _begin(session, party, old, into)
     if old == into:
-        raise OrganiserError(f"{old} cannot be merged into itself. Name two classes.")
+        raise InvalidError(f"{old} cannot be merged into itself. Name two classes.")
     change = _change(session, party, old, (into,), kind="merge", made_by=by[:100], made_at=at)
     return f"{old} is merged into {into}: {_count(change)}. Earlier releases keep {old}."
 
@@ -76,14 +76,14 @@ def split_class(
 ) -> str:
     """What a class becomes, and the campaign by which its images are annotated again.
 
-    Until then its objects have the first of the new names. Raises OrganiserError.
+    Until then its objects have the first of the new names. Raises InvalidError.
     """
     party = _begin(session, party, old)
     known = [name for name in into if name in party.preset.class_names and name != old]
     if len(set(into)) < 2 or len(set(into)) < len(into):
-        raise OrganiserError(f"Name at least two different classes to split {old} into.")
+        raise InvalidError(f"Name at least two different classes to split {old} into.")
     if known:
-        raise OrganiserError(f"Class {known[0]} already exists. Choose another name.")
+        raise InvalidError(f"Class {known[0]} already exists. Choose another name.")
     names = tuple(sorted(into, key=lambda name: name != old))
     change = _change(session, party, old, names, kind="split", made_by=by[:100], made_at=at)
     said = f"{old} is split into {', '.join(names)}."
@@ -111,7 +111,7 @@ def _begin(session: Session, party: Party, *names: str) -> Party:
             now = party.former_classes.get(name)
             hint = f"it is {now} now." if now else f"did you mean {near[0]}?" if near else ""
             listed = f"the classes are {', '.join(party.preset.class_names)}."
-            raise OrganiserError(f"Unknown class {name}; {hint or listed}")
+            raise InvalidError(f"Unknown class {name}; {hint or listed}")
     return party
 
 
@@ -138,7 +138,7 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
     spec = party.preset.find_class(old)
     assert spec is not None
     if old == PERSON and old not in names and (spec.has_parts or spec.has_actions):
-        raise OrganiserError(
+        raise InvalidError(
             f"{PERSON} must stay: VOC stores parts and actions only for the class {PERSON}."
         )
     try:
@@ -147,7 +147,7 @@ def _check_names(party: Party, old: str, names: Sequence[str]) -> None:
         change_preset(party.preset, old, names)
     except ValidationError as error:
         reason = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise OrganiserError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
+        raise InvalidError(f"{old} cannot become {', '.join(names)}: {reason}.") from error
 
 
 def _count(change: ClassChange) -> str:

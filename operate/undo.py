@@ -32,7 +32,8 @@ from qa.submission import check_submission
 from qa.switches import apply_live_settings
 from segment.setting_aside import count_drawings, set_drawings_aside
 
-from .campaigns import PutBack, join_words
+from .campaigns import join_words
+from .leases import release_leases
 
 STATE_WORDS = {
     ImageState.POOL: "back to annotation",
@@ -112,16 +113,15 @@ def undo_person(
     since: datetime | None,
     *,
     at: datetime,
-    release: PutBack,
 ) -> Undone:
     """What was set aside; what the person holds goes back first.
 
     An image of theirs that another person holds is taken back, since what it is based on goes.
     """
     since = since or _FIRST_DAY
-    release(session, Lease.person_id == person.id, "undone", at=at)
+    release_leases(session, Lease.person_id == person.id, "undone", at=at)
     images = [way.image_id for way in plan_undo(session, person, since).ways]
-    release(session, Lease.image_id.in_(images), "taken_back", at=at)
+    release_leases(session, Lease.image_id.in_(images), "taken_back", at=at)
     locked = select(Image.id).where(Image.id.in_(images)).order_by(Image.id)
     session.execute(locked.with_for_update())
     session.expire_all()

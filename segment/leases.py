@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import ImageState, SegmentState
 from catalog.tables import Image, Person, Segmentation, SegmentChoice
+from present.refusals import LeaseLostError, NotFoundError
 
 from .choices import SEGMENTED_STATES, describe_wait, settle_changed
-from .errors import NotChosenError, NotHeldError
 
 NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 Kind = Literal["segment", "check-segment"]
@@ -78,27 +78,27 @@ def take_segments(visit: Visit, kind: Kind, ahead: int = 0) -> list[SegmentChoic
 def open_segment(visit: Visit, kind: Kind, image_id: int) -> SegmentChoice:
     """One image, held by the visitor, free, or their own drawing that waits to be checked.
 
-    Raises NotChosenError where it is not chosen, NotHeldError where it is not theirs to take.
+    Raises NotFoundError where it is not chosen, LeaseLostError where it is not theirs to take.
     """
     settle_changed(visit.session)
     choice = lock_choice(visit, image_id)
     if choice is None:
-        raise NotChosenError(f"Image {image_id} is not chosen for segmentation.")
+        raise NotFoundError(f"Image {image_id} is not chosen for segmentation.")
     if wait := describe_wait(choice.image):
-        raise NotHeldError(f"Image {image_id} is not segmented now: {wait}.")
+        raise LeaseLostError(f"Image {image_id} is not segmented now: {wait}.")
     if not is_held(choice, visit, kind):
         is_own = choice.segmentation and choice.segmentation.person_id == visit.person.id
         is_taken = choice.expires_at is not None and choice.expires_at > visit.at
         if kind == "segment" and is_own and choice.state is SegmentState.DRAWN and not is_taken:
             choice.state = SegmentState.RETURNED  # to its author, who finishes it again
         elif not _find_next(visit, kind, _is_free(visit) & (SegmentChoice.image_id == image_id)):
-            raise NotHeldError(f"Image {image_id} is not free. Open the next image.")
+            raise LeaseLostError(f"Image {image_id} is not free. Open the next image.")
     _hold(visit, choice, is_opened=True)
     return choice
 
 
 def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
-    """The visitor's lease, extended with all that they hold of its kind; or NotHeldError."""
+    """The visitor's lease, extended with all that they hold of its kind; or LeaseLostError."""
     choice = _get_held(visit, image_id)
     for one in _list_held(visit, find_kind(choice)):
         _hold(visit, one, is_opened=False)
@@ -106,7 +106,7 @@ def renew_segment(visit: Visit, image_id: int) -> SegmentChoice:
 
 
 def give_segment_back(visit: Visit, image_id: int) -> None:
-    """Let another have the image; what was drawn stays. Raises NotHeldError."""
+    """Let another have the image; what was drawn stays. Raises LeaseLostError."""
     end_segment(_get_held(visit, image_id))
 
 
@@ -203,5 +203,5 @@ def _hold(visit: Visit, choice: SegmentChoice, *, is_opened: bool) -> None:
 def _get_held(visit: Visit, image_id: int) -> SegmentChoice:
     choice = lock_choice(visit, image_id)
     if choice is None or choice.holder_id != visit.person.id:
-        raise NotHeldError(NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
     return choice

@@ -21,8 +21,7 @@ from PIL import Image as Picture
 
 from catalog.box import Box
 from catalog.rings import Ring, trace
-
-from .errors import ProposalError
+from present.refusals import UnavailableError
 
 _SIDE_PX = 200
 """A crop is made this small: time grows with its pixels, and the outline hardly changes."""
@@ -46,7 +45,7 @@ class Request:
 
 
 def propose(request: Request) -> list[Ring]:
-    """The rings of what is in the box. Raises ProposalError where they cannot be computed now."""
+    """The rings of what is in the box; raises UnavailableError where there is no time for them."""
     late = "The outline could not be computed in time; try again, or draw it by hand."
     try:
         future = _get_pool().submit(find_outline, request)
@@ -54,13 +53,13 @@ def propose(request: Request) -> list[Ring]:
             return future.result(_PATIENCE_SECS)
         except TimeoutError as error:
             future.cancel()  # others wait behind it
-            raise ProposalError(late) from error
+            raise UnavailableError(late) from error
     except ImportError as error:
         message = "No outline can be proposed, as the server has no OpenCV; draw it by hand."
-        raise ProposalError(message) from error
+        raise UnavailableError(message) from error
     except BrokenProcessPool as error:
         _get_pool.cache_clear()
-        raise ProposalError(late) from error
+        raise UnavailableError(late) from error
 
 
 def find_outline(request: Request) -> list[Ring]:

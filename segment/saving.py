@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
@@ -12,10 +11,10 @@ from sqlalchemy.orm import Session
 from catalog.rings import MOST_CORNERS, Ring, RingError, unpack_rings
 from catalog.states import SegmentState, Verdict
 from catalog.tables import Image, Segment, Segmentation, SegmentationReview, SegmentChoice
+from present.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, refuse
 
 from .choices import load_boxes, load_drawn, note_agreement
 from .drawings import check_rings, list_faults
-from .errors import NotChosenError, NotHeldError, OwnDrawingError, SegmentError
 from .leases import NO_LONGER_YOURS, Kind, Visit, end_segment, has_segmented, is_held, is_second_due
 from .proposals import Request, propose
 
@@ -47,12 +46,12 @@ def save_drawing(
 ) -> SavedDrawing:
     """What became of the visitor's new drawing, which `may_keep` lets be kept beside.
 
-    Raises SegmentError where it is wrong, IntegrityError where its save_key has been used.
+    Raises InvalidError where it is wrong, IntegrityError where its save_key has been used.
     """
     _check_segments(visit.session, image, made.annotation_id, made.segments)
     parent = visit.session.get(Segmentation, made.parent_id or 0)
     if made.parent_id is not None and (parent is None or parent.image_id != image.id):
-        _refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
+        refuse("parent_id", f"image {image.id} has no drawing {made.parent_id}")
     code = _name_conflict(visit, choice, "segment", made.parent_id)
     is_due = code != "lease_lost" and choice is not None and is_second_due(choice)
     is_second = is_due and not _has_drawn(visit, image.id)
@@ -85,10 +84,10 @@ def save_review(
 ) -> SavedDrawing:
     """What became of the visitor's new verdict on a drawing, and of the drawing as they fixed it.
 
-    Raises SegmentError where it is wrong or they drew on it themselves.
+    Raises InvalidError where it is wrong or they drew on it themselves.
     """
     if _has_drawn(visit, drawing.image_id):
-        raise OwnDrawingError("You drew on this image yourself. Another checker must check it.")
+        raise ForbiddenError("You drew on this image yourself. Another checker must check it.")
     _check_review(visit, drawing, review, fixed)
     code = _name_conflict(visit, choice, "check-segment", drawing.id)
     if fixed is not None:
@@ -110,10 +109,10 @@ def save_review(
 
 
 def get_drawing(visit: Visit, segmentation_id: int) -> Segmentation:
-    """The drawing of this number; raises NotChosenError where there is none."""
+    """The drawing of this number; raises NotFoundError where there is none."""
     drawing = visit.session.get(Segmentation, segmentation_id)
     if drawing is None:
-        raise NotChosenError(f"Drawing {segmentation_id} does not exist.")
+        raise NotFoundError(f"Drawing {segmentation_id} does not exist.")
     return drawing
 
 
@@ -125,7 +124,7 @@ def find_repeated(
     if saved is None:
         return None
     if (saved.person_id, saved.image_id) != (visit.person.id, image.id):
-        _refuse("save_key", "expected a name that no other save has had")
+        refuse("save_key", "expected a name that no other save has had")
     is_second = choice is not None and (is_second_due(choice) or choice.second_id == saved.id)
     code = "lease_lost" if saved.is_stale and not is_second else None
     faults = _list_faults(visit, image, saved)
@@ -145,7 +144,7 @@ def find_repeated_review(
         (review.person_id, review.segmentation_id) != (visit.person.id, drawing.id)
     )
     if is_other or (fixed is not None and fixed.parent_id != drawing.id):
-        _refuse("save_key", "expected a name that no other review has had")
+        refuse("save_key", "expected a name that no other review has had")
     if review is not None:
         return SavedDrawing(drawing, choice, review, is_repeated=True)
     return SavedDrawing(fixed, choice, code="lease_lost", is_repeated=True)
@@ -158,20 +157,20 @@ def propose_outline(
     add: Sequence[Sequence[int]],
     remove: Sequence[Sequence[int]],
 ) -> list[Ring]:
-    """An outline of the object for who holds the image, from flat strokes; raises SegmentError."""
+    """An outline of the object for who holds the image, from flat strokes; raises InvalidError."""
     choice = visit.session.get(SegmentChoice, image_id)
     if not is_held(choice, visit, "segment") and not is_held(choice, visit, "check-segment"):
-        raise NotHeldError(NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
     image = choice.image
     box = load_boxes(visit.session, image.annotation_id or 0).get(object_key)
     if box is None:
-        _refuse("object_key", f"image {image.id} has no such object")
+        refuse("object_key", f"image {image.id} has no such object")
     try:
         strokes = unpack_rings(add), unpack_rings(remove)
         for some in strokes:
             check_rings(some, image.width, image.height, fewest=1)
     except RingError as error:
-        raise SegmentError(str(error)) from error
+        raise InvalidError(str(error)) from error
     data = visit.party.store.get(image.sha256)
     return propose(Request(data, box, tuple(strokes[0]), tuple(strokes[1])))
 
@@ -217,26 +216,26 @@ def _list_faults(visit: Visit, image: Image, made: Segmentation) -> list[tuple[s
 def _check_segments(
     session: Session, image: Image, annotation_id: int, segments: Sequence[Segment]
 ) -> None:
-    """Raise SegmentError for the first field of a drawing that breaks a rule."""
+    """Raise InvalidError for the first field of a drawing that breaks a rule."""
     keys = set(load_boxes(session, annotation_id))
     seen: set[str] = set()
     corners = 0
     for index, item in enumerate(segments):
         place = f"segments.{index}"
         if item.object_key is not None and item.object_key not in keys:
-            _refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
+            refuse(f"{place}.object_key", f"revision {annotation_id} has no such object")
         if item.object_key in seen:
-            _refuse(f"{place}.object_key", f"expected {item.object_key} once")
+            refuse(f"{place}.object_key", f"expected {item.object_key} once")
         seen |= {item.object_key} if item.object_key else set()
         corners += sum(map(len, item.rings)) // 2
         if corners > MOST_CORNERS:
-            _refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
+            refuse("segments", f"expected at most {MOST_CORNERS} corners in an image")
         try:
             check_rings(unpack_rings(item.rings), image.width, image.height)
         except RingError as error:
-            raise SegmentError(str(error), field=f"{place}.rings") from error
+            raise InvalidError(str(error), field=f"{place}.rings") from error
     if len(seen) > MOST_OBJECTS:
-        _refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
+        refuse("segments", f"expected at most {MOST_OBJECTS} objects, got {len(seen)}")
 
 
 def _check_review(
@@ -245,16 +244,16 @@ def _check_review(
     is_accepted, is_fixed = (review.verdict is it for it in (Verdict.ACCEPT, Verdict.MENDED))
     is_lacking = review.missing or any(it["verdict"] != "accept" for it in review.object_verdicts)
     if is_accepted and is_lacking:
-        _refuse("verdict", "expected returned or mended, as not all is accepted")
+        refuse("verdict", "expected returned or mended, as not all is accepted")
     has_reason = is_lacking or (review.comments or "").strip()
     if review.verdict is Verdict.RETURNED and not has_reason:
-        _refuse("comments", "expected a comment that says why it goes back")
+        refuse("comments", "expected a comment that says why it goes back")
     if is_fixed != (fixed is not None):
-        _refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
+        refuse("segments", "expected the fixed drawing where the verdict is mended, only then")
     keys = set(load_boxes(visit.session, drawing.annotation_id))
     for index, item in enumerate(review.object_verdicts):
         if item["object_key"] not in keys:
-            _refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
+            refuse(f"objects.{index}.object_key", f"drawing {drawing.id} has no such object")
     if fixed is not None:
         image = visit.session.get_one(Image, drawing.image_id)
         _check_segments(visit.session, image, drawing.annotation_id, fixed.segments)
@@ -266,7 +265,3 @@ def _add_drawing(visit: Visit, image_id: int, made: Segmentation, *, is_stale: b
     made.is_stale = is_stale
     visit.session.add(made)
     visit.session.flush()
-
-
-def _refuse(name: str, expected: str) -> NoReturn:
-    raise SegmentError(f"{name} is wrong: {expected}.", field=name)

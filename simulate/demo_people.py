@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 
 from sqlalchemy import select
 
-from annotate_ui.organise.people import add_person, renew_link
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.stats import load_standing
 from catalog.tables import Person
+from operate.people import add_person, renew_link
 from present.progress import progress
 from segment.choices import ChoiceError, choose_images
 

@@ -232,7 +232,7 @@ WRONG = [
     ("catalog.box", "import present.charts", "present.charts"),
     ("export.errors", "import dedup.pairs", "dedup.pairs"),
     ("qa.findings", "import flask", "flask"),
-    ("annotate_ui.errors", "import dedup.jobs", "dedup.jobs"),
+    ("annotate_ui.visit", "import dedup.jobs", "dedup.jobs"),
     ("voc.text", "import catalog.box", "catalog.box"),
     ("evaluate.curves", "import catalog.states", "catalog.states"),
     ("simulate.habits", "import vocparty", "vocparty"),

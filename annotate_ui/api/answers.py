@@ -11,16 +11,16 @@ from urllib.parse import urlsplit
 
 from flask.json.provider import DefaultJSONProvider
 
-from annotate_ui.errors import NotFoundError
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import SettingStaleError
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import number_lease
 from catalog.box import Box
 from catalog.states import LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Person, SegmentChoice
 from catalog.tables import Finding as FindingRow
+from operate.people import display_name
+from present.refusals import NotFoundError
 from qa.intervals import Interval
 from segment.leases import find_kind
 

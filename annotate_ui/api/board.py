@@ -12,16 +12,17 @@ from zoneinfo import ZoneInfo
 from flask import Response, request
 from pydantic import Field
 
-from annotate_ui.errors import NotFoundError
 from annotate_ui.organise.board import format_interval, load_board
 from annotate_ui.organise.hours import Bin
 from annotate_ui.organise.live_settings import load_shares, save_qa_settings
-from annotate_ui.organise.people import display_name, list_people
 from annotate_ui.visit import Visit
-from annotate_ui.work.leases import HELD_STATES, read_number
+from annotate_ui.work.leases import read_number
 from annotate_ui.work.tasks import take_back
 from catalog.states import LeaseKind
 from catalog.tables import Lease, Person
+from operate.leases import HELD_STATES
+from operate.people import display_name, list_people
+from present.refusals import NotFoundError
 from qa.agreement import MatrixCell, make_matrix, summarise_classes, summarise_people
 from qa.class_progress import ClassProgress
 from qa.class_progress import ClassSecs as DrawnSecs

@@ -7,7 +7,6 @@ from typing import Annotated, cast, get_args
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import NotFoundError, StaleError, refuse
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import PairLabel, Photo
@@ -16,6 +15,7 @@ from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import LabelError, Relation
 from dedup.report.figures import Agreement, load_agreement
 from dedup.review import Cluster, Member, Show, ShownImage, count_decisions, list_clusters
+from present.refusals import NotFoundError, StaleError, refuse
 
 from .answers import Json, image_url, safe_url, tell
 from .schemas import Id, Reply, Routes, each, like, parse_choice, parse_number, shape

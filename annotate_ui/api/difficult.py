@@ -10,12 +10,12 @@ from typing import Annotated
 from pydantic import Field
 from sqlalchemy import select
 
-from annotate_ui.errors import AnnotateError
 from annotate_ui.organise.live_settings import SettingStaleError, find_setting, save_setting
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from catalog.tables import Image
+from operate.people import display_name
+from present.refusals import RefusedError
 from qa.difficulty import ToJudge, judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
 
@@ -28,7 +28,7 @@ HOLD = timedelta(minutes=15)
 """A class is free again so long after its organiser's last judgement."""
 
 
-class ClassHeldError(AnnotateError, status=409, code="held"):
+class ClassHeldError(RefusedError, status=409, code="held"):
     """Another organiser judges the class in this sitting."""
 
 

@@ -12,14 +12,14 @@ from flask import request
 from pydantic import Field
 from sqlalchemy import ColumnElement, select
 
-from annotate_ui.errors import NotFoundError, refuse
 from annotate_ui.language import translate
 from annotate_ui.organise.live_settings import load_number, save_qa_settings
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from catalog.states import FindingVerdict, Role
 from catalog.tables import Finding, Image, Object, Person
+from operate.people import display_name
+from present.refusals import NotFoundError, refuse
 from qa import finding_rows
 from qa.check_list import CHECKS, check_names
 from qa.errors import StaleFindingError, UnknownFindingError

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from annotate_ui.errors import InvalidError, NotFoundError
 from annotate_ui.organise.live_settings import load_shares
-from annotate_ui.organise.people import get_person_of
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import gold
@@ -15,6 +13,8 @@ from annotate_ui.work.gold import list_examples
 from annotate_ui.work.history import get_shown
 from annotate_ui.work.revisions import get_image, load_head
 from catalog.tables import GoldImage, Image, Person
+from operate.people import get_person_of
+from present.refusals import InvalidError, NotFoundError
 from qa.errors import NoReferenceError
 from qa.gold import GoldScore, choose_gold, end_gold, load_gold_scores, summarise_gold
 

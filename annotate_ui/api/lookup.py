@@ -7,16 +7,15 @@ from typing import Annotated, Literal
 from flask import request
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, refuse
 from annotate_ui.language import translate
-from annotate_ui.organise import lookup
 from annotate_ui.organise.image_actions import act_on
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
-from annotate_ui.work.leases import release_leases
 from catalog.states import ImageState
 from catalog.tables import Image
+from operate import lookup
 from operate.campaigns import Wish, end_campaign, make_campaign
+from present.refusals import InvalidError, refuse
 
 from .answers import Json, format_boxed, image_url, tell
 from .schemas import Body, Comment, Id, Reply, Routes, each, like, parse_number, shape
@@ -113,8 +112,7 @@ def post_campaign(visit: Visit, body: CampaignBody) -> Reply:
 @blueprint.on_post("/campaigns/<name>/end", told={"message": str})
 def post_end(visit: Visit, name: str) -> Reply:
     """What became of the campaign's images, in one sentence."""
-    by, at = visit.person.name, visit.at
-    return {"message": end_campaign(visit.session, name, by=by, at=at, release=release_leases)}
+    return {"message": end_campaign(visit.session, name, by=visit.person.name, at=visit.at)}
 
 
 def _choose(visit: Visit, body: ChosenBody) -> list[lookup.Condition]:

@@ -7,14 +7,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from annotate_ui.errors import InvalidError, NotFoundError, PersonError, refuse
 from annotate_ui.language import translate
-from annotate_ui.organise import people
 from annotate_ui.visit import Visit, make_link
-from annotate_ui.work.leases import release_leases
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
+from operate import people
+from operate.leases import release_leases
 from operate.undo import describe_undo, plan_undo, undo_person
+from present.refusals import InvalidError, NotFoundError, refuse
 
 from .answers import Json, tell
 from .schemas import Reply, Routes, like, shape
@@ -58,10 +58,7 @@ def show_people(visit: Visit) -> Reply:
 def post_person(visit: Visit, *, name: Name, role: RoleField) -> Reply:
     """The new person and their link, which is not shown again."""
     token = visit.tokens()
-    try:
-        person = people.add_person(visit.session, name, role, token=token, at=visit.at)
-    except PersonError as error:
-        raise InvalidError(str(error), field="name") from error
+    person = people.add_person(visit.session, name, role, token=token, at=visit.at)
     return {"person": format_member(person), "link": _format_link(token)}, 201
 
 
@@ -87,8 +84,7 @@ def post_undo(visit: Visit, person_id: int, *, since: Moment = None, dry_run: bo
     if dry_run:
         found = plan_undo(visit.session, person, start)
     else:
-        at, party = visit.at, visit.party
-        found = undo_person(visit.session, party, person, start, at=at, release=release_leases)
+        found = undo_person(visit.session, visit.party, person, start, at=visit.at)
     lines = describe_undo(found, is_done=not dry_run)
     return {
         "lines": [translate(line) for line in lines],

@@ -9,7 +9,6 @@ from pydantic import Field
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import refuse
 from annotate_ui.organise import live_settings
 from annotate_ui.visit import Visit
 from annotate_ui.work.rules import check_words
@@ -17,10 +16,11 @@ from catalog.class_changes import name_today
 from catalog.states import ImageState
 from catalog.stats import load_standing
 from catalog.tables import Image, LiveSetting, Photo, Query
+from present.refusals import expect_one_of, refuse
 
 from .answers import Json, save_or_head
 from .guidelines import NAME as GUIDELINES
-from .schemas import Base, Body, Id, Reply, Routes, expect_one_of, shape
+from .schemas import Base, Body, Id, Reply, Routes, shape
 
 NAME = "queue"
 blueprint = Routes(NAME, __name__, url_prefix="/queue")

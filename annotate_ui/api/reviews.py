@@ -8,17 +8,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.language import translate
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work.blind import select_hidden
 from annotate_ui.work.gold import list_trials, load_progress, note_trained
-from annotate_ui.work.leases import HELD_STATES
 from annotate_ui.work.remarks import find_hints, keep_submitted
 from annotate_ui.work.reviews import is_checkable_by, is_disputed, save_review
 from annotate_ui.work.revisions import Kept, load_head, save_revision
 from catalog.states import ImageState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease, Person, Review
+from operate.leases import HELD_STATES
+from operate.people import display_name
 
 from .answers import Json, format_drawn, pick, tell
 from .schemas import Reply, ReviewBody, RevisionBody, Routes, shape

@@ -14,13 +14,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from sqlalchemy.orm import Mapped
 from werkzeug.routing import IntegerConverter, Map
 
-from annotate_ui.errors import InvalidError, MalformedError, refuse
 from annotate_ui.roles import allowed
 from annotate_ui.security import MAX_ID as MAX_ID
 from annotate_ui.visit import Visit
 from catalog import tables
 from catalog.states import Role, Verdict
 from catalog.states import View as Direction
+from present.refusals import InvalidError, MalformedError, expect_one_of, refuse
 
 _YEAR_SECS = 31_536_000
 _WHOLE_FIELDS = ("box", "point")  # a wrong corner is told as a wrong box
@@ -200,11 +200,6 @@ def parse_choice(args: Mapping[str, str], name: str, words: Iterable[str]) -> st
     if word is not None and word not in known:
         refuse(name, expect_one_of(known, word))
     return word
-
-
-def expect_one_of(words: Iterable[str], got: str) -> str:
-    """What an error says of a word that is none of those."""
-    return f"expected one of {', '.join(words)}, got {got[:100]!r}"
 
 
 Reply = dict[str, Any] | Response | tuple[dict[str, Any], int]

@@ -9,7 +9,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.operation import note_tick
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY
 from annotate_ui.visit import Visit
 from annotate_ui.work import tasks
@@ -21,6 +20,7 @@ from annotate_ui.work.revisions import load_head, load_revision
 from catalog.states import ImageState, LeaseKind, PhotoState, Role
 from catalog.tables import Annotation, BlindTask, Image, Lease
 from operate.campaigns import describe_campaign, find_campaigns
+from operate.people import display_name
 from qa.blind_rows import find_reference
 from qa.check_list import check_names
 from qa.finding_rows import list_findings
@@ -60,9 +60,7 @@ def take_to_check(visit: Visit, *, image_id: Id | None = None) -> Reply:
     return _format_queue(visit, tasks.next_to_check(visit))
 
 
-@blueprint.on_post(
-    "/leases/<int:lease_id>/heartbeat", *EVERYBODY, told={"lease": LeaseTold, "live": Live}
-)
+@blueprint.on_post("/leases/<int:lease_id>/heartbeat", *EVERYBODY, told=_LEASE)
 def extend_lease(visit: Visit, lease_id: int) -> Reply:
     """The lease, extended with all that its holder has to annotate; 409 where it was taken."""
     kind, image_id = read_number(lease_id)

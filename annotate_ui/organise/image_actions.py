@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import update
 
 from annotate_ui.api.schemas import ReviewBody
-from annotate_ui.errors import AnnotateError, InvalidError, StaleError
 from annotate_ui.visit import Visit
 from annotate_ui.work.leases import take_lease
 from annotate_ui.work.remarks import get_finished
@@ -17,6 +16,7 @@ from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, PhotoState, Verdict
 from catalog.tables import Image, Photo
 from catalog.transitions import move_image
+from present.refusals import InvalidError, RefusedError, StaleError
 
 RETURNABLE = (ImageState.ANNOTATED, ImageState.CHECKED)
 MOST = 5000
@@ -54,7 +54,7 @@ def act_on(
             with visit.session.begin_nested():
                 act(visit, get_image(visit.session, image_id), words.strip())
             changed.append(image_id)
-        except AnnotateError as error:
+        except RefusedError as error:
             left.append(f" Image {image_id} is unchanged: {error}")
     said = f"{len(changed):,} of {len(changed) + len(left):,} images {done}."
     return changed, said + (left[0] if left else "")

@@ -8,10 +8,10 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError, StaleError
 from annotate_ui.visit import Visit
 from catalog.errors import SettingsError
 from catalog.tables import LiveSetting
+from present.refusals import InvalidError, StaleError
 from qa.switches import LIVE_NAME, apply_live_settings, override_settings
 
 Json = dict[str, Any]

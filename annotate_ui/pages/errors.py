@@ -10,12 +10,10 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DatabaseError, OperationalError
 from werkzeug.exceptions import HTTPException
 
-from annotate_ui.errors import AnnotateError
 from annotate_ui.language import translate
 from catalog.errors import BusyError, ImageStoreError
 from catalog.session import is_damaged
-from operate.errors import OrganiserError
-from segment.errors import SegmentError
+from present.refusals import RefusedError
 
 log = logging.getLogger(__name__)
 
@@ -37,10 +35,10 @@ RETRY_AFTER_SECS = 5
 
 def answer_errors(app: Flask) -> None:
     """Make every error of the application an answer of the promised shape."""
-    for refused in (AnnotateError, OrganiserError, SegmentError):
-        app.register_error_handler(
-            refused, lambda error: format_error(error.status, error.code, str(error), error.field)
-        )
+    app.register_error_handler(
+        RefusedError,
+        lambda error: format_error(error.status, error.code, str(error), error.field),
+    )
     app.register_error_handler(CSRFError, _answer_forged)
     for error in (OperationalError, BusyError):
         app.register_error_handler(error, _answer_unavailable)

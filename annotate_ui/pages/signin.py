@@ -11,15 +11,14 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.organise import people
-from annotate_ui.organise.people import find_link_owner
 from annotate_ui.roles import open_to_everyone
 from annotate_ui.security import begin_session, end_session
 from annotate_ui.visit import Visit, current_service, make_link
 from annotate_ui.work.gold import has_drawn, is_in_training
 from catalog.states import Role
 from catalog.tables import Person
+from operate import people
+from present.refusals import InvalidError, NotFoundError
 
 signin = Blueprint("signin", __name__)
 
@@ -77,10 +76,10 @@ def join() -> ResponseReturnValue:
             session.flush()
             begin_session(person, at=at)
     except InvalidError as error:
-        return _show_door(people.clean_code(code), name, str(error)), error.status
-    except PersonError:
-        message = "This name is taken, too similar to another, or not allowed. Choose another."
-        return _show_door(people.clean_code(code), name, message), 422
+        message = str(error)
+        if error.field == "name":
+            message = "This name is taken, too similar to another, or not allowed. Choose another."
+        return _show_door(people.clean_code(code), name, message), error.status
     link = make_link("signin.show_link", token=token)
     return render_template("joined.html", name=person.name, link=link, qr=people.draw_qr(link))
 
@@ -138,7 +137,7 @@ def _needs_password(person: Person) -> bool:
 
 
 def _get_owner(session: Session, token: str) -> Person:
-    person = find_link_owner(session, token)
+    person = people.find_link_owner(session, token)
     if person is None:
         raise NotFoundError("This link is unknown or revoked. Ask the organiser for a new one.")
     return person

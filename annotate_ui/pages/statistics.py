@@ -10,9 +10,9 @@ from typing import Any
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from annotate_ui.errors import NotFoundError
 from annotate_ui.roles import allowed
 from annotate_ui.visit import Visit
+from present.refusals import NotFoundError
 from qa.statistic_images import load_finished
 from qa.statistics import (
     Statistics,

@@ -15,13 +15,13 @@ from annotate_ui.api.answers import format_moment
 from annotate_ui.api.guidelines import load_guidelines
 from annotate_ui.language import translate, translate_templates
 from annotate_ui.organise.board import describe_ago
-from annotate_ui.organise.people import display_name
 from annotate_ui.roles import EVERYBODY, allowed
 from annotate_ui.visit import Visit, current_service
 from annotate_ui.work.feedback import load_weeks
 from annotate_ui.work.tasks import count_tasks
 from catalog.states import Role
 from catalog.tables import SegmentChoice
+from operate.people import display_name
 from segment.leases import count_segments
 
 from .statistics import describe_statistics

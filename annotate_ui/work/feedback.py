@@ -10,10 +10,10 @@ from sqlalchemy import ColumnElement, case, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from annotate_ui.api.answers import Json, format_picture, image_url, pick
-from annotate_ui.errors import refuse
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Verdict
 from catalog.tables import Annotation, BlindTask, Duplicate, Image, Object, Remark, Review
+from present.refusals import refuse
 from qa.gold import GoldScore
 
 from .history import format_verdict, load_changes

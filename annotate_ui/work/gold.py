@@ -10,10 +10,10 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import selectinload
 
 from annotate_ui.api.answers import Json, format_drawn, format_person, pick
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import BlindKind, ImageState, Role
 from catalog.tables import Annotation, BlindTask, GoldImage, Image, Object, Person, Review
+from operate.people import display_name
 from qa.blind_rows import (
     TrainingProgress,
     double_limit,

@@ -10,10 +10,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, exists, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
-from annotate_ui import errors
 from annotate_ui.api.answers import Json, format_person, format_picture, format_revision, pick
 from annotate_ui.api.schemas import CorrectedBody, ReviewBody, RevisionBody
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import (
@@ -28,11 +26,14 @@ from catalog.tables import (
     Review,
 )
 from catalog.transitions import move_image
+from operate.leases import sweep_leases
+from operate.people import display_name
+from present.refusals import ForbiddenError, InvalidError, LeaseLostError, NotFoundError, StaleError
 from qa.blind_rows import find_blind_of, find_reference
 from qa.repeats import is_repeat
 
 from .blind import is_final, reopen_blind
-from .leases import FREE_STATES, hold_image, sweep_leases, take_lease
+from .leases import FREE_STATES, hold_image, take_lease
 from .reviews import find_verdict, save_review
 from .revisions import Kept, Saved, get_image, load_revision, read_objects, save_revision
 from .tasks import may_correct, take_own
@@ -190,7 +191,7 @@ def restore_revision(
     if unknown := sorted(classes.difference(visit.party.preset.class_names)):
         why = f"this party no longer has the class {', '.join(unknown)}"
         what = "draw these objects again with a class it has"
-        raise errors.InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
+        raise InvalidError(f"Revision {revision.id} cannot be restored: {why}; {what}.")
     said: dict[str, Any] = {"save_key": save_key, "comment": f"Restored revision {revision.id}."}
     objects = read_objects(revision)
     if hold_image(visit, image_id, LeaseKind.CHECK) is not None:
@@ -225,8 +226,8 @@ def _correct(
     return Saved(revision, reviewed.image, None, reviewed.is_repeated)
 
 
-def _stale(image_id: int) -> errors.StaleError:
-    return errors.StaleError(
+def _stale(image_id: int) -> StaleError:
+    return StaleError(
         f"Image {image_id} was saved meanwhile. Look at its newest revision, then restore again."
     )
 
@@ -255,7 +256,7 @@ def _take(visit: Visit, image: Image, save_key: str, head_id: int | None) -> boo
     is_free = image.state in (*FREE_STATES, ImageState.RELEASED)
     if not is_free or not take_lease(visit, image.id, image.state, LeaseKind.ANNOTATE):
         state = _BUSY.get(image.state, "open at another person")
-        raise errors.LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
+        raise LeaseLostError(f"Image {image.id} cannot be restored: it is {state}.")
     return False
 
 
@@ -263,9 +264,7 @@ def get_shown(visit: Visit, image_id: int) -> Image:
     """The image; raises NotFoundError where there is none or it was taken down."""
     image = get_image(visit.session, image_id)
     if image.state is ImageState.TAKEN_DOWN:
-        raise errors.NotFoundError(
-            f"Image {image_id} was taken down. It cannot be shown or changed."
-        )
+        raise NotFoundError(f"Image {image_id} was taken down. It cannot be shown or changed.")
     return image
 
 
@@ -273,9 +272,7 @@ def require_visible(visit: Visit, image: Image, revision_id: int) -> None:
     """Raise NotFoundError where the visitor sees no such revision of the image."""
     seen = exists().where(Annotation.id == revision_id, *_list_conditions(visit, image))
     if not visit.session.scalar(select(seen)):
-        raise errors.NotFoundError(
-            f"Image {image.id} has no revision {revision_id} that you can see."
-        )
+        raise NotFoundError(f"Image {image.id} has no revision {revision_id} that you can see.")
 
 
 def is_blind_to(visit: Visit, image: Image) -> bool:
@@ -295,7 +292,7 @@ def _list_conditions(visit: Visit, image: Image) -> list[ColumnElement[bool]]:
     elif visit.person.role is not Role.ORGANISER:
         if not _has_part(visit, image):
             message = f"You did not work on image {image.id}. Ask an organiser for its history."
-            raise errors.ForbiddenError(message)
+            raise ForbiddenError(message)
         blind = exists().where(
             BlindTask.image_id == Annotation.image_id, BlindTask.person_id == Annotation.person_id
         )

@@ -11,31 +11,24 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from sqlalchemy import (
-    ColumnElement,
     Select,
     Update,
     bindparam,
-    delete,
     exists,
     func,
-    insert,
     or_,
     select,
     update,
 )
-from sqlalchemy.orm import Session
 
 from annotate_ui.visit import Visit
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, EndedLease, Image, Lease
-from catalog.transitions import count_changed, draw_image, move_image
+from catalog.transitions import draw_image
+from operate.leases import HELD_STATES, Ending, list_unlocked, release, release_leases
 
-Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
-NO_LONGER_YOURS = "This image was reassigned. Open the next image."
 LOST: tuple[Ending, ...] = ("expired", "passed_on", "taken_back")
 """The endings that the holder had no part in."""
-HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
-REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
 FREE_STATES = (
     *(ImageState.POOL, ImageState.RETURNED),
     *(ImageState.ANNOTATED, ImageState.DISCARDED),
@@ -150,75 +143,16 @@ def end_early(visit: Visit, person_id: int, image_id: int, kind: LeaseKind, how:
     return release_leases(visit.session, found, how, at=visit.at) > 0
 
 
-def sweep_leases(session: Session, *, at: datetime) -> None:
-    """Put images whose lease ran out back, but for those that another transaction is busy with."""
-    for lease in _list_unlocked(session, Lease.expires_at <= at):
-        _release(session, lease, Lease.expires_at <= at, "expired", at=at)
-
-
-def release_leases(
-    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
-) -> int:
-    """How many images went back where they came from; saves under way end first."""
-    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
-    leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
-    return sum(_release(session, lease, condition, how, at=at) for lease in leases)
-
-
 def take_reserved(visit: Visit) -> Lease | None:
     """The lease on what another reserved but did not open, who waited longest for their page."""
     unopened = Lease.opened_at.is_(None) & (Lease.kind == LeaseKind.ANNOTATE)
-    waiting = _list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
+    waiting = list_unlocked(visit.session, unopened & (Lease.person_id != visit.person.id))
     for lease in sorted(waiting, key=lambda one: (one.heartbeat_at, -one.id)):
         image_id, enters = lease.image_id, lease.returns_to
         is_new = enters is ImageState.POOL  # not their own returned work
-        if is_new and _release(visit.session, lease, unopened, "passed_on", at=visit.at):
+        if is_new and release(visit.session, lease, unopened, "passed_on", at=visit.at):
             return take_lease(visit, image_id, enters, LeaseKind.ANNOTATE)
     return None
-
-
-def end_lease(
-    session: Session,
-    lease: Lease,
-    *conditions: ColumnElement[bool],
-    how: Ending = "finished",
-    at: datetime,
-) -> bool:
-    """Whether the lease ended by this, which is kept on record; of two at once, only one does."""
-    ended = delete(Lease).where(Lease.id == lease.id, *conditions)
-    if not count_changed(session, ended.execution_options(synchronize_session=False)):
-        return False
-    session.expunge(lease)
-    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
-    kept = {name: getattr(lease, name) for name in names}
-    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))
-    return True
-
-
-def _list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
-    """The leases, but for those that another transaction is busy with."""
-    statement = select(Lease).where(condition).order_by(Lease.id)
-    return list(session.scalars(statement.with_for_update(skip_locked=True)))
-
-
-def _release(
-    session: Session, lease: Lease, condition: ColumnElement[bool], how: Ending, *, at: datetime
-) -> bool:
-    """Whether the image went back by this.
-
-    Finished work that was opened again and left half done is its author's to finish: a checker
-    must not get a draft.
-    """
-    if not end_lease(session, lease, condition, how=how, at=at):
-        return False
-    image = session.get_one(Image, lease.image_id, populate_existing=True)
-    head, enters, reason = image.annotation, lease.returns_to, None
-    if head is not None and not head.is_finished and enters in REOPENED_STATES:
-        enters = ImageState.RETURNED
-    elif head is not None and enters is ImageState.DISCARDED:
-        reason = head.discard_reason
-    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
-    return True
 
 
 def has_held(visit: Visit, image_id: int) -> bool:

@@ -6,11 +6,11 @@ from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from annotate_ui.api.answers import Json, image_url, pick
-from annotate_ui.errors import InvalidError, NotFoundError, refuse
-from annotate_ui.organise.people import display_name
 from annotate_ui.visit import Visit
 from catalog.states import ImageState
 from catalog.tables import Annotation, Image, Object, Person, Remark
+from operate.people import display_name
+from present.refusals import InvalidError, NotFoundError, refuse
 from qa.checks import find_revision_findings
 from qa.findings import Finding
 from qa.load import make_checked_image

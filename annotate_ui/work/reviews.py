@@ -8,18 +8,19 @@ from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import Session
 
 from annotate_ui.api.schemas import ReviewBody
-from annotate_ui.errors import ForbiddenError, refuse
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.states import ImageState, LeaseKind, Role, Verdict
 from catalog.tables import Annotation, Image, Lease, Object, Review
 from catalog.transitions import move_image
+from operate.leases import end_lease
+from present.refusals import ForbiddenError, refuse
 from qa.submission import check_submission, is_for_organiser, may_check
 
 from . import revisions
 from .blind import has_open_blind
 from .gold import follow_correction
-from .leases import end_lease, hold_image
+from .leases import hold_image
 from .remarks import write_remark
 from .revisions import Kept, name_conflict
 from .rules import check_review, rename_objects

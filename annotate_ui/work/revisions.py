@@ -16,16 +16,17 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from annotate_ui.api.answers import format_revision
 from annotate_ui.api.queue import was_rare_class_mode_on
 from annotate_ui.api.schemas import ObjectBody, RevisionBody, Xyxy
-from annotate_ui.errors import ForbiddenError, NotFoundError, TooManyError, refuse
 from annotate_ui.visit import Visit
 from catalog.class_changes import name_today
 from catalog.preset import UNWANTED_REASON
 from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, BlindTask, Image, Lease, Object, Part, Segmentation
+from operate.leases import end_lease
+from present.refusals import ForbiddenError, NotFoundError, TooManyError, refuse
 from qa.blind_rows import keep_blind_answer
 
 from .blind import find_open_blind, is_blind_answer, renew_blind
-from .leases import FREE_STATES, end_lease, has_held, has_lost, hold_image, take_lease
+from .leases import FREE_STATES, has_held, has_lost, hold_image, take_lease
 from .rules import Frame, check_revision, rename_objects
 
 R = TypeVar("R")

@@ -12,12 +12,11 @@ from annotate_ui.api.schemas import (
     ReviewBody,
     RevisionBody,
     Xyxy,
-    expect_one_of,
 )
-from annotate_ui.errors import refuse
 from catalog.box import Box
 from catalog.preset import ClassSpec, Preset
 from catalog.states import Verdict, View
+from present.refusals import expect_one_of, refuse
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def save_segmentation(visit: Visit, image_id: int, body: SegmentationBody) -> sa
 def save_segment_review(
     visit: Visit, segmentation_id: int, body: SegmentReviewBody
 ) -> saving.SavedDrawing:
-    """What became of a verdict on a drawing, else SegmentError; no `save_key` saves twice."""
+    """What became of a verdict on a drawing, else InvalidError; no `save_key` saves twice."""
     drawing = saving.get_drawing(visit, segmentation_id)
     choice = lock_choice(visit, drawing.image_id)
     fixed_key = corrected_key(visit, body.save_key)

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, func, or_, select, true
 
 from annotate_ui.api.queue import FirstSet, load_plan
-from annotate_ui.errors import ForbiddenError, LeaseLostError
 from annotate_ui.visit import Visit
 from catalog.image_store import digest_of
 from catalog.preset import UNWANTED_REASON
@@ -28,8 +27,11 @@ from catalog.tables import (
     Review,
 )
 from operate.campaigns import settle_campaigns
+from operate.leases import HELD_STATES, sweep_leases
+from present.refusals import ForbiddenError, LeaseLostError
 from qa.blind_rows import find_held_blind, is_due_discard
 from qa.repeats import has_gold, is_due_again
+from segment.leases import NO_LONGER_YOURS
 
 from . import leases
 from .blind import (
@@ -85,7 +87,7 @@ def renew_lease(visit: Visit, kind: LeaseKind, image_id: int) -> Held:
         held = [lease]
     found = next((it for it in held if it.image_id == image_id), None)
     if found is None:
-        raise LeaseLostError(leases.NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
     return found
 
 
@@ -94,7 +96,7 @@ def give_back(visit: Visit, kind: LeaseKind, image_id: int) -> None:
     if leases.end_early(visit, visit.person.id, image_id, kind, "given_back"):
         return
     if kind is LeaseKind.CHECK or not give_blind_back(visit, image_id):
-        raise LeaseLostError(leases.NO_LONGER_YOURS)
+        raise LeaseLostError(NO_LONGER_YOURS)
 
 
 def take_back(visit: Visit, person_id: int, kind: LeaseKind, image_id: int) -> None:
@@ -118,7 +120,7 @@ def next_to_annotate(visit: Visit, ahead: int = 0) -> Queue:
     sets, behind = _list_sets(visit), _list_held(visit)
     lease = behind.pop(0) if behind else None
     if lease is None:
-        leases.sweep_leases(visit.session, at=visit.at)
+        sweep_leases(visit.session, at=visit.at)
         settle_campaigns(visit.session, at=visit.at)
         lease = _draw_next(visit, sets, "opened") or leases.take_reserved(visit)
     elif isinstance(lease, Lease) and lease.opened_at is None:
@@ -146,7 +148,7 @@ def _count_waiting(visit: Visit) -> int:
 
 def count_tasks(visit: Visit) -> dict[str, int]:
     """What waits for the visitor or is held by them; blind images count as if they were new."""
-    mine = Lease.image.has(Image.state.in_(leases.HELD_STATES.values()))
+    mine = Lease.image.has(Image.state.in_(HELD_STATES.values()))
     counted = select(Lease.kind, func.count()).where(Lease.person_id == visit.person.id, mine)
     held = dict(visit.session.execute(counted.group_by(Lease.kind)).tuples().all())
     blind = find_held_blind(visit.session, visit.person.id)
@@ -168,7 +170,7 @@ def next_to_check(visit: Visit) -> Queue:
     by_others = is_checkable_by(visit)
     lease = next(iter(leases.hold_all(visit, LeaseKind.CHECK)), None)
     if lease is None:
-        leases.sweep_leases(visit.session, at=visit.at)
+        sweep_leases(visit.session, at=visit.at)
         drawn = (
             _draw_image(visit, LeaseKind.CHECK, *it) for it in _list_to_check(visit, by_others)
         )
@@ -206,7 +208,7 @@ def open_to_check(visit: Visit, image_id: int) -> Queue:
     """
     lease = leases.hold_image(visit, image_id, LeaseKind.CHECK)
     if lease is None:
-        leases.sweep_leases(visit.session, at=visit.at)
+        sweep_leases(visit.session, at=visit.at)
         image = get_image(visit.session, image_id)
         visit.session.refresh(image)
         chosen = exists().where(Image.id == image_id, is_checkable_by(visit))
@@ -269,7 +271,7 @@ def may_correct(visit: Visit, state: ImageState) -> bool:
 
 def take_own(visit: Visit, image: Image) -> Lease:
     """The lease on an image to go back to or correct; else ForbiddenError or LeaseLostError."""
-    leases.sweep_leases(visit.session, at=visit.at)
+    sweep_leases(visit.session, at=visit.at)
     visit.session.refresh(image)
     is_correction = may_correct(visit, image.state)
     if not is_correction and not _is_owner(visit, image):

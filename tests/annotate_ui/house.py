@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
-from annotate_ui.organise.people import add_person
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role, Source, Split
@@ -30,6 +29,7 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
+from operate.people import add_person
 from tests.rows import make_image
 from vocparty import main
 

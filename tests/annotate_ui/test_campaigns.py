@@ -5,10 +5,10 @@ from functools import partial
 
 import pytest
 
-from annotate_ui.work.leases import sweep_leases
 from catalog.states import ImageState, Role
 from catalog.tables import Image, Review
 from operate.campaigns import settle_campaigns
+from operate.leases import sweep_leases
 from tests.rows import at_once
 
 from .house import API, Browser, House, Json, error_of, thing

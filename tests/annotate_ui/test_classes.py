@@ -7,7 +7,7 @@ from catalog.class_changes import follow_classes, name_at
 from catalog.states import ImageState, Source
 from catalog.tables import Object, Photo, Query
 from operate.classes import list_changes, merge_classes, rename_class, split_class
-from operate.errors import OrganiserError
+from present.refusals import InvalidError
 from qa.submission import check_submission
 from tests.rows import at_once, make_image
 
@@ -145,7 +145,7 @@ def test_a_change_that_cannot_be_is_refused_with_one_sentence(house: House) -> N
         (split_class, ("cat", ("cat",)), "Name at least two different classes to split cat into"),
         (split_class, ("cat", ("cat", "dog")), "Class dog already exists"),
     ):
-        with pytest.raises(OrganiserError) as refused:
+        with pytest.raises(InvalidError) as refused:
             change(house, how, *words)
         assert str(refused.value).startswith(sentence), refused.value
     with house.party.catalogue.reading() as session:
@@ -191,7 +191,7 @@ def test_of_two_renames_at_once_one_is_refused(any_house: House) -> None:
     def rename(new: str) -> str:
         try:
             return change(any_house, rename_class, "sofa", new)
-        except OrganiserError as error:
+        except InvalidError as error:
             return str(error)
 
     answers = at_once(lambda: rename("couch"), lambda: rename("settee"))

@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 from werkzeug.test import TestResponse
 
-from annotate_ui.errors import PersonError
-from annotate_ui.organise.people import (
+from catalog.party import Party
+from catalog.settings import ServeSettings
+from catalog.states import ImageState, Role
+from operate.people import (
     ALPHABET,
     add_person,
     clean_code,
@@ -15,9 +17,7 @@ from annotate_ui.organise.people import (
     find_link_owner,
     make_code,
 )
-from catalog.party import Party
-from catalog.settings import ServeSettings
-from catalog.states import ImageState, Role
+from present.refusals import InvalidError
 
 from .house import API, Clock, House, error_of, find_csrf_token
 
@@ -26,7 +26,7 @@ NOW = Clock().at
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\x00b", "a\u202eb", "\ud800"])
 def test_what_cannot_be_a_name_is_refused(name: str) -> None:
-    with pytest.raises(PersonError, match="expected a name"):
+    with pytest.raises(InvalidError, match="expected a name"):
         clean_name(name)
 
 

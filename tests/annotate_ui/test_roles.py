@@ -9,8 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import annotate_ui.app
-from annotate_ui.errors import UnguardedRouteError
-from annotate_ui.roles import find_access, refuse_unguarded
+from annotate_ui.roles import UnguardedRouteError, find_access, refuse_unguarded
 from catalog.party import Party
 from catalog.states import Role
 

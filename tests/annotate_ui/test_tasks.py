@@ -1,7 +1,7 @@
 """Who gets which image next."""
 
-from annotate_ui.organise.people import end_link
 from catalog.states import ImageState, Role
+from operate.people import end_link
 from tests.rows import at_once
 
 from .house import API, Browser, House, Json, error_of, thing

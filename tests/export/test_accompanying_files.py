@@ -17,7 +17,6 @@ from PIL import Image as Picture
 from ruamel.yaml import YAML
 from sqlalchemy import select
 
-from annotate_ui.work.leases import release_leases
 from catalog.party import Party, make_party, open_party
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Verdict
@@ -375,7 +374,7 @@ AT = datetime(2026, 2, 1, tzinfo=UTC)
 def undo(party: Party, house: House, name: str) -> None:
     person = house.person(name)
     with party.catalogue.writing() as session:
-        undo_person(session, party, person, None, at=AT, release=release_leases)
+        undo_person(session, party, person, None, at=AT)
 
 
 def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Party) -> None:

@@ -12,8 +12,8 @@ from PIL import ImageDraw
 from catalog.box import Box
 from catalog.rings import fill, unpack_rings
 from catalog.tables import Image
+from present.refusals import UnavailableError
 from segment import proposals
-from segment.errors import ProposalError
 from segment.proposals import Request, find_outline, propose
 from tests.annotate_ui.house import API, error_of
 
@@ -108,11 +108,11 @@ def test_after_a_process_dies_the_next_one_answers(
     (process,) = proposals._get_pool()._processes.values()
     os.kill(process.pid or 0, signal.SIGKILL)
     process.join()
-    with pytest.raises(ProposalError, match="try again, or draw it by hand"):
+    with pytest.raises(UnavailableError, match="try again, or draw it by hand"):
         for _ in range(50):
             propose(request)
             time.sleep(0.1)
     assert propose(request)
     monkeypatch.setattr(proposals, "_PATIENCE_SECS", 0.0)
-    with pytest.raises(ProposalError, match="in time"):
+    with pytest.raises(UnavailableError, match="in time"):
         propose(request)

@@ -1,13 +1,14 @@
-"""The errors of the browser application; the OpenAPI document explains each status."""
+"""What people are refused, on pages and in commands; the OpenAPI document explains each status."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NoReturn
 
 from catalog.errors import VocpartyError
 
 
-class AnnotateError(VocpartyError):
+class RefusedError(VocpartyError):
     """An answer that is not what was asked for; `field` names the first wrong one, if any."""
 
     status, code = 500, "internal"
@@ -20,35 +21,35 @@ class AnnotateError(VocpartyError):
         self.field = field
 
 
-class MalformedError(AnnotateError, status=400, code="malformed"):
+class MalformedError(RefusedError, status=400, code="malformed"):
     """The body is not JSON."""
 
 
-class SignedOutError(AnnotateError, status=401, code="signed_out"):
+class SignedOutError(RefusedError, status=401, code="signed_out"):
     """The request has no session, or the link that began it has ended."""
 
 
-class ForbiddenError(AnnotateError, status=403, code="forbidden"):
+class ForbiddenError(RefusedError, status=403, code="forbidden"):
     """The person may not do this."""
 
 
-class TooManyError(AnnotateError, status=429, code="too_many"):
+class TooManyError(RefusedError, status=429, code="too_many"):
     """The person's page asks more often than a person can."""
 
 
-class NotFoundError(AnnotateError, status=404, code="not_found"):
+class NotFoundError(RefusedError, status=404, code="not_found"):
     """There is no such thing."""
 
 
-class LeaseLostError(AnnotateError, status=409, code="lease_lost"):
+class LeaseLostError(RefusedError, status=409, code="lease_lost"):
     """The person does not hold the image."""
 
 
-class StaleError(AnnotateError, status=409, code="stale"):
+class StaleError(RefusedError, status=409, code="stale"):
     """What is changed was changed by another in between; nothing was saved."""
 
 
-class InvalidError(AnnotateError, status=422, code="invalid"):
+class InvalidError(RefusedError, status=422, code="invalid"):
     """A field is wrong; nothing was saved."""
 
 
@@ -57,13 +58,10 @@ def refuse(field: str, message: str) -> NoReturn:
     raise InvalidError(f"{field} is wrong: {message}.", field=field)
 
 
-class UnavailableError(AnnotateError, status=503, code="unavailable"):
+class UnavailableError(RefusedError, status=503, code="unavailable"):
     """What is asked for cannot be done just now."""
 
 
-class PersonError(VocpartyError):
-    """A person cannot be added or found."""
-
-
-class UnguardedRouteError(RuntimeError):
-    """A route names no role, so the application refuses to start."""
+def expect_one_of(words: Iterable[str], got: str) -> str:
+    """What an error says of a word that is none of those."""
+    return f"expected one of {', '.join(words)}, got {got[:100]!r}"

@@ -10,8 +10,6 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, Select, Text, cast, exists, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, selectinload
 
-from annotate_ui.api.schemas import parse_choice
-from annotate_ui.errors import InvalidError
 from catalog.states import ImageState, Split, View
 from catalog.tables import (
     Annotation,
@@ -25,9 +23,11 @@ from catalog.tables import (
     ReleaseImage,
     Review,
 )
-from operate.campaigns import is_of_campaign
+from present.refusals import InvalidError, expect_one_of, refuse
 from qa.finding_rows import is_waiting
 from qa.load import LOADED_STATES
+
+from .campaigns import is_of_campaign
 
 FLAGS = ("truncated", "occluded", "difficult", "unsure")
 Condition = ColumnElement[bool]
@@ -47,7 +47,7 @@ def parse_filters(
             message = f"Unknown filter {name}. Filters: {', '.join(FILTERS)}."
             raise InvalidError(message, field=name)
         if "\x00" in word or len(word) > 200:
-            raise InvalidError(f"{name} is wrong: expected at most 200 characters.", field=name)
+            refuse(name, "expected at most 200 characters")
     if "class" in filters:
         filters["class"] = (former_classes or {}).get(filters["class"], filters["class"])
     make_conditions(filters)
@@ -200,14 +200,14 @@ def _by_moment(name: str, word: str, secs: int) -> Condition:
         moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
         after = moment + timedelta(seconds=secs if len(word) == 10 else 1)
     except (ValueError, OverflowError):  # no date, or one that is out of the calendar
-        message = f"{name} is wrong: expected a date such as 2026-01-31, got {word!r}."
-        raise InvalidError(message, field=name) from None
+        refuse(name, f"expected a date such as 2026-01-31, got {word!r}")
     return Image.state_at >= moment if name == "since" else Image.state_at < after
 
 
 def _choose(field: str, word: str, words: Iterable[str]) -> str:
-    chosen = parse_choice({field: word.strip()}, field, words)
-    assert chosen is not None
+    known, chosen = tuple(words), word.strip()
+    if chosen not in known:
+        refuse(field, expect_one_of(known, chosen))
     return chosen
 
 

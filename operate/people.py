@@ -9,13 +9,14 @@ from sqlalchemy import ColumnElement, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from annotate_ui.errors import InvalidError, NotFoundError, PersonError
-from annotate_ui.work.leases import release_leases
 from catalog.image_store import digest_of
 from catalog.states import Role
 from catalog.tables import Invitation, Lease, Person
 from catalog.tables.people import describe_look
 from catalog.transitions import count_changed
+from present.refusals import InvalidError, NotFoundError
+
+from .leases import release_leases
 
 MAX_NAME_LENGTH = 100
 CODE_LENGTH = 8
@@ -26,7 +27,7 @@ ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 def add_person(
     session: Session, name: str, role: Role, *, token: str, at: datetime, is_simulated: bool = False
 ) -> Person:
-    """The new person, who signs in with the token; raises PersonError for a name that is taken."""
+    """The new person, who signs in with the token; raises InvalidError for a name that is taken."""
     person = Person(
         name=clean_name(name),
         role=role,
@@ -44,7 +45,7 @@ def add_person(
         if other in (None, name):
             again = f"or renew its link (`vocparty people link {name}`)"
             message = f"The name {name} is taken. Choose another, {again}."
-        raise PersonError(message) from error
+        raise InvalidError(message, field="name") from error
     return person
 
 
@@ -65,10 +66,10 @@ def end_link(session: Session, name: str, *, at: datetime) -> Person:
 
 
 def get_person(session: Session, name: str) -> Person:
-    """The person of this name; raises PersonError where there is none."""
+    """The person of this name; raises NotFoundError where there is none."""
     person = session.scalar(select(Person).where(Person.name == clean_name(name)))
     if person is None:
-        raise PersonError(f"Unknown person {name}. `vocparty people list` shows all names.")
+        raise NotFoundError(f"Unknown person {name}. `vocparty people list` shows all names.")
     return person
 
 
@@ -97,7 +98,7 @@ def list_open_codes(session: Session, *, at: datetime) -> list[Invitation]:
 
 
 def walk_in(session: Session, code: str, name: str, *, token: str, at: datetime) -> Person:
-    """The new person, else InvalidError for a code that is not open, PersonError for the name."""
+    """The new person, else InvalidError for a code that is not open, or for the name."""
     wanted = Invitation.code == clean_code(code)
     invitation = session.scalar(select(Invitation).where(wanted, *_is_open(at)))
     counted = update(Invitation).where(wanted, *_is_open(at)).values(people=Invitation.people + 1)
@@ -127,11 +128,11 @@ def draw_qr(url: str) -> str:
 
 
 def clean_name(name: str) -> str:
-    """The name without white space around it; raises PersonError where it cannot be a name."""
+    """The name without white space around it; raises InvalidError where it cannot be a name."""
     cleaned = " ".join(name.split())
     if not cleaned or len(cleaned) > MAX_NAME_LENGTH or not cleaned.isprintable():
         expected = f"expected a name of 1 to {MAX_NAME_LENGTH} printable characters"
-        raise PersonError(f"The name is wrong: {expected}, got {name!r}.")
+        raise InvalidError(f"The name is wrong: {expected}, got {name!r}.", field="name")
     return cleaned
 
 

@@ -1,0 +1,79 @@
+"""How leases end: the image goes back where it came from, and the lease is kept on record.
+
+A transaction changes the lease before its image, so that two never wait for each other.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy.orm import Session
+
+from catalog.states import ImageState, LeaseKind
+from catalog.tables import EndedLease, Image, Lease
+from catalog.transitions import count_changed, move_image
+
+Ending = Literal["finished", "given_back", "expired", "passed_on", "taken_back", "undone"]
+HELD_STATES = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
+_REOPENED_STATES = (ImageState.ANNOTATED, ImageState.DISCARDED, ImageState.RELEASED)
+
+
+def sweep_leases(session: Session, *, at: datetime) -> None:
+    """Put images whose lease ran out back, but for those that another transaction is busy with."""
+    for lease in list_unlocked(session, Lease.expires_at <= at):
+        release(session, lease, Lease.expires_at <= at, "expired", at=at)
+
+
+def release_leases(
+    session: Session, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> int:
+    """How many images went back where they came from; saves under way end first."""
+    wanted = select(Lease).where(condition).order_by(Lease.id).with_for_update()
+    leases = session.scalars(wanted.execution_options(populate_existing=True)).all()
+    return sum(release(session, lease, condition, how, at=at) for lease in leases)
+
+
+def end_lease(
+    session: Session,
+    lease: Lease,
+    *conditions: ColumnElement[bool],
+    how: Ending = "finished",
+    at: datetime,
+) -> bool:
+    """Whether the lease ended by this, which is kept on record; of two at once, only one does."""
+    ended = delete(Lease).where(Lease.id == lease.id, *conditions)
+    if not count_changed(session, ended.execution_options(synchronize_session=False)):
+        return False
+    session.expunge(lease)
+    names = ("id", "image_id", "person_id", "kind", "acquired_at", "opened_at")
+    kept = {name: getattr(lease, name) for name in names}
+    session.execute(insert(EndedLease).values(**kept, ended_at=at, how=how))
+    return True
+
+
+def list_unlocked(session: Session, condition: ColumnElement[bool]) -> list[Lease]:
+    """The leases, but for those that another transaction is busy with."""
+    statement = select(Lease).where(condition).order_by(Lease.id)
+    return list(session.scalars(statement.with_for_update(skip_locked=True)))
+
+
+def release(
+    session: Session, lease: Lease, condition: ColumnElement[bool], how: Ending, *, at: datetime
+) -> bool:
+    """Whether the image went back by this.
+
+    Finished work that was opened again and left half done is its author's to finish: a checker
+    must not get a draft.
+    """
+    if not end_lease(session, lease, condition, how=how, at=at):
+        return False
+    image = session.get_one(Image, lease.image_id, populate_existing=True)
+    head, enters, reason = image.annotation, lease.returns_to, None
+    if head is not None and not head.is_finished and enters in _REOPENED_STATES:
+        enters = ImageState.RETURNED
+    elif head is not None and enters is ImageState.DISCARDED:
+        reason = head.discard_reason
+    move_image(session, image.id, HELD_STATES[lease.kind], enters, at=at, reason=reason)
+    return True

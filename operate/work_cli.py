@@ -1,0 +1,257 @@
+"""`vocparty people` and `vocparty images`."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import click
+
+from catalog.command import with_party
+
+if TYPE_CHECKING:
+    from catalog.party import Party
+
+DEFAULT_URL = "http://127.0.0.1:8080"
+_TIMES = ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ")
+ROLES = ("annotator", "checker", "organiser")
+
+_FILTERS = {
+    "id": "Numbers of images, or names in a release, with commas between.",
+    "state": "As checked, or several with commas.",
+    "class": "Of an object.",
+    "view": "Of the same object.",
+    "flag": "truncated, occluded, difficult or unsure.",
+    "part": "As head.",
+    "action": "As running.",
+    "reason": "Of a discard or a takedown.",
+    "person": "Who drew or checked.",
+    "annotator": "Who finished it.",
+    "checker": "Who checked it.",
+    "query": "Its words, number or class.",
+    "owner": "Of the photo: id or name.",
+    "since": "The state changed since then, as 2026-01-31.",
+    "until": "The state changed until then.",
+    "set": "train, val, trainval, test, or a release.",
+    "finding": "A check, a severity, or any.",
+    "text": "In titles, tags and comments.",
+    "campaign": "Its name; NAME/annotate, /check or /done.",
+}
+
+_url_option = click.option(
+    "--url", help=f"Where people reach the party; else [serve] url, else {DEFAULT_URL}."
+)
+
+
+@click.group()
+def people() -> None:
+    """Add people, list them, renew or end a personal link."""
+
+
+@people.command()
+@click.argument("name")
+@click.option("--role", type=click.Choice(ROLES), required=True, help="What the person may do.")
+@_url_option
+@with_party
+def add(party: Party, name: str, role: str, url: str | None) -> None:
+    """Add NAME and print their personal link, which is not shown again.
+
+    \b
+    Example:
+      vocparty people add ann --role annotator --url http://192.168.1.20:8080
+    """
+    from catalog.states import Role
+
+    from .people import add_person
+
+    token = secrets.token_urlsafe(32)
+    with party.catalogue.writing() as session:
+        add_person(session, name, Role(role), token=token, at=datetime.now(UTC))
+    click.echo(_format_link(party, url, token))
+
+
+@people.command(name="list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@with_party
+def list_(party: Party, as_json: bool) -> None:
+    """List everybody with their role and when they were last seen.
+
+    \b
+    Example:
+      vocparty people list
+    """
+    from .people import display_name, list_people
+
+    with party.catalogue.reading() as session:
+        found = list_people(session)
+        if as_json:
+            fields = ("id", "name", "role", "is_simulated", "seen_at", "ended_at")
+            rows = [{name: getattr(person, name) for name in fields} for person in found]
+            click.echo(json.dumps(rows, indent=2, default=_format_moment))
+            return
+        for person in found:
+            seen = f"seen {person.seen_at:%Y-%m-%d %H:%M} UTC" if person.seen_at else "never seen"
+            ended = ", link ended" if person.ended_at else ""
+            click.echo(f"{display_name(person):<30} {person.role:<10} {seen}{ended}")
+        if not found:
+            click.echo("Nobody yet; `vocparty people add NAME --role annotator` adds a person.")
+
+
+@people.command()
+@click.argument("name")
+@_url_option
+@with_party
+def link(party: Party, name: str, url: str | None) -> None:
+    """Print a new personal link for NAME; the older one and its sessions end at once.
+
+    \b
+    Example:
+      vocparty people link ann
+    """
+    from .people import renew_link
+
+    token = secrets.token_urlsafe(32)
+    with party.catalogue.writing() as session:
+        renew_link(session, name, token=token)
+    click.echo(_format_link(party, url, token))
+
+
+@people.command()
+@click.argument("name")
+@with_party
+def end(party: Party, name: str) -> None:
+    """End NAME's link and sessions at once; what they drew stays, what they held goes back.
+
+    \b
+    Example:
+      vocparty people end ann
+    """
+    from .people import display_name, end_link
+
+    with party.catalogue.writing() as session:
+        person = end_link(session, name, at=datetime.now(UTC))
+        click.echo(f"{display_name(person)} can no longer sign in.")
+
+
+@people.command()
+@click.argument("name")
+@click.option("--since", type=click.DateTime(_TIMES), help="Only what was entered since then, UTC.")
+@click.option("--dry-run", is_flag=True, help="Say what would be set aside; change nothing.")
+@with_party
+def undo(party: Party, name: str, since: datetime | None, dry_run: bool) -> None:
+    """Set aside what NAME entered; images go back to where they were, and nothing is deleted.
+
+    \b
+    Example:
+      vocparty people undo vandal --since "2026-01-31 14:00" --dry-run
+    """
+    from .people import get_person
+    from .undo import describe_undo, plan_undo, undo_person
+
+    start = since.replace(tzinfo=UTC) if since else None
+    catalogue = party.catalogue
+    with catalogue.reading() if dry_run else catalogue.writing() as session:
+        person = get_person(session, name)
+        if dry_run:
+            found = plan_undo(session, person, start)
+        else:
+            found = undo_person(session, party, person, start, at=datetime.now(UTC))
+    for line in describe_undo(found, is_done=not dry_run):
+        click.echo(line)
+    if found.kept or found.frozen:
+        click.echo(party.settings.serve.how_to_open, err=True)
+
+
+def _filter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """An option for each filter of the page Images."""
+    for name, text in reversed(_FILTERS.items()):
+        command = click.option(f"--{name}", f"filter_{name}", metavar="TEXT", help=text)(command)
+    return command
+
+
+@click.command()
+@_filter_options
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option("--limit", default=100, show_default=True, type=click.IntRange(1), help="At most.")
+@click.option("--annotate-again", is_flag=True, help="Make a campaign of all images found.")
+@click.option("--name", metavar="NAME", help="Of the campaign.")
+@click.option("--fields", metavar="FIELD,...", help="What to look at again, as class,view.")
+@click.option("--guidelines", type=int, help="A version of the guidelines; else the newest.")
+@click.option("--comment", default="", help="A word to the annotators of the campaign.")
+@click.option("--end-campaign", metavar="NAME", help="End a campaign; the rest goes back.")
+@with_party
+def images(party: Party, /, as_json: bool, limit: int, **options: Any) -> None:
+    """List the images that all filters find, the newest first; the page Images can change them.
+
+    \b
+    Example:
+      vocparty images --class dog --view left --state checked
+      vocparty images --class dog --annotate-again --fields view --name dog-views
+    """
+    from .campaigns import end_campaign, find_user
+    from .lookup import list_rows, parse_filters
+
+    words = {name: options.pop(f"filter_{name}") for name in _FILTERS}
+    given = {name: word for name, word in words.items() if word}
+    if ending := options.pop("end_campaign"):
+        with party.catalogue.writing() as session:
+            said = end_campaign(session, ending, by=find_user(), at=datetime.now(UTC))
+        click.echo(said)
+        return
+    if options.pop("annotate_again"):
+        click.echo(_annotate_again(party, given, **options))
+        return
+    if options["name"] or options["fields"]:
+        raise click.UsageError("--name and --fields are of a campaign; add --annotate-again.")
+    with party.catalogue.reading() as session:
+        rows, total = list_rows(session, parse_filters(given, party.former_classes), limit)
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    for row in rows:
+        by = f" by {row['author']}" if row["author"] else ""
+        click.echo(f"{row['id']:>8}  {row['state']:<10}  {row['objects'] or '-'}{by}")
+    url = party.settings.serve.url
+    if not rows:
+        click.echo("No image matches these filters; remove one.")
+    elif total > len(rows):
+        click.echo(f"{total:,} images match, {len(rows):,} are shown; --limit shows more.")
+    if rows and url:
+        click.echo(f"The same images on the page: {url.rstrip('/')}/images?{urlencode(given)}")
+
+
+def _format_link(party: Party, url: str | None, token: str) -> str:
+    return f"{(url or party.settings.serve.url or DEFAULT_URL).rstrip('/')}/enter/{token}"
+
+
+def _annotate_again(
+    party: Party,
+    filters: Mapping[str, str],
+    *,
+    name: str | None,
+    fields: str | None,
+    guidelines: int | None,
+    comment: str,
+) -> str:
+    """One sentence on the new campaign of all images that the filters find."""
+    from .campaigns import Wish, find_user, make_campaign
+    from .lookup import make_conditions, parse_filters
+
+    if not name or not fields:
+        raise click.UsageError("--annotate-again needs --name and --fields.")
+    known = parse_filters(filters, party.former_classes)
+    if not known:
+        raise click.UsageError("This would ask for every image of the party; add a filter.")
+    words = [word.strip() for word in fields.split(",") if word.strip()]
+    wish = Wish(name, words, guidelines, comment, known)
+    at = datetime.now(UTC)
+    with party.catalogue.writing() as session:
+        return make_campaign(session, wish, make_conditions(known), by=find_user(), at=at)
+
+
+def _format_moment(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
