@@ -1,7 +1,5 @@
 """A stand-in Flickr over small pictures, parties that collect from it, and one that waits."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Iterator

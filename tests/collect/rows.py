@@ -1,7 +1,5 @@
 """Rows for the collector's tests, and a clock that they turn by hand."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """Claims of photos, and the rows of those that ended, on both databases."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """Wikimedia Commons as a source: its records, its faults, and a collection from the stand-in."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket

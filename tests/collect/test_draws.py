@@ -1,7 +1,5 @@
 """Draws against the stand-in Flickr: windows that fit, pages, rows, and how even they are."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Calls to Flickr: what its answers and records mean, and what is waited out."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator

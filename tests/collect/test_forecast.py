@@ -1,7 +1,5 @@
 """What a target will take, from what the catalogue has seen."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Collecting from the stand-in Flickr, end to end, on both databases."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence

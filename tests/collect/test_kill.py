@@ -1,7 +1,5 @@
 """Collectors that are killed, or whose disk or catalogue goes away, lose and double nothing."""
 
-from __future__ import annotations
-
 import os
 import random
 import shutil

@@ -1,7 +1,5 @@
 """Waits, rests of a host, and the shared budget of calls, on a clock that is turned by hand."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import threading

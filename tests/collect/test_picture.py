@@ -1,7 +1,5 @@
 """From bytes to a stored picture: what is kept, redrawn or refused, here and in a process."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal
@@ -158,9 +156,7 @@ def test_a_decompression_bomb_is_refused_from_its_header_alone() -> None:
 
 
 @pytest.mark.parametrize("promised", [(500, 375), (375, 500), (499, 376), None])
-def test_a_size_may_differ_by_a_pixel_and_a_turn(
-    promised: tuple[int, int] | None,
-) -> None:
+def test_a_size_may_differ_by_a_pixel_and_a_turn(promised: tuple[int, int] | None) -> None:
     assert read_picture(jpeg_bytes(500, 375), VOC, promised).width == 500
 
 

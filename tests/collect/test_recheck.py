@@ -1,7 +1,5 @@
 """What Flickr took back since is withdrawn, and a Flickr that is ill withdraws nothing."""
 
-from __future__ import annotations
-
 import csv
 import signal
 from collections import Counter

@@ -1,7 +1,5 @@
 """Rows of queries and of found photos, and the caps of owners, on both databases."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """What a draw decides by chance: windows of time, the class, and the query by its yield."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta

@@ -1,7 +1,5 @@
 """What is taken down is gone for good: from the pages, from later releases, from dedup."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The finder on signatures in memory, without a catalogue or a store."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Images put into a party's catalogue and store, as collecting leaves them."""
 
-from __future__ import annotations
-
 import io
 from contextlib import suppress
 from datetime import UTC, datetime

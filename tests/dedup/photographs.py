@@ -1,7 +1,5 @@
 """Real photographs out of installed packages, and copies of them."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from importlib.util import find_spec

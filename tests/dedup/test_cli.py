@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -42,10 +40,7 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     invoke(party.folder)
     status, output, _errors = invoke(party.folder)
-    assert (status, output) == (
-        0,
-        "Nothing new: all images are hashed and compared.\n",
-    )
+    assert (status, output) == (0, "Nothing new: all images are hashed and compared.\n")
 
 
 def test_a_party_without_images_is_told_the_next_step(party: Party) -> None:

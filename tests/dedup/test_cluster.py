@@ -3,8 +3,6 @@
 Workers are processes where tests need such, and else threads, which begin at once.
 """
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Files that somebody made to hurt, or that simply broke: each costs only itself."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

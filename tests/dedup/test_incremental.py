@@ -1,7 +1,5 @@
 """New images meet all earlier ones, of earlier releases too, and no old work is done again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -10,12 +8,7 @@ from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
 from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.labels import (
-    Verdict,
-    keep_instead,
-    label_pair,
-    undo_label,
-)
+from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import BY_PERSON, LabelError
 from dedup.report.figures import load_agreement
 from tests.rows import make_person

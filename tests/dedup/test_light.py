@@ -1,7 +1,5 @@
 """Pages and screens in uneven light, or soft ones, are told apart all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The original is kept, whatever was made of it; and no verified pair is lost behind a third."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

@@ -1,7 +1,5 @@
 """`vocparty dedup --report` and `--json`: what was decided, and what people say of it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

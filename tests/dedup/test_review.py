@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from catalog.party import Party
 from catalog.states import ImageState, Split
 from dedup.jobs import remove_duplicates

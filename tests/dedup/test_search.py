@@ -1,7 +1,5 @@
 """The search for near hashes finds exactly what comparing each with each finds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`vocparty evaluate` on small trees: scores, JSON, what it accepts and what it refuses."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

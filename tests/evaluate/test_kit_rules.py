@@ -1,7 +1,5 @@
 """The kits' rules by hand: small cases of which each shows one sentence of the format's norm."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Bootstrap, ranks and the comparison of methods."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """One reader takes every year and every writer, and names what is not as the norm says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Photographs of a folder become photos and images, each once, whatever is beside them."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os

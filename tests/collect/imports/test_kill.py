@@ -1,7 +1,5 @@
 """An import that is killed at any moment goes on with the same command, and nothing is twice."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Tables of photographs from elsewhere, which come through the collector's own downloader."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How many photographs are recent, how they fall on a calendar, and the report's verdict."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import date, timedelta

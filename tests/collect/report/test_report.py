@@ -1,7 +1,5 @@
 """The figures of a party that is known, and the page and the document made of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode

@@ -1,7 +1,5 @@
 """Folders of somebody else's images, and released images to compare them with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

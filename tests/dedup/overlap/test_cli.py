@@ -1,7 +1,5 @@
 """`vocparty hashes` and `vocparty overlap` as somebody types them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -129,10 +127,7 @@ def test_a_folder_without_images_is_told_in_one_sentence(
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        ("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"),
-        ("", "is no file of hashes"),
-    ],
+    [("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"), ("", "is no file of hashes")],
 )
 def test_a_wrong_file_of_hashes_is_told_in_one_sentence(
     party: Party, tmp_path: Path, text: str, sentence: str

@@ -1,7 +1,5 @@
 """What is found of ours among theirs, by their pictures and by their hashes alone."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Plain pictures are found where they are the very same, and else are no copies of one another."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from pathlib import Path
