@@ -177,7 +177,7 @@ def test_a_host_that_cannot_be_reached_wants_rest() -> None:
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_a_name_that_dns_does_not_know_and_a_proxy_that_refuses_are_told_apart(
+def test_an_unknown_name_and_a_proxy_that_refuses_differ(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url = "http://nowhere.invalid:80/1.jpg"

@@ -120,9 +120,7 @@ def test_lost_photographs_are_replaced_in_their_years(party: Party, big_flickr: 
     assert all(photo.uploaded_at and photo.uploaded_at.year < 2013 for photo in newest)
 
 
-def test_every_photograph_is_found_once_and_then_the_keyword_is_drawn_no_more(
-    party: Party, small_flickr: StandIn
-) -> None:
+def test_every_photograph_is_found_once_and_no_more(party: Party, small_flickr: StandIn) -> None:
     assert sum(draw(party, small_flickr, count=30, photos_per_search=5)) == 8
     assert sum(draw(party, small_flickr, count=30)) == 0
     with party.catalogue.reading() as session:

@@ -194,9 +194,7 @@ def drip(handler: Handler) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_that_drips_is_left_when_it_takes_twice_the_time(
-    loopback: Loopback, party: Party, time: TestClock
-) -> None:
+def test_an_answer_that_drips_is_left(loopback: Loopback, party: Party, time: TestClock) -> None:
     answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
     with closing(make_flickr(loopback, time, party, timeout_secs=0.7)) as flickr:
         assert flickr.call_search({"text": "cat"}, 500).photos == ()

@@ -212,9 +212,7 @@ def test_a_fault_ends_in_its_own_reason(
 
 
 @pytest.mark.parametrize("rule", ["image:500=1", "image:503=1", "image:429=1", "api:500=1"])
-def test_a_host_that_never_answers_ends_the_run_and_loses_no_photo(
-    party: Party, few_flickr: StandIn, rule: str
-) -> None:
+def test_a_host_that_is_silent_ends_the_run(party: Party, few_flickr: StandIn, rule: str) -> None:
     party = at_flickr(party, few_flickr, attempts=50)
     few_flickr.faults = Faults((parse_rule(rule),))
     with pytest.raises(HostRefusesError, match=r"refused \d times in a row"):

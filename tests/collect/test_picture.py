@@ -91,7 +91,7 @@ def turned_by(orientation: int) -> Image.Exif:
         {"xmp": b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'},
     ],
 )
-def test_an_orientation_that_makes_no_sense_is_passed_over_and_so_are_damaged_exif_and_xmp(
+def test_senseless_orientation_and_damaged_exif_or_xmp_are_ignored(
     options: dict[str, Any],
 ) -> None:
     data = jpeg_bytes(300, 200, **options)

@@ -190,9 +190,7 @@ def test_kept_are_images_that_are_still_of_use_to_somebody(
     assert worth(any_party) == [(kept, 0), (0, 0)]
 
 
-def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
+def test_useful_images_show_the_querys_class(any_party: Party, queries: tuple[int, int]) -> None:
     tabby, lounge = queries
     annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "cat", "sofa")
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, tabby), "dog")
@@ -203,9 +201,7 @@ def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
     assert worth(any_party) == [(2, 0), (2, 1)]
 
 
-def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
+def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[int, int]) -> None:
     tabby, lounge = queries
     annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "sofa")
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")

@@ -306,9 +306,7 @@ def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: P
         assert {one.state for one in session.scalars(select(Image))} == {ImageState.TAKEN_DOWN}
 
 
-def test_a_stop_between_file_and_row_is_mended_by_the_same_command(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stop_before_the_row_is_repaired(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     store_images(party, "a", "b")
     delete = ImageStore.delete
 
@@ -396,9 +394,7 @@ def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:
     assert set(party.store.digests()) == {copy, told}
 
 
-def test_where_a_catalogue_names_hardly_any_file_none_is_deleted(
-    party: Party, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_another_catalogue_deletes_nothing(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(MANY_ORPHANS + 1):
         sha256 = f"ab{number:062x}"
         path = party.store.local_path(sha256)

@@ -17,9 +17,7 @@ def invoke(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_the_last_line_says_what_became_of_the_images(
-    party: Party, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_last_line_sums_up_the_images(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     add_file(party, jpeg(resize(originals()["rocket"], 0.5)), size_wh=(250, 188))
     add_file(party, b"no image")

@@ -119,7 +119,7 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
 
 
 @pytest.mark.slow
-def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_result(
+def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(
     address: str,
 ) -> None:
     """In one part here, in two parts there, verified by its workers."""
@@ -134,9 +134,7 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
     assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
-def test_work_waits_for_workers_and_goes_on_when_they_come(
-    empty: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
     address = empty.scheduler_address
     with open_cluster(address, WAIT_SECS, notice_secs=0.01) as executor:
         waiting = executor.submit(abs, -3)
@@ -148,9 +146,7 @@ def test_work_waits_for_workers_and_goes_on_when_they_come(
         assert waiting.result(timeout=300) == 3
 
 
-def test_a_cluster_without_workers_is_given_up_and_the_same_command_goes_on(
-    party: Party, empty: Any
-) -> None:
+def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, empty: Any) -> None:
     copies = add_photographs(party)
     with (party.folder / "party.toml").open("a", encoding="utf-8") as file:
         file.write("\n[dedup]\ncluster_wait_secs = 0.5\n")
@@ -177,9 +173,7 @@ def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
         executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
-    empty: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is under way hears it, and so does what is given to it later."""
     connect = cluster_module._connect
 
@@ -199,9 +193,7 @@ def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_an_address_where_nobody_listens_gets_one_sentence(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_without_a_scheduler(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # nobody else can listen there meanwhile

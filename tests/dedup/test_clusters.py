@@ -149,7 +149,5 @@ def test_a_name_says_the_same_as_its_address(name: str, same_url: str) -> None:
     ("url", "name"),
     [(None, None), ("", ""), (None, "All Rights Reserved"), (None, "Photo by John"), (None, "7")],
 )
-def test_a_licence_that_grants_nothing_we_know_of_is_last(
-    url: str | None, name: str | None
-) -> None:
+def test_a_licence_that_grants_nothing_known_is_last(url: str | None, name: str | None) -> None:
     assert licence_rank(url, name) == UNKNOWN_RANK

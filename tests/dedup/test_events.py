@@ -177,7 +177,7 @@ def load_row(party: Party) -> Duplicate:
         return session.scalars(select(Duplicate).where(Duplicate.relation == "same_event")).one()
 
 
-def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
+def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(
     any_party: Party,
 ) -> None:
     scene = originals()["coffee"]
@@ -194,9 +194,7 @@ def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
-def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(
-    any_party: Party, is_plain: bool
-) -> None:
+def test_a_shot_put_aside_speaks_for_the_kept_image(any_party: Party, is_plain: bool) -> None:
     """Bob took a larger copy of one of ann's burst, perhaps a plainer one; the next comes later."""
     scene = originals()["coffee"]
     bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")

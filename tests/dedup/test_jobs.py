@@ -145,9 +145,7 @@ def test_a_plain_image_may_be_a_copy_of_one_that_is_not(any_party: Party, qualit
 
 
 @pytest.mark.parametrize("quality", [100.0, 0.9])
-def test_the_best_copy_takes_the_place_of_an_image_that_is_taken_down(
-    any_party: Party, quality: float
-) -> None:
+def test_the_best_copy_replaces_an_image_taken_down(any_party: Party, quality: float) -> None:
     kept = add_hashed(any_party, 0)
     first, second, third = (
         add_hashed(any_party, 0, size_wh=(400 - 10 * it, 300), quality=quality) for it in range(3)

@@ -48,7 +48,7 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
             assert member.distance_64_bits is not None
 
 
-def test_a_kept_image_that_looks_worse_and_a_pair_across_sets_come_before_doubt(
+def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(
     any_party: Party,
 ) -> None:
     add_clusters(any_party)

@@ -252,9 +252,7 @@ CAT = replace(DOG, class_name="cat")
         ([of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)], [3, 3, 3]),
     ],
 )
-def test_images_of_one_owner_and_hour_show_the_same(
-    images: list[CheckedImage], found: list[int]
-) -> None:
+def test_one_owner_and_hour_show_the_same(images: list[CheckedImage], found: list[int]) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
     hour = [one for one in findings if one.check == "same_hour_labels"]
     assert sorted(one.image_id or 0 for one in hour) == found

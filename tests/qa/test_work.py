@@ -19,9 +19,7 @@ def add_checked(party: Party) -> int:
 
 
 @pytest.mark.parametrize("discarded", ["first", "second", None])
-def test_two_annotations_are_compared_unless_discarded(
-    any_party: Party, discarded: str | None
-) -> None:
+def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: str | None) -> None:
     ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
     reasons = {name: "collage" if name == discarded else None for name in ("first", "second")}
     first = add_revision(any_party, image_id, ann, CAR, discard_reason=reasons["first"])

@@ -211,9 +211,7 @@ def test_a_licence_for_all_holds_where_the_table_names_none(party: Party, tmp_pa
 
 
 @pytest.mark.parametrize("says", ["order", "settings"])
-def test_where_a_licence_is_required_those_without_are_left_out_by_name(
-    party: Party, tmp_path: Path, says: str
-) -> None:
+def test_files_without_required_licence_are_named(party: Party, tmp_path: Path, says: str) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": jpeg_bytes(300, 200, tint=9)})
     (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
     party = with_collect(party, require_licence=says == "settings")
@@ -300,9 +298,7 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
-def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
-    party: Party, tmp_path: Path, licence: str
-) -> None:
+def test_a_licence_that_is_not_kept_is_refused(party: Party, tmp_path: Path, licence: str) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(200, 150)})
     with pytest.raises(SettingsError, match="--licence: "):
         run(party, tmp_path, licence=licence)

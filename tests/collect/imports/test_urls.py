@@ -106,9 +106,7 @@ def test_a_redirect_to_a_host_that_nobody_allowed_is_not_followed(
         (",https://live.staticflickr.com/a.jpg,,0,", "All Rights Reserved is not among"),
     ],
 )
-def test_a_line_that_says_nothing_useful_is_left_out_by_name(
-    party: Party, tmp_path: Path, line: str, says: str
-) -> None:
+def test_a_useless_line_is_left_out(party: Party, tmp_path: Path, line: str, says: str) -> None:
     (refusal,) = run(party, write(tmp_path, line)).refusals
     assert refusal.where == "line 2"
     assert says in refusal.reason

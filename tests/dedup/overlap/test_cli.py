@@ -49,9 +49,7 @@ def test_a_folder_without_overlap_ends_well(party: Party, tmp_path: Path) -> Non
     )
 
 
-def test_json_is_one_document_with_the_images_and_the_broken_files(
-    party: Party, tmp_path: Path
-) -> None:
+def test_json_is_one_document_with_images_and_broken_files(party: Party, tmp_path: Path) -> None:
     ids = hold_originals(party, ("rocket",))
     files = {"a.jpg": jpeg(originals()["rocket"], quality=40), "b.jpg": b"no picture"}
     folder = write_files(tmp_path / "theirs", files)
@@ -113,9 +111,7 @@ def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_pat
 
 
 @pytest.mark.parametrize("command", ["hashes", "overlap"])
-def test_a_folder_without_images_is_told_in_one_sentence(
-    party: Party, tmp_path: Path, command: str
-) -> None:
+def test_a_folder_without_image_is_one_sentence(party: Party, tmp_path: Path, command: str) -> None:
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"notes.txt": b"nothing"})
     more = () if command == "hashes" else ("--against", "all", "--party", party.folder)
@@ -129,9 +125,7 @@ def test_a_folder_without_images_is_told_in_one_sentence(
     ("text", "sentence"),
     [("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"), ("", "is no file of hashes")],
 )
-def test_a_wrong_file_of_hashes_is_told_in_one_sentence(
-    party: Party, tmp_path: Path, text: str, sentence: str
-) -> None:
+def test_a_wrong_hash_file_is_told(party: Party, tmp_path: Path, text: str, sentence: str) -> None:
     hold_originals(party, ("rocket",))
     (tmp_path / "hashes.txt").write_text(text)
     status, output, errors = invoke(

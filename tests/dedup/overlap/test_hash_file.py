@@ -94,9 +94,7 @@ def test_a_file_that_was_cut_off_is_refused(tmp_path: Path) -> None:
         (("image\t", "picture\t"), "expected 8 fields that begin with “image”"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_sentence(
-    tmp_path: Path, change: tuple[str, str], sentence: str
-) -> None:
+def test_a_mistake_is_one_sentence(tmp_path: Path, change: tuple[str, str], sentence: str) -> None:
     text = write_text(tmp_path)
     assert change[0] in text
     with pytest.raises(HashFileError) as caught:

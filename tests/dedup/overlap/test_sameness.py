@@ -44,9 +44,7 @@ def hold(party: Party, *files: bytes) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_file_is_found_however_plain_it_is(
-    party: Party, tmp_path: Path, kind: str
-) -> None:
+def test_the_same_file_is_found_however_plain(party: Party, tmp_path: Path, kind: str) -> None:
     black = jpeg(Image.new("RGB", (500, 375)))
     [ours] = hold(party, black)
     report = compare(party, write_files(tmp_path / "theirs", {"black.jpg": black}), kind)
@@ -57,9 +55,7 @@ def test_the_same_file_is_found_however_plain_it_is(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_file_is_found_before_dedup_has_seen_ours(
-    party: Party, tmp_path: Path, kind: str
-) -> None:
+def test_the_same_file_is_found_before_dedup_ran(party: Party, tmp_path: Path, kind: str) -> None:
     data = jpeg(originals()["rocket"])
     ours = add_file(party, data)
     report = compare(party, write_files(tmp_path / "theirs", {"a.jpg": data}), kind)
@@ -67,9 +63,7 @@ def test_the_same_file_is_found_before_dedup_has_seen_ours(
     assert report.not_hashed == 1
 
 
-def test_the_same_file_is_found_where_ours_was_put_aside_for_another(
-    party: Party, tmp_path: Path
-) -> None:
+def test_the_same_file_is_found_where_ours_was_put_aside(party: Party, tmp_path: Path) -> None:
     """Its hashes alone say nothing of what it was put aside for."""
     dark = jpeg(darken("coffee", 0.03), 95)
     soft = originals()["coffee"].convert("L").filter(ImageFilter.GaussianBlur(3))
@@ -83,9 +77,7 @@ def test_the_same_file_is_found_where_ours_was_put_aside_for_another(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_plain_pictures_of_the_same_pixels_are_found_in_other_files(
-    party: Party, tmp_path: Path, kind: str
-) -> None:
+def test_plain_pictures_of_equal_pixels_are_found(party: Party, tmp_path: Path, kind: str) -> None:
     pictures = {name: darken(name, 0.02) for name in ("coffee", "china")}
     ours = hold(party, *(save(picture, "PNG") for picture in pictures.values()))
     files = {f"{name}.bmp": save(picture, "BMP") for name, picture in pictures.items()}
