@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from catalog.errors import ImageStoreError, SettingsError
 from catalog.image_store import ImageStore, digest_of
-from catalog.party import Party
+from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query
 from collect.claims import Tally, format_summary
@@ -128,8 +128,6 @@ def test_the_same_command_goes_on_where_it_stopped(party: Party, flickr: StandIn
 
 
 def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flickr: StandIn) -> None:
-    from catalog.party import make_party, open_party
-
     make_party(tmp_path / "other", name="Other party", preset="voc2012")
     found = []
     with open_party(tmp_path / "other") as other:
@@ -192,14 +190,8 @@ def test_a_fault_ends_in_its_own_reason(
     party: Party, few_flickr: StandIn, rule: str, state: PhotoState, reason: Reason
 ) -> None:
     secs = 0.3 if "drip" in rule else 10.0
-    party = at_flickr(
-        party,
-        few_flickr,
-        attempts=1,
-        total_timeout_secs=secs,
-        read_timeout_secs=secs,
-        max_bytes=10**6,
-    )
+    limits = {"total_timeout_secs": secs, "read_timeout_secs": secs, "max_bytes": 10**6}
+    party = at_flickr(party, few_flickr, attempts=1, **limits)
     few_flickr.faults = Faults((parse_rule(rule),))
     with pytest.raises(SearchesDryError):
         run_collect(party, Order(1, ["sheep"]), patience=QUICK)
@@ -312,7 +304,12 @@ def test_a_run_ends_soon_after_others_have_filled_its_target(party: Party, flick
         seen.append(count)
         holding.release.set()
 
-    filling = threading.Timer(0.5, add_images, (party, TARGET))
+    def fill_once_it_began() -> None:
+        while not flickr.requests.total():
+            holding.release.wait(0.01)
+        add_images(party, TARGET)
+
+    filling = threading.Thread(target=fill_once_it_began, daemon=True)
     filling.start()
     tally = run_collect(at, Order(TARGET, CLASSES), on_fetched=see)
     filling.join()

@@ -289,6 +289,3 @@ def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time()
     for number in range(RELOAD_DRAWS):
         chooser.choose(seeded_generator(3, number), TWO_OF_CAT)
     assert len(loads) == 2
-
-
-TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}

@@ -11,9 +11,8 @@ from catalog.party import Party
 from catalog.tables import Duplicate
 from catalog.tables import Image as ImageRow
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
-from dedup.jobs import remove_duplicates
 
-from .images import add_file, add_hashed, add_photo, clock, load_duplicates, load_states
+from .images import add_file, add_hashed, add_photo, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
 
 Edit = Callable[[Image.Image], Image.Image]
@@ -114,10 +113,6 @@ def disturb(image: Image.Image) -> Image.Image:
 
 def blend(image: Image.Image, share: float) -> Image.Image:
     return Image.blend(image, originals()["chelsea"].resize(image.size), share)
-
-
-def run(party: Party) -> None:
-    remove_duplicates(party, workers=1, clock=clock)
 
 
 def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:

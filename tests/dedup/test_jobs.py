@@ -14,7 +14,7 @@ from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Duplicate, Image, Lease, Signature
 from dedup.comparison import find_pairs
 from dedup.executors import Watch, Workforce
-from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.jobs import DedupSummary
 from dedup.pairs import Pair
 from dedup.signature.signature import RECIPE, hash_image
 from tests.rows import make_person
@@ -24,19 +24,15 @@ from .images import (
     add_file,
     add_hashed,
     add_row,
-    clock,
     load_duplicates,
     load_image,
     load_states,
+    run,
     set_state,
 )
 from .photographs import change, jpeg, originals, resize
 
 HALF_WH = (250, 188)
-
-
-def run(party: Party) -> DedupSummary:
-    return remove_duplicates(party, workers=2, clock=clock)
 
 
 def add_person(party: Party) -> int:
@@ -158,16 +154,8 @@ def test_the_best_copy_replaces_an_image_taken_down(any_party: Party, quality: f
 
 
 def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> None:
-    states = [
-        ImageState.POOL,
-        ImageState.ANNOTATING,
-        ImageState.ANNOTATED,
-        ImageState.DISCARDED,
-        ImageState.CHECKING,
-        ImageState.RETURNED,
-        ImageState.CHECKED,
-        ImageState.RELEASED,
-    ]
+    words = "pool annotating annotated discarded checking returned checked released"
+    states = [ImageState(word) for word in words.split()]
     earlier = [add_hashed(any_party, scene, state=state) for scene, state in enumerate(states)]
     new = [add_hashed(any_party, scene, size_wh=HALF_WH) for scene in range(len(states))]
     assert run(any_party) == DedupSummary(duplicates=len(states))

@@ -7,20 +7,16 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
-from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.jobs import DedupSummary
 from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import BY_PERSON, LabelError
 from dedup.report.figures import load_agreement
 from tests.rows import make_person
 
-from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
+from .images import NOON, add_hashed, load_duplicates, load_states, run, set_state
 
 LATER = NOON + timedelta(hours=1)
 SMALL_WH = (250, 188)
-
-
-def run(party: Party) -> DedupSummary:
-    return remove_duplicates(party, workers=1, clock=clock)
 
 
 def add_organiser(session: Session) -> int:

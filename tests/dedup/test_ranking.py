@@ -20,9 +20,8 @@ from benchmarks.transformations import (
 )
 from catalog.party import Party
 from catalog.tables import Duplicate
-from dedup.jobs import remove_duplicates
 
-from .images import add_file, add_photo, clock, load_duplicates
+from .images import NOON, add_file, add_photo, load_duplicates, run
 from .photographs import jpeg, originals
 
 Change = Callable[[Image.Image, Random], Image.Image]
@@ -41,10 +40,6 @@ CHANGES: dict[str, Change] = {
 
 def add(party: Party, image: Image.Image, quality: int = 92) -> int:
     return add_file(party, jpeg(image, quality), size_wh=image.size)
-
-
-def run(party: Party) -> None:
-    remove_duplicates(party, workers=1, clock=clock)
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -66,7 +61,7 @@ def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
     image = originals()["china"]
     late, early = add(party, image, 90), add(party, ImageOps.mirror(image), 90)
     for image_id, day in ((late, 2), (early, 1)):
-        add_photo(party, image_id, uploaded_at=clock().replace(day=day))
+        add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
     run(party)
     assert load_duplicates(party) == {late: early}
 

@@ -1,10 +1,9 @@
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.review import Cluster, count_decisions, list_clusters
 
-from .images import add_hashed, clock
+from .images import add_hashed, run
 from .overlap.folders import release
 from .test_labels import confirm, say
 
@@ -23,7 +22,7 @@ def add_clusters(party: Party) -> list[tuple[int, ...]]:
         kept = add_hashed(party, scene, size_wh=(800, 600))
         copies = [add_hashed(party, scene, size_wh=SMALL_WH, share=share) for share in shares]
         found.append((kept, *copies))
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     return found
 
 
@@ -55,7 +54,7 @@ def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(
     small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
     add_hashed(any_party, 20, size_wh=(800, 600))
     one, other = add_hashed(any_party, 21), add_hashed(any_party, 22)
-    remove_duplicates(any_party, workers=1, clock=clock)
+    run(any_party)
     release(any_party, "VOC2026", {one: Split.TRAIN, other: Split.TEST})
     say(any_party, one, other, Verdict.SAME_EVENT)
     clusters = load(any_party)
@@ -88,7 +87,7 @@ def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
 def test_links_are_clusters_of_their_own_relation(party: Party) -> None:
     [(first, _copy), *_] = add_clusters(party)
     other = add_hashed(party, 77)
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     say(party, first, other, Verdict.SAME_EVENT)
     [event] = load(party, relation="same_event")
     assert (event.kept.image_id, event.members[0].image.image_id) == (first, other)

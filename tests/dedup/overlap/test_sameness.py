@@ -1,6 +1,5 @@
 """Plain pictures are found where they are the very same, and else are no copies of one another."""
 
-import io
 from functools import cache
 from pathlib import Path
 
@@ -13,19 +12,13 @@ from dedup.overlap.details import hash_levels
 from dedup.signature.hashes import gradient_quality
 from dedup.signature.picture import LEVELS_SIDE_PX
 from tests.dedup.images import add_file
-from tests.dedup.photographs import jpeg, originals
+from tests.dedup.photographs import jpeg, originals, save
 from tests.dedup.test_finder import make_flat_images, sign
 
 from .folders import hold_originals, write_files
 from .test_comparison import KINDS, compare, names
 
 Picture = Image.Image
-
-
-def save(picture: Picture, kind: str) -> bytes:
-    file = io.BytesIO()
-    picture.convert("RGB").save(file, kind)
-    return file.getvalue()
 
 
 @cache
@@ -78,7 +71,7 @@ def test_the_same_file_is_found_where_ours_was_put_aside(party: Party, tmp_path:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_plain_pictures_of_equal_pixels_are_found(party: Party, tmp_path: Path, kind: str) -> None:
-    pictures = {name: darken(name, 0.02) for name in ("coffee", "china")}
+    pictures = {name: darken(name, 0.02).convert("RGB") for name in ("coffee", "china")}
     ours = hold(party, *(save(picture, "PNG") for picture in pictures.values()))
     files = {f"{name}.bmp": save(picture, "BMP") for name, picture in pictures.items()}
     report = compare(party, write_files(tmp_path / "theirs", files), kind)
