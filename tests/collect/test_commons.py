@@ -25,6 +25,7 @@ from collect.sources import count_workers
 from collect.strata import Window
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
 from simulate.flickr.server import StandIn
+from tests.rows import load_rows
 
 from .flickrs import CLASSES, at_flickr, make_pictures
 from .rows import TestClock
@@ -127,8 +128,7 @@ def at_commons(party: Party, flickr: StandIn, **collect: Any) -> Party:
 
 
 def load(party: Party) -> list[Photo]:
-    with party.catalogue.reading() as session:
-        return list(session.scalars(select(Photo).order_by(Photo.id)))
+    return load_rows(party, select(Photo).order_by(Photo.id))
 
 
 def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: StandIn) -> None:
@@ -144,8 +144,7 @@ def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: S
         assert photo.window_end_at is not None
         assert photo.uploaded_at is not None
         assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
-    with party.catalogue.reading() as session:
-        assert {query.source for query in session.scalars(select(Query))} == {Source.COMMONS}
+    assert {query.source for query in load_rows(party, select(Query))} == {Source.COMMONS}
 
 
 def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, flickr: StandIn) -> None:
@@ -155,8 +154,7 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, flickr:
     flickr.faults = Faults(tuple(rules), seed=6)
     at = at_commons(party, flickr, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
-    with party.catalogue.reading() as session:
-        told = {reason for one in session.scalars(select(Search)) for reason in one.left_out}
+    told = {reason for one in load_rows(party, select(Search)) for reason in one.left_out}
     assert {
         "a TIFF; only JPEG photographs are taken",
         "a drawing (SVG), not a photograph",

@@ -22,6 +22,7 @@ from collect.flickr import PER_PAGE
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
+from tests.rows import load_rows
 from tests.simulate.flickr.making import make_copy
 
 from .flickrs import at_flickr, make_flickr
@@ -58,8 +59,7 @@ def draw(
 
 
 def load_photos(party: Party) -> list[Photo]:
-    with party.catalogue.reading() as session:
-        return list(session.scalars(select(Photo).order_by(Photo.id)))
+    return load_rows(party, select(Photo).order_by(Photo.id))
 
 
 def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: StandIn) -> None:

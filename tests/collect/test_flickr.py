@@ -206,9 +206,9 @@ def test_a_refused_key_stops_and_says_how_to_set_it(loopback: Loopback, flickr: 
 
 
 def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
-    with closing(make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")) as flickr:
-        with pytest.raises(HostRefusesError, match="no connection"):
-            flickr.call_search({"text": "cat"}, 500)
+    away = make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")
+    with closing(away), pytest.raises(HostRefusesError, match="no connection"):
+        away.call_search({"text": "cat"}, 500)
 
 
 RECORD: dict[str, Any] = {

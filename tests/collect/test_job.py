@@ -25,7 +25,7 @@ from collect.report.load import load_report
 from simulate.flickr.faults import Faults, parse_rule
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
-from tests.rows import make_image
+from tests.rows import load_rows, make_image
 
 from .flickrs import CLASSES, Holding, at_flickr, make_library
 from .loopback import Answer, Handler, Loopback
@@ -134,8 +134,7 @@ def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flick
         for opened in (party, other):
             at = at_flickr(opened, flickr, workers=1, seed=5)
             collect(at, 8)
-            with at.catalogue.reading() as session:
-                found.append(session.scalars(select(Photo.source_id).order_by(Photo.id)).all())
+            found.append(load_rows(at, select(Photo.source_id).order_by(Photo.id)))
     assert found[0] == found[1]
 
 
@@ -143,8 +142,7 @@ def test_the_same_seed_finds_the_same_photos(tmp_path: Path, party: Party, flick
 def test_other_ways_to_choose_dates_work(party: Party, flickr: StandIn, dates: str) -> None:
     party = at_flickr(party, flickr, dates=dates)
     collect(party, 6)
-    with party.catalogue.reading() as session:
-        starts = session.scalars(select(Photo.window_start_at)).all()
+    starts = load_rows(party, select(Photo.window_start_at))
     assert all((start is None) is (dates == "none") for start in starts)
     check_that_totals_add_up(party)
 
@@ -224,8 +222,7 @@ def test_a_full_disk_stops_the_run_and_frees_its_photos(party: Party, flickr: St
     full = replace(party, store=FullDisk(None, "nowhere"))
     with pytest.raises(ImageStoreError, match="no space left"):
         collect(full, 5)
-    with party.catalogue.reading() as session:
-        photos = session.scalars(select(Photo)).all()
+    photos = load_rows(party, select(Photo))
     assert photos
     assert {(photo.state, photo.claimed_by, photo.attempts) for photo in photos} == {
         (PhotoState.FOUND, None, 0)
@@ -240,8 +237,7 @@ def test_without_a_key_nothing_is_asked_or_written(party: Party, flickr: StandIn
     with pytest.raises(SettingsError, match="VOCPARTY_FLICKR_KEY"):
         collect(keyless, 1)
     assert flickr.requests.total() == 0
-    with party.catalogue.reading() as session:
-        assert session.scalars(select(Query)).all() == []
+    assert load_rows(party, select(Query)) == []
 
 
 def test_the_summary_is_one_line_with_every_reason(party: Party, flickr: StandIn) -> None:

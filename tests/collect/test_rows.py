@@ -32,7 +32,7 @@ from collect.rows import (
     seed_queries,
 )
 from collect.strata import Window
-from tests.rows import at_once
+from tests.rows import at_once, load_rows, reading, writing
 
 from .rows import NOON, add_photos, load_query
 
@@ -53,14 +53,12 @@ def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
 
     def count() -> None:
         for _ in range(10):
-            with any_party.catalogue.writing() as session:
-                count_draw(session, query_id, searches=2, matches=10**10)
+            writing(any_party, count_draw, query_id, searches=2, matches=10**10)
 
     at_once(*[count] * 4)
     query = load_query(any_party, "cat", "tabby")
     assert (query.draws, query.searches, query.matches) == (40, 80, 40 * 10**10)
-    with any_party.catalogue.reading() as session:
-        assert load_draw_count(session) == 40
+    assert reading(any_party, load_draw_count) == 40
 
 
 KEPT = get_licences(["4", "11"])
@@ -191,8 +189,7 @@ def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     any_party: Party, state: PhotoState, has_room: bool
 ) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
-    with any_party.catalogue.reading() as session:
-        room = load_room(session, ["ann", "bo"], caps(1, 1))
+    room = reading(any_party, load_room, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))
 
@@ -225,13 +222,11 @@ def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, que
         found = 0
         for number in range(ROUNDS):
             gate.wait(30)
-            with any_party.catalogue.writing() as session:
-                found += choose(session, thread, number)
+            found += writing(any_party, choose, thread, number)
         return found
 
     with ThreadPoolExecutor(THREADS) as threads:
         found = sum(threads.map(draw, range(THREADS)))
-    with any_party.catalogue.reading() as session:
-        days = Counter(session.scalars(select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
+    days = Counter(load_rows(any_party, select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
     assert found == days.total() == 3  # one for each day; the owner has room for four
     assert max(days.values()) == PER_DAY

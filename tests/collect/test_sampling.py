@@ -37,7 +37,7 @@ from collect.strata import (
     window_around,
 )
 from tests.qa.rows import add_person, add_revision
-from tests.rows import make_image
+from tests.rows import make_image, reading
 
 from .rows import NOON, load_query
 
@@ -208,8 +208,7 @@ def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[
     add_image(any_party, 3, ImageState.DISCARDED, tabby)
     add_image(any_party, 4, ImageState.POOL, tabby)
     worth(any_party)
-    with any_party.catalogue.reading() as session:
-        standing = load_counts(session)
+    standing = reading(any_party, load_counts)
     assert standing.shown == {"cat": 2, "sofa": 1}
     assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
 

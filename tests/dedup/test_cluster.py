@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -101,18 +102,9 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
         open_executor = partial(open_cluster, cluster.scheduler_address, WAIT_SECS)
-        outcomes = [
-            outcome
-            for done in hash_batches(
-                party.store,
-                [tasks[:2], tasks[2:]],
-                open_executor,
-                open_executor,
-                ahead=2,
-                work=hash_but_die_of_poison,
-            )
-            for outcome in done
-        ]
+        how: dict[str, Any] = {"ahead": 2, "work": hash_but_die_of_poison}
+        given = (party.store, [tasks[:2], tasks[2:]], open_executor, open_executor)
+        outcomes = list(chain.from_iterable(hash_batches(*given, **how)))
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}
     assert reasons == expected

@@ -13,6 +13,7 @@ from catalog.tables import Duplicate, Image, Signature
 from dedup.decisions import COUNTED, DISPLACEABLE
 from dedup.executors import Advance
 from dedup.jobs import DedupSummary, remove_duplicates
+from tests.rows import load_rows
 
 from .images import NOON, add_file, add_hashed, add_photo, load_duplicates, load_states
 from .photographs import crop_sides, jpeg, originals, resize
@@ -65,8 +66,7 @@ def add_earlier_images(party: Party) -> dict[str, int]:
 
 def remove_files(party: Party) -> None:
     """All files of the store but one that no image has: whoever reads an old one fails."""
-    with party.catalogue.reading() as session:
-        digests = list(session.scalars(select(Image.sha256)))
+    digests = load_rows(party, select(Image.sha256))
     for sha256 in digests:
         path = party.store.local_path(sha256)
         assert path is not None

@@ -17,7 +17,7 @@ from dedup.executors import Watch, Workforce
 from dedup.jobs import DedupSummary
 from dedup.pairs import Pair
 from dedup.signature.signature import RECIPE, hash_image
-from tests.rows import make_person
+from tests.rows import load_rows, make_person
 
 from .images import (
     NOON,
@@ -62,8 +62,7 @@ def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) 
     large = add_hashed(any_party, 1, size_wh=(500, 500))
     small = add_hashed(any_party, 1, share=0.8, size_wh=HALF_WH)
     run(any_party)
-    with any_party.catalogue.reading() as session:
-        [row] = session.scalars(select(Duplicate))
+    [row] = load_rows(any_party, select(Duplicate))
     assert (row.image_id, row.kept_image_id, row.relation) == (small, large, "duplicate")
     hashes = [load_image(any_party, image_id).phash_64 for image_id in (large, small)]
     assert row.distance_64_bits == (int(hashes[0] or "", 16) ^ int(hashes[1] or "", 16)).bit_count()
@@ -209,8 +208,7 @@ def test_a_decision_that_was_undone_can_be_made_again_in_its_row(any_party: Part
     set_state(any_party, larger, ImageState.TAKEN_DOWN)
     run(any_party)
     assert load_duplicates(any_party) == {copy: first}
-    with any_party.catalogue.reading() as session:
-        assert len(session.scalars(select(Duplicate)).all()) == 3
+    assert len(load_rows(any_party, select(Duplicate))) == 3
 
 
 def test_hashes_of_an_older_recipe_are_made_anew_and_the_state_stays(any_party: Party) -> None:

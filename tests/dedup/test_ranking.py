@@ -20,6 +20,7 @@ from benchmarks.transformations import (
 )
 from catalog.party import Party
 from catalog.tables import Duplicate
+from tests.rows import load_rows
 
 from .images import NOON, add_file, add_photo, load_duplicates, run
 from .photographs import jpeg, originals
@@ -76,8 +77,7 @@ def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> Non
     for number in order:
         ids[number] = add(party, made[number])
         run(party)
-    with party.catalogue.reading() as session:
-        rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
+    rows = load_rows(party, select(Duplicate).where(Duplicate.undone_at.is_(None)))
     tied = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
     assert frozenset((ids[0], ids[1])) in tied
     assert frozenset((ids[0], ids[2])) in tied

@@ -12,6 +12,7 @@ from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.report.figures import load_dedup_report
 from dedup.report.page import format_page
+from tests.rows import reading
 from vocparty import main
 
 from .images import NOON, add_file, clock, load_states
@@ -95,8 +96,7 @@ def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) 
 
 
 def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
-    with decided.catalogue.reading() as session:
-        report = load_dedup_report(session, "<b>Zoo</b>", NOON)
+    report = reading(decided, load_dedup_report, "<b>Zoo</b>", NOON)
     digest = next(decided.store.digests())
     path = decided.store.local_path(digest)
     assert path is not None

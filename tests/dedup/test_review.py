@@ -2,6 +2,7 @@ from catalog.party import Party
 from catalog.states import ImageState, Split
 from dedup.labels import Verdict
 from dedup.review import Cluster, count_decisions, list_clusters
+from tests.rows import reading
 
 from .images import add_hashed, run
 from .overlap.folders import release
@@ -11,8 +12,7 @@ SMALL_WH = (250, 188)
 
 
 def load(party: Party, **how: object) -> list[Cluster]:
-    with party.catalogue.reading() as session:
-        return list_clusters(session, **how)  # type: ignore[arg-type]
+    return reading(party, list_clusters, **how)  # type: ignore[arg-type]
 
 
 def add_clusters(party: Party) -> list[tuple[int, ...]]:
@@ -67,8 +67,7 @@ def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
     paged = [load(party, offset=offset, limit=1)[0] for offset in range(3)]
     assert paged == load(party)
     assert load(party, offset=3) == []
-    with party.catalogue.reading() as session:
-        assert count_decisions(session) == {"duplicate": 4}
+    assert reading(party, count_decisions) == {"duplicate": 4}
 
 
 def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
@@ -80,8 +79,7 @@ def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
     assert [len(it.members) for it in left] == [1, 1]
     [labelled] = [it for it in load(any_party) if it.kept.image_id == clusters[0][0]]
     assert (labelled.members[0].label, labelled.members[0].label_id) == ("duplicate", label_id)
-    with any_party.catalogue.reading() as session:
-        assert count_decisions(session, show="waiting") == {"duplicate": 2}
+    assert reading(any_party, count_decisions, show="waiting") == {"duplicate": 2}
 
 
 def test_links_are_clusters_of_their_own_relation(party: Party) -> None:

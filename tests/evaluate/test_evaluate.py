@@ -4,6 +4,7 @@ import io
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,18 +19,9 @@ from voc.write import format_annotation
 from vocparty import main
 
 IDS = ("2012_000001", "2012_000002", "2012_000003")
-CAT = VocObject(
-    "cat", VocBox(10, 10, 60, 60), "Left", truncated=False, occluded=False, difficult=False
-)
-PERSON = VocObject(
-    "person",
-    VocBox(1, 1, 50, 80),
-    "Frontal",
-    truncated=False,
-    occluded=False,
-    difficult=False,
-    parts=(VocPart("head", VocBox(5, 5, 20, 20)),),
-)
+CAT = VocObject("cat", VocBox(10, 10, 60, 60), "Left", False, False, False)
+PART = VocPart("head", VocBox(5, 5, 20, 20))
+PERSON = VocObject("person", VocBox(1, 1, 50, 80), "Frontal", False, False, False, (PART,))
 
 
 def make_image(image_id: str, *objects: VocObject) -> VocImage:
@@ -73,6 +65,14 @@ def write_mask(path: Path, label: int, border: int = 255, width_px: int = 100) -
     Image.fromarray(labels).save(path)
 
 
+def write_masks(devkit: Path, *labels: int) -> Path:
+    """The folder of a result with masks of these labels, for the first images."""
+    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
+    for image_id, label in zip(IDS, labels, strict=False):
+        write_mask(folder / f"{image_id}.png", label, border=0)
+    return folder
+
+
 def write_result(devkit: Path, name: str, text: str) -> None:
     write(devkit / "results" / "VOC2012" / name, text)
 
@@ -84,10 +84,8 @@ def run(*words: str, status: int = 0) -> str:
     return done.output
 
 
-def score(devkit: Path) -> dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]:
-    found: dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]
-    found = json.loads(run(str(devkit / "VOC2012"), "--json"))["tasks"]
-    return found
+def score(devkit: Path) -> Any:
+    return json.loads(run(str(devkit / "VOC2012"), "--json"))["tasks"]
 
 
 def test_every_task_is_scored_from_the_files_that_are_there(devkit: Path) -> None:
@@ -104,9 +102,7 @@ def test_every_task_is_scored_from_the_files_that_are_there(devkit: Path) -> Non
         f"<part><class>head</class>{part}</part></layout>"
     )
     write_result(devkit, "Layout/comp7_layout_val.xml", f"<results>{layout}</results>")
-    for image_id, label in ((IDS[0], 1), (IDS[1], 1)):
-        folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-        write_mask(folder / f"{image_id}.png", label, border=0)
+    write_masks(devkit, 1, 1)
     tasks = score(devkit)
     assert tasks["classification"]["comp1"]["classes"]["cat"]["ap"] == 1
     assert tasks["detection"]["comp3"]["classes"]["cat"]["ap"] == 0.5
@@ -173,8 +169,7 @@ def test_only_the_first_twenty_problems_are_shown_in_full(devkit: Path) -> None:
 
 
 def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    write_mask(folder / f"{IDS[0]}.png", 1, border=0)
+    write_masks(devkit, 1)
     write_result(devkit, "Layout/comp7_layout_val.xml", "<!DOCTYPE x><results/>")
     printed = run(str(devkit), status=1)
     assert "2 problems" in printed
@@ -284,9 +279,7 @@ def make_png(image: Image.Image) -> bytes:
     ],
 )
 def test_masks_of_other_kinds_are_refused(devkit: Path, data: bytes, expected: str) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    write_mask(folder / f"{IDS[0]}.png", 1, border=0)
-    (folder / f"{IDS[1]}.png").write_bytes(data)
+    (write_masks(devkit, 1) / f"{IDS[1]}.png").write_bytes(data)
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed
@@ -294,7 +287,7 @@ def test_masks_of_other_kinds_are_refused(devkit: Path, data: bytes, expected: s
 
 def test_a_truth_mask_with_a_label_of_no_class_is_refused(devkit: Path) -> None:
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[0]}.png", 21)
-    write_mask(devkit / "results/VOC2012/Segmentation/comp5_val_cls" / f"{IDS[0]}.png", 1, 0)
+    write_masks(devkit, 1)
     assert "expected labels from 0 to 2 or 255, got 21" in run(str(devkit), status=1)
 
 
@@ -350,9 +343,7 @@ def test_segmentation_alone_needs_no_files_of_main(devkit: Path) -> None:
     for path in (devkit / "VOC2012" / "ImageSets" / "Main").iterdir():
         path.unlink()
     (devkit / "VOC2012" / "labelmap.txt").unlink()
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id, label in zip(IDS[:2], (1, 2), strict=True):
-        write_mask(folder / f"{image_id}.png", label, border=0)
+    write_masks(devkit, 1, 2)
     printed = run(str(devkit))
     assert "tvmonitor" in printed
     assert "mean of 3      100.00" in printed

@@ -16,20 +16,17 @@ from .test_evaluate import (
     IDS,
     devkit,
     run,
+    score,
     write,
     write_layout,
     write_mask,
+    write_masks,
     write_result,
 )
-from .test_evaluate import score as score_all
 
 __all__ = ["devkit"]
 
 CAT_BOX = "10 10 60 60"
-
-
-def score(devkit: Path) -> Any:
-    return score_all(devkit)
 
 
 def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
@@ -103,9 +100,7 @@ def test_persons_without_points_are_scored_by_their_last_row(devkit: Path) -> No
 
 
 def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id in IDS[:2]:
-        write_mask(folder / f"{image_id}.png", 1, border=0)
+    write_masks(devkit, 1, 1)
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[1]}.png", 0)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     size, cats, void = 100 * 80 * 2, 40 * 40, 40 * 2 * 2
@@ -122,14 +117,12 @@ def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path)
 
 
 def test_a_palette_of_four_bits_is_read_by_its_numbers(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id, label in zip(IDS[:2], (1, 2), strict=True):
-        write_mask(folder / f"{image_id}.png", label, border=0)
-        with Image.open(folder / f"{image_id}.png") as opened:
+    for path in write_masks(devkit, 1, 2).iterdir():
+        with Image.open(path) as opened:
             labels = opened.convert("P")
         labels.putdata(np.asarray(opened).ravel().tolist())
         labels.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
-        labels.save(folder / f"{image_id}.png", bits=4)
+        labels.save(path, bits=4)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     assert [it["iou_percent"] for it in entry["classes"].values()] == [100, 100, 100]
 

@@ -13,11 +13,11 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Measurement
 from qa.agreement import FIELDS
 from qa.cli import agreement
+from tests.rows import load_rows
 
-from .rows import CAR, NOON, add_double, add_image, add_person, add_review, add_revision
+from .rows import CAR, DOG, NOON, add_double, add_image, add_person, add_review, add_revision
 
 BUS = {**CAR, "class_name": "bus"}
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 
 
 @pytest.fixture(autouse=True)
@@ -186,8 +186,7 @@ def test_a_summary_of_the_last_measurement_is_kept_for_the_next_release(any_part
     invoke(any_party)
     annotate_twice(any_party)
     invoke(any_party)
-    with any_party.catalogue.reading() as session:
-        [kept] = session.scalars(select(Measurement))
+    [kept] = load_rows(any_party, select(Measurement))
     assert kept.name == "agreement"
     assert kept.value["images annotated twice, blind"] == 4
     assert {"objects found by both", "same class", "objects that both missed"} <= kept.value.keys()

@@ -23,6 +23,7 @@ from qa.finding_rows import (
 from qa.findings import Severity
 from qa.jobs import check_party
 from qa.submission import check_submission
+from tests.rows import load_rows, reading, writing
 
 from .making import VOC2012, settings_with
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -40,18 +41,15 @@ def check_one(party: Party, *objects: dict[str, Any]) -> tuple[int, int]:
 
 
 def rows(party: Party) -> list[FindingRow]:
-    with party.catalogue.reading() as session:
-        return list_findings(session)
+    return reading(party, list_findings)
 
 
 def judge(party: Party, finding_id: int, verdict: FindingVerdict, person_id: int) -> None:
-    with party.catalogue.writing() as session:
-        judge_finding(session, finding_id, verdict, person_id=person_id, at=NOON)
+    writing(party, judge_finding, finding_id, verdict, person_id=person_id, at=NOON)
 
 
 def record_of(party: Party, check: str) -> CheckRecord:
-    with party.catalogue.reading() as session:
-        return load_check_records(session, [check])[0]
+    return reading(party, load_check_records, [check])[0]
 
 
 def test_a_second_run_finds_the_same_rows(any_party: Party) -> None:
@@ -155,8 +153,7 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
     add_revision(any_party, second, ann, OUTSIDE)
     check_party(any_party, NOON)
     add_revision(any_party, first, ann, INSIDE)
-    with any_party.catalogue.writing() as session:
-        found = check_submission(session, first, VOC2012, settings_with(), at=NOON)
+    found = writing(any_party, check_submission, first, VOC2012, settings_with(), at=NOON)
     assert found == []
     left = [row for row in rows(any_party) if row.severity == "error"]
     assert [row.image_id for row in left] == [second]
@@ -171,8 +168,7 @@ def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(check_party, any_party, NOON) for _ in range(2)]
         found = {len(run.result().findings) for run in runs}
-    with any_party.catalogue.reading() as session:
-        kept = session.scalars(select(FindingRow.finding_key)).all()
+    kept = load_rows(any_party, select(FindingRow.finding_key))
     assert found == {len(kept)}
     assert len(kept) == len(set(kept)) > 30
 
@@ -188,8 +184,7 @@ def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_part
         place = find_place(whole[1])
     judge(any_party, whole[0].id, FindingVerdict.RIGHT, ann)  # goes behind those to be judged
     judge(any_party, whole[1].id, FindingVerdict.WRONG, ann)  # goes
-    with any_party.catalogue.reading() as session:
-        rest = list_findings(session, checks=["border_not_truncated"], past=place)
+    rest = reading(any_party, list_findings, checks=["border_not_truncated"], past=place)
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 

@@ -29,7 +29,7 @@ from qa.statistics import (
     make_files,
     take_statistics,
 )
-from tests.rows import add_release
+from tests.rows import add_release, writing
 from voc.class_counts import Count
 
 from .making import VOC2007, VOC2012, part, thing
@@ -177,8 +177,7 @@ def release_of(party: Party) -> None:
         image_id = add_image(party, ImageState.RELEASED)
         placed[image_id] = add_revision(party, image_id, ann, CAR), split
         add_revision(party, image_id, ann, CAR, CAR)
-    with party.catalogue.writing() as session:
-        add_release(session, "VOC2026", NOON, placed)
+    writing(party, add_release, "VOC2026", NOON, placed)
 
 
 def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:

@@ -25,6 +25,8 @@ from collect.imports.table import find_taken_at
 from simulate.flickr.faults import make_bomb
 from tests.collect.flickrs import with_collect
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
+from tests.dedup.overlap.folders import write_files as fill
+from tests.rows import load_rows
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -37,17 +39,9 @@ def run(party: Party, folder: Path, **more: object) -> ImportCount:
     return count
 
 
-def fill(folder: Path, files: dict[str, bytes]) -> Path:
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    return folder
-
-
 def load_photos(party: Party) -> dict[str, Photo]:
     """The photos by title, which is the file's name where a table gives none."""
-    with party.catalogue.reading() as session:
-        return {photo.title or "": photo for photo in session.scalars(select(Photo))}
+    return {photo.title or "": photo for photo in load_rows(party, select(Photo))}
 
 
 def dated_jpeg(tint: int = 1) -> bytes:
@@ -278,8 +272,7 @@ def test_a_full_store_stops_and_the_next_run_goes_on(
         with pytest.raises(ImageStoreError):
             run(party, folder, workers=1)
     assert run(party, folder).tally.fetched == 2
-    with party.catalogue.reading() as session:
-        assert all(party.store.has(it) for it in session.scalars(select(Image.sha256)))
+    assert all(party.store.has(it) for it in load_rows(party, select(Image.sha256)))
 
 
 def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) -> None:

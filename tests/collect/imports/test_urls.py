@@ -26,6 +26,7 @@ from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.collect.rows import TestClock
+from tests.rows import load_rows
 from vocparty import main
 
 
@@ -37,8 +38,7 @@ def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) 
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
-    with party.catalogue.reading() as session:
-        return {photo.source_id: photo for photo in session.scalars(select(Photo))}
+    return {photo.source_id: photo for photo in load_rows(party, select(Photo))}
 
 
 def serve(loopback: Loopback, path: str, data: bytes) -> str:

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from catalog.party import Party
 from catalog.states import Split
+from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals
 from vocparty import main
 
@@ -143,8 +144,6 @@ def test_what_is_not_there_is_wrong_usage(party: Party, tmp_path: Path) -> None:
 
 
 def test_images_that_are_not_hashed_make_the_check_incomplete(party: Party, tmp_path: Path) -> None:
-    from tests.dedup.images import add_file
-
     hold_originals(party, ("rocket",))
     add_file(party, jpeg(originals()["china"]))
     folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})
