@@ -61,7 +61,8 @@ def test_a_resting_photo_waits_for_its_time_and_its_attempts_are_counted(any_par
     for attempt in (1, 2, 3):
         claimed = must_claim(any_party, "ann", now=now)
         assert claimed.attempt == attempt
-        assert writing(any_party, free, claimed, claimed_until_at=now + timedelta(seconds=10))
+        with any_party.catalogue.writing() as session:
+            assert free(session, claimed, claimed_until_at=now + timedelta(seconds=10))
         assert claim(any_party, "chris", now=now + timedelta(seconds=9)) is None
         now += timedelta(seconds=10)
     assert claim(any_party, "ann", now=now) is None
@@ -72,9 +73,8 @@ def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party:
     (photo_id,) = add_photos(any_party, 1)
     for number in range(3):
         must_claim(any_party, "ann", now=NOON + number * LEASE)
-    with any_party.catalogue.writing() as session:
-        assert give_up_unfinished(session, now=NOON + 2 * LEASE, attempts=3) == 0
-        assert give_up_unfinished(session, now=NOON + 3 * LEASE, attempts=3) == 1
+    assert writing(any_party, give_up_unfinished, now=NOON + 2 * LEASE, attempts=3) == 0
+    assert writing(any_party, give_up_unfinished, now=NOON + 3 * LEASE, attempts=3) == 1
     photo = load_photo(any_party, photo_id)
     assert photo.state is PhotoState.BROKEN
     assert (photo.reason or "").startswith("never_finished")

@@ -287,9 +287,7 @@ def url_of(secure: Loopback, path: str) -> str:
 
 
 def make_secure(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloader:
-    settings = CollectSettings(
-        connect_timeout_secs=30.0, read_timeout_secs=30.0, total_timeout_secs=total_timeout_secs
-    )
+    settings = replace(SETTINGS, total_timeout_secs=total_timeout_secs)
     return Downloader(ImageHosts((secure.host,)), settings)
 
 

@@ -70,11 +70,8 @@ def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
-        (429, SourceUnavailableError),
-        (500, SourceUnavailableError),
-        (503, SourceUnavailableError),
+        *((status, SourceUnavailableError) for status in (302, 429, 500, 503)),
         (401, KeyRefusedError),
-        (302, SourceUnavailableError),
         (404, CallRefusedError),
     ],
 )

@@ -23,7 +23,6 @@ from collect.pauses import Backoff
 from collect.report.figures import QueryFigures
 from collect.report.load import load_report
 from simulate.flickr.faults import Faults, parse_rule
-from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
 from tests.rows import load_rows, make_image
 
@@ -46,15 +45,10 @@ FAULTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def few(tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """Two photographs of sheep, and of each other class."""
-    return make_library(tmp_path_factory.mktemp("flickr") / "few", 10)
-
-
 @pytest.fixture
-def few_flickr(few: Library) -> Iterator[StandIn]:
-    with StandIn(few) as running:
+def few_flickr(tmp_path: Path) -> Iterator[StandIn]:
+    """A stand-in with two photographs of sheep, and of each other class."""
+    with StandIn(make_library(tmp_path / "few", 10)) as running:
         yield running
 
 
@@ -66,10 +60,9 @@ def collect(party: Party, target: int, *, classes: tuple[str, ...] = CLASSES) ->
 
 def check_that_totals_add_up(party: Party) -> None:
     """Every photo in one state with what belongs to it, every image stored, no file missing."""
-    with party.catalogue.reading() as session:
-        photos = session.scalars(select(Photo)).all()
-        images = session.scalars(select(Image)).all()
-        queries = session.scalars(select(Query)).all()
+    photos = load_rows(party, select(Photo))
+    images = load_rows(party, select(Image))
+    queries = load_rows(party, select(Query))
     assert len({photo.source_id for photo in photos}) == len(photos)
     assert len({image.sha256 for image in images}) == len(images)
     for photo in photos:

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo, Query
+from catalog.tables import Photo
 from collect.results import LICENCES, FoundPhoto, Licence, get_licences
 from collect.rows import (
     Finding,
@@ -46,10 +46,14 @@ def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) 
     assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
 
 
+def seed_tabby(session: Session) -> int:
+    """The id of the query for cats by the word tabby."""
+    seed_queries(session, {"cat": ["tabby"]})
+    return load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+
+
 def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
-    with any_party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby"]})
-        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+    query_id = writing(any_party, seed_tabby)
 
     def count() -> None:
         for _ in range(10):
@@ -83,9 +87,7 @@ FOUND = FoundPhoto(
 
 def find(party: Party, photos: list[FoundPhoto], *, window: Window | None = WINDOW) -> int:
     with party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby"]})
-        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
-        finding = Finding(query_id, window, page=2, found_at=NOON)
+        finding = Finding(seed_tabby(session), window, page=2, found_at=NOON)
         return insert_found(session, photos, finding)
 
 
@@ -111,11 +113,9 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
     assert find(any_party, [FOUND]) == 1
     assert find(any_party, [FOUND, other], window=None) == 1
     assert find(any_party, []) == 0
-    with any_party.catalogue.reading() as session:
-        assert load_known_ids(session, Source.FLICKR, ["7", "8", FOUND.source_id]) == {
-            "7",
-            FOUND.source_id,
-        }
+    ids = ["7", "8", FOUND.source_id]
+    known = reading(any_party, load_known_ids, Source.FLICKR, ids)
+    assert known == {"7", FOUND.source_id}
 
 
 def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
@@ -198,18 +198,9 @@ PER_OWNER, PER_DAY, PER_SEARCH = 4, 1, 2
 THREADS, ROUNDS = 8, 6
 
 
-@pytest.fixture
-def query_id(any_party: Party) -> int:
-    with any_party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="cat")
-        session.add(query)
-        session.flush()
-        return query.id
-
-
 @pytest.mark.slow
-def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, query_id: int) -> None:
-    gate = threading.Barrier(THREADS)
+def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party) -> None:
+    gate, query_id = threading.Barrier(THREADS), writing(any_party, seed_tabby)
 
     def choose(session: Session, thread: int, number: int) -> int:
         lock_caps(session)

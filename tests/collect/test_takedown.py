@@ -35,6 +35,7 @@ from collect.takedown.job import (
 from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
+from tests.dedup.overlap.folders import write_files
 from tests.export.exporting import export_release, verify_tree
 from tests.export.rows import Drawn, add_image, add_people
 from tests.qa.rows import add_person, add_revision
@@ -189,11 +190,9 @@ def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, flickr:
 
 
 def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_path: Path) -> None:
-    folder = tmp_path / "zoo"
-    folder.mkdir()
-    for number, name in enumerate(("a.jpg", "b.jpg")):
-        (folder / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
-    (folder / "photos.csv").write_text("file,owner\na.jpg,ann\nb.jpg,bob\n")
+    files = {"a.jpg": jpeg_bytes(200, 150), "b.jpg": jpeg_bytes(200, 150, tint=9)}
+    files["photos.csv"] = b"file,owner\na.jpg,ann\nb.jpg,bob\n"
+    folder = write_files(tmp_path / "zoo", files)
     add_photo(party, "1", image="a", owner_id="ann")
     withdraw(party, owners=["ann"])
     words = ["import", "folder", str(folder), "--party", str(party.folder)]
@@ -274,9 +273,8 @@ def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Part
 
 
 def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: Path) -> None:
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own/a.jpg").write_bytes(jpeg_bytes(300, 200))
-    words = ["import", "folder", str(tmp_path / "own"), "--party", str(party.folder)]
+    folder = write_files(tmp_path / "own", {"a.jpg": jpeg_bytes(300, 200)})
+    words = ["import", "folder", str(folder), "--party", str(party.folder)]
     assert CliRunner().invoke(main, words).exit_code == 0
     erase(party, "id:1")
     assert list(party.store.digests()) == []

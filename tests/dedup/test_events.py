@@ -11,6 +11,7 @@ from catalog.party import Party
 from catalog.tables import Duplicate
 from catalog.tables import Image as ImageRow
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
+from tests.rows import load_rows
 
 from .images import add_file, add_hashed, add_photo, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
@@ -168,8 +169,8 @@ def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party:
 
 
 def load_row(party: Party) -> Duplicate:
-    with party.catalogue.reading() as session:
-        return session.scalars(select(Duplicate).where(Duplicate.relation == "same_event")).one()
+    [row] = load_rows(party, select(Duplicate).where(Duplicate.relation == "same_event"))
+    return row
 
 
 def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(

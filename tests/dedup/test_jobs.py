@@ -17,7 +17,8 @@ from dedup.executors import Watch, Workforce
 from dedup.jobs import DedupSummary
 from dedup.pairs import Pair
 from dedup.signature.signature import RECIPE, hash_image
-from tests.rows import load_rows, make_person
+from tests.qa.rows import add_person
+from tests.rows import load_rows
 
 from .images import (
     NOON,
@@ -33,14 +34,6 @@ from .images import (
 from .photographs import change, jpeg, originals, resize
 
 HALF_WH = (250, 188)
-
-
-def add_person(party: Party) -> int:
-    with party.catalogue.writing() as session:
-        person = make_person("ann", NOON)
-        session.add(person)
-        session.flush()
-        return person.id
 
 
 def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> None:

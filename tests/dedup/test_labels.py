@@ -30,10 +30,6 @@ def split(party: Party, one: int, other: int) -> int:
     return say(party, one, other, Verdict.DIFFERENT)
 
 
-def confirm(party: Party, one: int, other: int) -> int:
-    return say(party, one, other, Verdict.DUPLICATE)
-
-
 def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
     with party.catalogue.writing() as session:
         person_id = session.scalar(select(Person.id)) or add_organiser(session)

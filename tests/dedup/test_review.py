@@ -6,7 +6,7 @@ from tests.rows import reading
 
 from .images import add_hashed, run
 from .overlap.folders import release
-from .test_labels import confirm, say
+from .test_labels import say
 
 SMALL_WH = (250, 188)
 
@@ -37,9 +37,8 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
     assert doubts == sorted(doubts, reverse=True)
     for cluster in clusters:
         assert cluster.kept.width_px == 800
-        assert [it.doubt for it in cluster.members] == sorted(
-            (it.doubt for it in cluster.members), reverse=True
-        )
+        doubts = [it.doubt for it in cluster.members]
+        assert doubts == sorted(doubts, reverse=True)
         for member in cluster.members:
             assert member.image.width_px == 250
             assert member.evidence is not None
@@ -72,8 +71,8 @@ def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
 
 def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
     clusters = add_clusters(any_party)
-    label_id = confirm(any_party, clusters[0][0], clusters[0][1])
-    confirm(any_party, clusters[1][0], clusters[1][1])
+    label_id = say(any_party, clusters[0][0], clusters[0][1], Verdict.DUPLICATE)
+    say(any_party, clusters[1][0], clusters[1][1], Verdict.DUPLICATE)
     left = load(any_party, show="waiting")
     assert {it.kept.image_id for it in left} == {clusters[1][0], clusters[2][0]}
     assert [len(it.members) for it in left] == [1, 1]

@@ -36,9 +36,8 @@ def devkit(tmp_path: Path) -> Path:
     root = tmp_path / "VOC2012"
     objects = {IDS[0]: (CAT,), IDS[1]: (PERSON,), IDS[2]: (CAT, PERSON)}
     for image_id, some in objects.items():
-        write(
-            root / "Annotations" / f"{image_id}.xml", format_annotation(make_image(image_id, *some))
-        )
+        text = format_annotation(make_image(image_id, *some))
+        write(root / "Annotations" / f"{image_id}.xml", text)
     sets = root / "ImageSets"
     write(root / "labelmap.txt", "# label:color_rgb\nbackground:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
     write(sets / "Main" / "val.txt", "".join(f"{it}\n" for it in IDS))
@@ -89,13 +88,11 @@ def score(devkit: Path) -> Any:
 
 
 def test_every_task_is_scored_from_the_files_that_are_there(devkit: Path) -> None:
-    write_result(
-        devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.9\n{IDS[1]} 0.1\n{IDS[2]} 0.8\n"
-    )
+    rows = f"{IDS[0]} 0.9\n{IDS[1]} 0.1\n{IDS[2]} 0.8\n"
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", rows)
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
-    write_result(
-        devkit, "Action/comp9_action_val_running.txt", f"{IDS[1]} 1 0.9\n{IDS[2]} 2 0.95\n"
-    )
+    rows = f"{IDS[1]} 1 0.9\n{IDS[2]} 2 0.95\n"
+    write_result(devkit, "Action/comp9_action_val_running.txt", rows)
     part = "<bndbox><xmin>5</xmin><ymin>5</ymin><xmax>20</xmax><ymax>20</ymax></bndbox>"
     layout = (
         f"<layout><image>{IDS[1]}</image><object>1</object><confidence>0.5</confidence>"
@@ -176,18 +173,9 @@ def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
     assert f"{IDS[1]}.png" in printed
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--set", "test"], "choose another set with --set"),
-        (["--results", "nowhere"], "No results in nowhere"),
-    ],
-)
-def test_what_is_not_there_is_told(devkit: Path, words: list[str], expected: str) -> None:
-    assert expected in run(str(devkit), *words, status=1)
-
-
-def test_a_folder_without_a_tree_or_results_is_told(devkit: Path, tmp_path: Path) -> None:
+def test_a_missing_set_tree_or_result_is_told(devkit: Path, tmp_path: Path) -> None:
+    assert "choose another set with --set" in run(str(devkit), "--set", "test", status=1)
+    assert "No results in nowhere" in run(str(devkit), "--results", "nowhere", status=1)
     (tmp_path / "empty").mkdir()
     assert "holds no VOC tree" in run(str(tmp_path / "empty"), status=1)
     (devkit / "results" / "VOC2012").mkdir(parents=True)

@@ -173,22 +173,17 @@ def test_parts_of_2007_need_no_assignment_each_must_lie_on_one_of_its_class() ->
 def test_a_layout_without_parts_on_a_person_without_stops_the_kit(devkit: Path) -> None:
     write(devkit / "VOC2012/ImageSets/Layout/val.txt", f"{IDS[0]}\n{IDS[1]}\n")
     path = devkit / "VOC2012/Annotations" / f"{IDS[1]}.xml"
-    text = path.read_text()
-    path.write_text(text[: text.index("\t\t<part>")] + text[text.index("\t</object>") :])
+    old = path.read_text()
+    path.write_text(old[: old.index("\t\t<part>")] + old[old.index("\t</object>") :])
     person = BOX.replace(">5<", ">1<").replace("<xmax>20<", "<xmax>50<")
     person = person.replace("<ymax>20<", "<ymax>80<")
     start = f"<layout><image>{IDS[1]}</image><confidence>1</confidence>{person}"
     rows = f"{start}</layout><layout><image>{IDS[0]}</image><confidence>2</confidence>{BOX}{HEAD}"
-    write_result(
-        devkit, "Layout/comp6_layout_val_person.xml", f"<results>{rows}</layout></results>"
-    )
+    name, text = "Layout/comp6_layout_val_person.xml", f"<results>{rows}</layout></results>"
+    write_result(devkit, name, text)
     printed = run(str(devkit), "--rules", "2007", status=1)
     assert "a layout without parts meets a person without parts" in printed
-    write_result(
-        devkit,
-        "Layout/comp6_layout_val_person.xml",
-        f"<results>{rows}</layout></results>".replace(IDS[0], IDS[2]),
-    )
+    write_result(devkit, name, text.replace(IDS[0], IDS[2]))
     printed = run(str(devkit), "--rules", "2007", status=1)
     assert f":1: expected an image of the set val, got '{IDS[2]}'" in printed
 

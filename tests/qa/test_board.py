@@ -174,9 +174,8 @@ def test_the_pace_is_of_the_last_hours_in_which_anything_was_annotated(
 
 
 def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party) -> None:
-    with busy.catalogue.reading() as session:
-        wall = load_wall(session)
-        rest = load_wall(session, before_id=wall[1].annotation_id)
+    wall = reading(busy, load_wall)
+    rest = reading(busy, load_wall, before_id=wall[1].annotation_id)
     assert [item.objects for item in wall] == [0, 1, 1, 3]
     assert [item.is_discarded for item in wall] == [True, False, False, False]
     assert rest == wall[2:]

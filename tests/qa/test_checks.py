@@ -299,9 +299,8 @@ def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None
 
 
 def test_at_a_save_the_party_is_the_revision_alone() -> None:
-    image = image_of(
-        replace(PERSON, actions=("walking",)), replace(PERSON, box=Box(200, 9, 300, 90))
-    )
+    walker = replace(PERSON, actions=("walking",))
+    image = image_of(walker, replace(PERSON, box=Box(200, 9, 300, 90)))
     assert names(find_revision_findings(image, VOC2012, SETTINGS)) == [("actions_missing", 2)]
     assert names(find_revision_findings(image_of(PERSON), VOC2012, SETTINGS)) == []
 

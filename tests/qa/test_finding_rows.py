@@ -40,6 +40,13 @@ def check_one(party: Party, *objects: dict[str, Any]) -> tuple[int, int]:
     return ann, image_id
 
 
+def draw_at_border(party: Party, person_id: int, images: int, *, boxes: int = 1) -> None:
+    """Images with equal boxes at the border, which no other image has."""
+    for number in range(images):
+        box = {**CAR, "xmin": 1, "ymax": 200 + number}
+        add_revision(party, add_image(party), person_id, *[box] * boxes)
+
+
 def rows(party: Party) -> list[FindingRow]:
     return reading(party, list_findings)
 
@@ -118,9 +125,7 @@ def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) 
 
 def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(4):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box)
+    draw_at_border(any_party, ann, 4)
     check_party(any_party, NOON)
     queue = [row for row in rows(any_party) if row.check_name == "border_not_truncated"]
     for row, verdict in zip(queue, ("right", "wrong", "right"), strict=False):
@@ -162,9 +167,7 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
 @pytest.mark.slow
 def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(30):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box, box)
+    draw_at_border(any_party, ann, 30, boxes=2)
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(check_party, any_party, NOON) for _ in range(2)]
         found = {len(run.result().findings) for run in runs}
@@ -175,9 +178,7 @@ def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
 
 def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(5):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box)
+    draw_at_border(any_party, ann, 5)
     check_party(any_party, NOON)
     with any_party.catalogue.reading() as session:
         whole = list_findings(session, checks=["border_not_truncated"])

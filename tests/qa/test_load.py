@@ -1,3 +1,5 @@
+from typing import Any
+
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
@@ -8,7 +10,7 @@ from tests.rows import reading
 
 from .rows import CAR, add_image, add_person, add_revision
 
-RIDER = {
+RIDER: dict[str, Any] = {
     "class_name": "person",
     "xmin": 10,
     "ymin": 20,

@@ -37,13 +37,9 @@ from .rows import CAR, NOON, add_image, add_person, add_revision
 
 CAT = thing("cat", (1, 1, 250, 375))
 HARD_CAT = thing("cat", (10, 10, 20, 20), difficult=True)
-WALKER = thing(
-    "person",
-    (100, 50, 199, 249),
-    actions=("walking", "phoning"),
-    parts=(part("head", (120, 50, 160, 90)),),
-)
 STANDER = thing("person", (100, 50, 199, 249), actions=("other",))
+HEAD = part("head", (120, 50, 160, 90))
+WALKER = replace(STANDER, actions=("walking", "phoning"), parts=(HEAD,))
 
 
 def counted(split: str | None, *objects: AnnotatedObject) -> CountedImage:

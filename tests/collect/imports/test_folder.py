@@ -143,9 +143,8 @@ def end_at_once(_max_pixels: int) -> None:
 def test_where_no_decoder_works_no_photograph_is_to_blame(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = fill(
-        tmp_path / "f", {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
-    )
+    files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
+    folder = fill(tmp_path / "f", files)
     with monkeypatch.context() as patch:
         patch.setattr("collect.fetching.prepare_decoding", end_at_once)
         with pytest.raises(DecoderFailsError, match="Nothing was marked as broken"):
@@ -300,9 +299,8 @@ def test_a_licence_that_is_not_kept_is_refused(party: Party, tmp_path: Path, lic
 
 def test_damaged_exif_costs_only_the_date() -> None:
     data = dated_jpeg()
-    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0").replace(
-        b"2001:01:01", b"0000:00:00"
-    )
+    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0")
+    damaged = damaged.replace(b"2001:01:01", b"0000:00:00")
     assert find_taken_at(damaged) is None
     assert find_taken_at(data[:60]) is None
     assert find_taken_at(b"") is None

@@ -151,11 +151,9 @@ def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: L
             handler.send(200, data)
 
     loopback.answers["/a.jpg"] = answer
-    clock = TestClock()
+    clock, patient = TestClock(), with_collect(party, attempts=3)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    assert (
-        run(with_collect(party, attempts=3), table, loopback.host, clock=clock).tally.fetched == 1
-    )
+    assert run(patient, table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
 
 
