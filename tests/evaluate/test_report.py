@@ -116,7 +116,9 @@ def write_methods(devkit: Path) -> list[str]:
     return [f"--method={name}={devkit / name}" for name in ("good", "fair", "bad")]
 
 
-def test_a_report_has_pages_tables_figures(devkit: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_report_has_pages_tables_figures_galleries_and_scores(
+    devkit: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(mpl.rcParams, "pdf.use14corefonts", True)  # embedding takes most of it
     folder = devkit / "VOC2012" / "JPEGImages"
     folder.mkdir()
