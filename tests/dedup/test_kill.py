@@ -37,7 +37,7 @@ class Killing(Catalogue):
 
 def run():
     with open_party(Path(sys.argv[1])) as party:
-        killed = replace(party, catalogue=Killing(party.catalogue.engine))
+        killed = replace(party, catalogue=Killing(party.catalogue.engine, party.catalogue.turn))
         remove_duplicates(killed, workers=1)
 
 for moment in sys.argv[2:]:
