@@ -6,15 +6,19 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from catalog.image_store import digest_of
+from catalog.party import Party
 from catalog.states import Role, Split
 from catalog.tables import Image, Person, Release, ReleaseImage
 
 T = TypeVar("T")
+P = ParamSpec("P")
+InSession = Callable[Concatenate[Session, P], T]
 
 
 def make_image(sha256: str, at: datetime, **values: Any) -> Image:
@@ -51,3 +55,21 @@ def at_once(*calls: Callable[[], T]) -> list[T]:
 
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(run, calls))
+
+
+def reading(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What the call returns, which reads in a session of its own."""
+    with party.catalogue.reading() as session:
+        return call(session, *given, **named)
+
+
+def writing(party: Party, call: InSession[P, T], *given: P.args, **named: P.kwargs) -> T:
+    """What the call returns, which writes in a transaction of its own."""
+    with party.catalogue.writing() as session:
+        return call(session, *given, **named)
+
+
+def load_rows(party: Party, statement: Select[tuple[T]]) -> list[T]:
+    """What the statement finds, in a session of its own."""
+    with party.catalogue.reading() as session:
+        return list(session.scalars(statement))

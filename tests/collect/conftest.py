@@ -1,7 +1,5 @@
 """What the collector's tests share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

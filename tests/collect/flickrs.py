@@ -1,7 +1,5 @@
 """A stand-in Flickr over small pictures, parties that collect from it, and one that waits."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Iterator
@@ -11,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from catalog.party import Party
+from catalog.settings import FlickrSettings
+from collect.asking import CallBudget
+from collect.flickr import Flickr
+from collect.pauses import Backoff, Pauses
 from simulate.flickr.faults import Fault, Faults, Host, Rule, parse_rule
 from simulate.flickr.folder import read_library
 from simulate.flickr.search import Library
@@ -18,6 +20,7 @@ from simulate.flickr.server import StandIn
 from simulate.flickr.table import write_table
 
 from .pictures import jpeg_bytes
+from .rows import TestClock
 
 CLASSES = ("cat", "dog", "sheep", "train", "sofa")
 
@@ -79,6 +82,13 @@ def with_collect(party: Party, **values: Any) -> Party:
     """The party with other settings of [collect]."""
     collect = replace(party.settings.collect, **values)
     return replace(party, settings=replace(party.settings, collect=collect))
+
+
+def make_flickr(party: Party, time: TestClock, **settings: Any) -> Flickr:
+    """A client that pauses by the clock, and gives Flickr up after three faults in a row."""
+    budget = CallBudget(party.catalogue, "k3y", 10_000, time.clock)
+    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
+    return Flickr(FlickrSettings(key="k3y", **settings), budget, pauses)
 
 
 LONGEST_SECS = 200.0

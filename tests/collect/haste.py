@@ -1,7 +1,5 @@
 """The command as it is, but that hosts rest a short while: for tests of what comes after."""
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """A real server on this machine whose answers a test writes itself, byte by byte if need be."""
 
-from __future__ import annotations
-
 import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +15,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers by path; `release` is set when the test is over, so that a hanging answer ends."""
 
     protocol_version = "HTTP/1.1"
-    server: Server
+    server: "Server"
 
     def do_GET(self) -> None:
         self._answer()

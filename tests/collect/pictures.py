@@ -1,7 +1,5 @@
 """Files for the tests: a picture with a colour in each corner, in several formats."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

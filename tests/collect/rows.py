@@ -1,7 +1,5 @@
 """Rows for the collector's tests, and a clock that they turn by hand."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -26,16 +24,11 @@ def add_photos(
 ) -> list[int]:
     """The ids of new photos in state found."""
     with party.catalogue.writing() as session:
-        photos = [
-            Photo(
-                source=Source.FLICKR,
-                source_id=str(number),
-                image_url=urls[number - 1] if urls else f"{HOST}/{number}.jpg",
-                found_at=NOON,
-                **values,
-            )
-            for number in range(1, count + 1)
-        ]
+        photos = []
+        for number in range(1, count + 1):
+            url = urls[number - 1] if urls else f"{HOST}/{number}.jpg"
+            known = {"source": Source.FLICKR, "source_id": str(number), "found_at": NOON}
+            photos.append(Photo(image_url=url, **known, **values))
         session.add_all(photos)
     return [photo.id for photo in photos]
 

@@ -1,7 +1,5 @@
 """Claims of photos, and the rows of those that ended, on both databases."""
 
-from __future__ import annotations
-
 import re
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,7 +25,7 @@ from collect.claims import (
 )
 from collect.errors import PhotoBrokenError, PhotoGoneError, Reason
 from collect.picture import StoredPicture
-from tests.rows import at_once
+from tests.rows import at_once, load_rows, reading, writing
 
 from .rows import NOON, add_photos, claim_photo, find_reason, load_photo
 
@@ -35,8 +33,7 @@ LEASE = timedelta(minutes=3)
 
 
 def claim(party: Party, claimant: str, *, now: datetime = NOON, attempts: int = 3) -> Claim | None:
-    with party.catalogue.writing() as session:
-        return claim_photo(session, claimant, now=now, lease=LEASE, attempts=attempts)
+    return writing(party, claim_photo, claimant, now=now, lease=LEASE, attempts=attempts)
 
 
 def must_claim(party: Party, claimant: str = "ann", *, now: datetime = NOON) -> Claim:
@@ -54,10 +51,7 @@ def test_a_claim_that_ran_out_is_taken_by_another(any_party: Party) -> None:
 
 def test_a_photo_given_back_is_free_at_once_and_has_lost_no_attempt(any_party: Party) -> None:
     add_photos(any_party, 1)
-    with any_party.catalogue.writing() as session:
-        claimed = claim_photo(session, "ann", now=NOON, lease=LEASE, attempts=3)
-        assert claimed is not None
-        assert give_back(session, claimed)
+    assert writing(any_party, give_back, must_claim(any_party))
     assert must_claim(any_party, "chris").attempt == 1
 
 
@@ -79,24 +73,20 @@ def test_a_photo_whose_every_attempt_ended_without_a_word_is_given_up(any_party:
     (photo_id,) = add_photos(any_party, 1)
     for number in range(3):
         must_claim(any_party, "ann", now=NOON + number * LEASE)
-    with any_party.catalogue.writing() as session:
-        assert give_up_unfinished(session, now=NOON + 2 * LEASE, attempts=3) == 0
-        assert give_up_unfinished(session, now=NOON + 3 * LEASE, attempts=3) == 1
+    assert writing(any_party, give_up_unfinished, now=NOON + 2 * LEASE, attempts=3) == 0
+    assert writing(any_party, give_up_unfinished, now=NOON + 3 * LEASE, attempts=3) == 1
     photo = load_photo(any_party, photo_id)
     assert photo.state is PhotoState.BROKEN
     assert (photo.reason or "").startswith("never_finished")
 
 
 def test_the_next_due_time_is_that_of_the_first_claim_to_run_out(any_party: Party) -> None:
-    with any_party.catalogue.reading() as session:
-        assert find_next_due(session, NOON) is None
+    assert reading(any_party, find_next_due, NOON) is None
     add_photos(any_party, 2)
-    with any_party.catalogue.reading() as session:
-        assert find_next_due(session, NOON) == NOON  # free by now, whoever has just looked
+    assert reading(any_party, find_next_due, NOON) == NOON  # free by now, whoever has just looked
     must_claim(any_party, "ann", now=NOON + timedelta(seconds=5))
     must_claim(any_party, "ann", now=NOON)
-    with any_party.catalogue.reading() as session:
-        assert find_next_due(session, NOON) == NOON + LEASE
+    assert reading(any_party, find_next_due, NOON) == NOON + LEASE
 
 
 @pytest.mark.parametrize("workers", [2, 4])
@@ -125,8 +115,7 @@ def test_broken_photos_wait_once_more_where_that_is_asked(any_party: Party) -> N
         photo = session.get_one(Photo, photo_id)
         photo.state, photo.reason, photo.attempts = PhotoState.BROKEN, "timeout", 3
     assert claim(any_party, "ann") is None
-    with any_party.catalogue.writing() as session:
-        assert retry_broken(session) == 1
+    assert writing(any_party, retry_broken) == 1
     assert must_claim(any_party, "ann").attempt == 1
 
 
@@ -134,13 +123,11 @@ def keep(
     party: Party, claimed: Claim, data: bytes = b"bytes", original_sha256: str | None = None
 ) -> Outcome:
     stored = StoredPicture(party.store.put(data), 500, 375, len(data), original_sha256)
-    with party.catalogue.writing() as session:
-        return record_kept(session, claimed, stored, party.store, NOON)
+    return writing(party, record_kept, claimed, stored, party.store, NOON)
 
 
 def count(party: Party) -> int:
-    with party.catalogue.reading() as session:
-        return load_fetched_count(session)
+    return reading(party, load_fetched_count)
 
 
 def test_a_fetched_photo_has_an_image_in_state_fetched(any_party: Party) -> None:
@@ -176,8 +163,7 @@ def test_a_lost_photo_keeps_its_reason(
 ) -> None:
     (photo_id,) = add_photos(any_party, 1)
     claimed = must_claim(any_party)
-    with any_party.catalogue.writing() as session:
-        assert record_missed(session, claimed, fault) is Outcome.LOST
+    assert writing(any_party, record_missed, claimed, fault) is Outcome.LOST
     photo = load_photo(any_party, photo_id)
     assert photo.state is state
     assert photo.reason == str(fault)
@@ -188,13 +174,10 @@ def test_a_lost_photo_keeps_its_reason(
 def test_one_who_comes_late_changes_nothing(any_party: Party) -> None:
     (photo_id,) = add_photos(any_party, 1)
     late = must_claim(any_party)
-    with any_party.catalogue.writing() as session:
-        claim_photo(session, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
+    writing(any_party, claim_photo, "chris", now=NOON + LEASE, lease=LEASE, attempts=3)
     assert keep(any_party, late) is Outcome.LATE
-    with any_party.catalogue.writing() as session:
-        assert record_missed(session, late, PhotoBrokenError(Reason.HTML)) is Outcome.LATE
-    with any_party.catalogue.reading() as session:
-        assert session.scalars(select(Image)).all() == []
+    assert writing(any_party, record_missed, late, PhotoBrokenError(Reason.HTML)) is Outcome.LATE
+    assert load_rows(any_party, select(Image)) == []
     assert load_photo(any_party, photo_id).state is PhotoState.FOUND
 
 

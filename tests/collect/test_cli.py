@@ -1,7 +1,5 @@
 """The command, as a user calls it."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

@@ -1,10 +1,7 @@
 """Wikimedia Commons as a source: its records, its faults, and a collection from the stand-in."""
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,8 +24,8 @@ from collect.results import Question
 from collect.sources import count_workers
 from collect.strata import Window
 from simulate.flickr.faults import Fault, FaultKind, Faults, Host, Rule, parse_rule
-from simulate.flickr.folder import read_library
 from simulate.flickr.server import StandIn
+from tests.rows import load_rows
 
 from .flickrs import CLASSES, at_flickr, make_pictures
 from .rows import TestClock
@@ -125,24 +122,17 @@ def test_codes_of_errors_are_faults_of_their_own(code: str, expected: type[Sourc
         parse_reply(json.dumps({"error": {"code": code, "info": "slow down"}}).encode())
 
 
-@pytest.fixture
-def commons(tmp_path: Path) -> Iterator[StandIn]:
-    with StandIn(read_library(make_pictures(tmp_path / "pictures", 40))) as running:
-        yield running
-
-
-def at_commons(party: Party, commons: StandIn, **collect: Any) -> Party:
-    found = at_flickr(party, commons, source="commons", **collect)
+def at_commons(party: Party, flickr: StandIn, **collect: Any) -> Party:
+    found = at_flickr(party, flickr, source="commons", **collect)
     return replace(found, settings=replace(found.settings, flickr=party.settings.flickr))
 
 
 def load(party: Party) -> list[Photo]:
-    with party.catalogue.reading() as session:
-        return list(session.scalars(select(Photo).order_by(Photo.id)))
+    return load_rows(party, select(Photo).order_by(Photo.id))
 
 
-def test_a_party_collects_from_commons_without_a_key(any_party: Party, commons: StandIn) -> None:
-    party = at_commons(any_party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
+def test_a_party_collects_from_commons_without_a_key(any_party: Party, flickr: StandIn) -> None:
+    party = at_commons(any_party, flickr, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(party, Order(target=12, classes=("cat", "dog")))
     assert summary.fetched == 12
     photos = [photo for photo in load(party) if photo.state is PhotoState.FETCHED]
@@ -154,19 +144,17 @@ def test_a_party_collects_from_commons_without_a_key(any_party: Party, commons: 
         assert photo.window_end_at is not None
         assert photo.uploaded_at is not None
         assert photo.window_start_at <= photo.uploaded_at < photo.window_end_at
-    with party.catalogue.reading() as session:
-        assert {query.source for query in session.scalars(select(Query))} == {Source.COMMONS}
+    assert {query.source for query in load_rows(party, select(Query))} == {Source.COMMONS}
 
 
-def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons: StandIn) -> None:
+def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, flickr: StandIn) -> None:
     kinds = (FaultKind.TIFF, FaultKind.SVG, FaultKind.VIDEO, FaultKind.NO_LICENCE)
     struck = zip(kinds, CLASSES, strict=False)  # each strikes in the searches of one class
     rules = [Rule(Fault(kind), 0.5, Host.API, f"{name} filetype") for kind, name in struck]
-    commons.faults = Faults(tuple(rules), seed=6)
-    at = at_commons(party, commons, photos_per_owner=100, photos_per_owner_and_day=100)
+    flickr.faults = Faults(tuple(rules), seed=6)
+    at = at_commons(party, flickr, photos_per_owner=100, photos_per_owner_and_day=100)
     summary = run_collect(at, Order(target=8, classes=CLASSES[:4]))
-    with party.catalogue.reading() as session:
-        told = {reason for one in session.scalars(select(Search)) for reason in one.left_out}
+    told = {reason for one in load_rows(party, select(Search)) for reason in one.left_out}
     assert {
         "a TIFF; only JPEG photographs are taken",
         "a drawing (SVG), not a photograph",
@@ -178,9 +166,9 @@ def test_what_a_search_leaves_out_is_counted_by_its_reason(party: Party, commons
     assert re.search(line, format_left_out(summary))
 
 
-def test_a_lag_of_servers_is_waited_out(party: Party, commons: StandIn, time: TestClock) -> None:
-    commons.faults = Faults((replace(parse_rule("api:maxlag@9=1"), first=1),))
-    run_collect(at_commons(party, commons), Order(target=2, classes=("cat",)), clock=time.clock)
+def test_a_lag_of_servers_is_waited_out(party: Party, flickr: StandIn, time: TestClock) -> None:
+    flickr.faults = Faults((replace(parse_rule("api:maxlag@9=1"), first=1),))
+    run_collect(at_commons(party, flickr), Order(target=2, classes=("cat",)), clock=time.clock)
     assert max(time.waits_secs) == 9
 
 
@@ -199,9 +187,9 @@ def test_a_recheck_withdraws_the_deleted_and_keeps_the_moved(party: Party, tmp_p
     assert found == {"asked": 2, "gone": 1, "images_taken_down": 1}
 
 
-def test_commons_allows_few_downloads_and_no_dates_taken(party: Party, commons: StandIn) -> None:
-    at = at_commons(party, commons, workers=8, dates="taken")
+def test_commons_allows_few_downloads_and_no_dates_taken(party: Party, flickr: StandIn) -> None:
+    at = at_commons(party, flickr, workers=8, dates="taken")
     assert count_workers(at.settings) == 2
-    assert count_workers(at_flickr(party, commons, workers=8).settings) == 8
+    assert count_workers(at_flickr(party, flickr, workers=8).settings) == 8
     with pytest.raises(SettingsError, match="by the date of upload only"):
         run_collect(at, Order(target=1))

@@ -1,7 +1,5 @@
 """The downloader and its hosts, against a real server that does everything wrong, also by TLS."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket
@@ -19,8 +17,7 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
-from catalog.settings import CollectSettings, FlickrSettings
-from collect.asking import CallBudget
+from catalog.settings import CollectSettings
 from collect.download import Downloader
 from collect.errors import (
     HostBusyError,
@@ -32,10 +29,9 @@ from collect.errors import (
     Reason,
 )
 from collect.fetching import Downloads
-from collect.flickr import Flickr
-from collect.pauses import Backoff, Pauses
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
+from .flickrs import make_flickr
 from .loopback import Answer, Handler, Loopback, running_loopback
 from .pictures import jpeg_bytes
 from .rows import TestClock
@@ -49,16 +45,8 @@ HASTY = replace(SETTINGS, read_timeout_secs=0.3, total_timeout_secs=0.6)
 
 @pytest.fixture
 def downloader(loopback: Loopback) -> Iterator[Downloader]:
-    made = Downloader(ImageHosts([loopback.host]), SETTINGS)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def hasty(loopback: Loopback) -> Iterator[Downloader]:
-    made = Downloader(ImageHosts([loopback.host]), HASTY)
-    yield made
-    made.close()
+    with closing(Downloader(ImageHosts([loopback.host]), SETTINGS)) as made:
+        yield made
 
 
 def fault_of(downloader: Downloader, url: str) -> PhotoError:
@@ -129,9 +117,8 @@ def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback:
             raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a private address")
 
     loopback.answers["/1.jpg"] = send_jpeg
-    downloader = Downloader(Suspicious([loopback.host]), SETTINGS)
-    fault = fault_of(downloader, loopback.url("/1.jpg"))
-    downloader.close()
+    with closing(Downloader(Suspicious([loopback.host]), SETTINGS)) as downloader:
+        fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert fault.reason is Reason.FOREIGN_ADDRESS
     assert seen == [(f"http://{loopback.host}", "127.0.0.1")]
     assert loopback.server.paths == []
@@ -172,27 +159,25 @@ def test_another_status_tells_what_is_wrong_and_whether_another_attempt_may_help
 
 
 def test_a_host_that_cannot_be_reached_wants_rest() -> None:
-    downloader = Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)
-    fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
-    downloader.close()
+    with closing(Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)) as downloader:
+        fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
     assert isinstance(fault, HostBusyError)
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_a_name_that_dns_does_not_know_and_a_proxy_that_refuses_are_told_apart(
+def test_an_unknown_name_and_a_proxy_that_refuses_differ(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
     for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
-        downloader = Downloader(ImageHosts(["nowhere.invalid:80"]), SETTINGS)
-        fault = fault_of(downloader, url)
-        downloader.close()
+        with closing(Downloader(ImageHosts(["nowhere.invalid:80"]), SETTINGS)) as downloader:
+            fault = fault_of(downloader, url)
         assert isinstance(fault, HostBusyError)
         assert told in fault.detail
 
 
-def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback, hasty: Downloader) -> None:
+def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback) -> None:
     def silent(handler: Handler) -> None:
         handler.start(200, {"Content-Length": str(len(JPEG))})
         handler.wfile.write(JPEG[:500])
@@ -200,10 +185,11 @@ def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback, hasty: Down
 
     loopback.answers["/1.jpg"] = silent
     loopback.answers["/2.jpg"] = Handler.hang
-    for path in ("/1.jpg", "/2.jpg"):
-        fault = fault_of(hasty, loopback.url(path))
-        assert isinstance(fault, PhotoUnreachableError)
-        assert fault.reason is Reason.TIMEOUT
+    with closing(Downloader(ImageHosts([loopback.host]), HASTY)) as hasty:
+        for path in ("/1.jpg", "/2.jpg"):
+            fault = fault_of(hasty, loopback.url(path))
+            assert isinstance(fault, PhotoUnreachableError)
+            assert fault.reason is Reason.TIMEOUT
 
 
 @contextmanager
@@ -239,12 +225,10 @@ def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -
 def test_a_photo_may_have_the_bytes_allowed_and_not_one_more(loopback: Loopback) -> None:
     loopback.answers["/1.jpg"] = send_jpeg
     hosts = ImageHosts([loopback.host])
-    enough = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))
-    too_few = Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))
-    assert enough.fetch(loopback.url("/1.jpg")) == JPEG
-    assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
-    enough.close()
-    too_few.close()
+    with closing(Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))) as enough:
+        assert enough.fetch(loopback.url("/1.jpg")) == JPEG
+    with closing(Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))) as too_few:
+        assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
 
 
 def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:
@@ -303,9 +287,7 @@ def url_of(secure: Loopback, path: str) -> str:
 
 
 def make_secure(secure: Loopback, total_timeout_secs: float = 30.0) -> Downloader:
-    settings = CollectSettings(
-        connect_timeout_secs=30.0, read_timeout_secs=30.0, total_timeout_secs=total_timeout_secs
-    )
+    settings = replace(SETTINGS, total_timeout_secs=total_timeout_secs)
     return Downloader(ImageHosts((secure.host,)), settings)
 
 
@@ -363,25 +345,17 @@ def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) ->
         downloader.fetch(url_of(secure, "/0.jpg"))
 
 
-def make_flickr(party: Party, secure: Loopback) -> Flickr:
-    time = TestClock()
-    settings = FlickrSettings(key="k3y", api_url=url_of(secure, "/rest/"), timeout_secs=30.0)
-    budget = CallBudget(party.catalogue, "k3y", 3600, time.clock)
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=2)
-    return Flickr(settings, budget, pauses)
-
-
 def test_searches_go_over_a_trusted_connection_alone(
     party: Party, secure: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reply = {"stat": "ok", "photos": {"page": 1, "total": "0", "photo": []}}
     secure.answers["/rest/"] = lambda handler: handler.send(200, json.dumps(reply).encode())
-    with closing(make_flickr(party, secure)) as flickr:
+    with closing(make_flickr(party, TestClock(), api_url=url_of(secure, "/rest/"))) as flickr:
         assert flickr.call_search({"text": "cat"}, 500).total == 0
     assert secure.server.paths == ["/rest/"]
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
-        closing(make_flickr(party, secure)) as flickr,
+        closing(make_flickr(party, TestClock(), api_url=url_of(secure, "/rest/"))) as flickr,
         pytest.raises(HostRefusesError, match="no connection"),
     ):
         flickr.call_search({"text": "cat"}, 500)

@@ -1,14 +1,11 @@
 """Draws against the stand-in Flickr: windows that fit, pages, rows, and how even they are."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,39 +16,29 @@ from benchmarks.collect_sampling import Library as Invented
 from catalog.party import Party
 from catalog.states import PhotoState
 from catalog.tables import Photo, Query, Search
-from collect.asking import CallBudget
 from collect.draws import Drawer
 from collect.errors import QueryRefusedError
-from collect.flickr import PER_PAGE, Flickr
-from collect.pauses import Backoff, Pauses
+from collect.flickr import PER_PAGE
 from simulate.flickr.faults import Faults, parse_rule
-from simulate.flickr.folder import read_library
 from simulate.flickr.search import Library
 from simulate.flickr.server import StandIn
+from tests.rows import load_rows
 from tests.simulate.flickr.making import make_copy
 
-from .flickrs import at_flickr, make_pictures
+from .flickrs import at_flickr, make_flickr
 from .rows import TestClock
 
 COPIES = 1500  # of each of 40 pictures, 8 of them of a cat: more than Flickr gives of one search
 
 
 @pytest.fixture(scope="module")
-def big_flickr(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandIn]:
-    folder = make_pictures(tmp_path_factory.mktemp("pictures"), 40)
-    photos = read_library(folder).photos
+def big_flickr(library: Library) -> Iterator[StandIn]:
     copies = [
-        make_copy(photo, copy * len(photos) + number)
+        make_copy(photo, copy * len(library) + number)
         for copy in range(COPIES)
-        for number, photo in enumerate(photos)
+        for number, photo in enumerate(library.photos)
     ]
-    with StandIn(Library([*photos, *copies])) as running:
-        yield running
-
-
-@pytest.fixture
-def small_flickr(tmp_path: Path) -> Iterator[StandIn]:
-    with StandIn(read_library(make_pictures(tmp_path / "pictures", 40))) as running:
+    with StandIn(Library([*library.photos, *copies])) as running:
         yield running
 
 
@@ -59,32 +46,20 @@ def draw(
     party: Party, flickr: StandIn, *, count: int, keyword: str = "cat", **collect: Any
 ) -> list[int]:
     """How many photos each of some draws of one keyword found."""
-    at = at_flickr(
-        party,
-        flickr,
-        **{
-            "first_date": date(2010, 1, 1),
-            "last_date": date(2024, 12, 31),
-            "photos_per_search": 1,
-            "choice": "uniform",
-            **collect,
-        },
-    )
+    known: dict[str, Any] = {"last_date": date(2024, 12, 31), "photos_per_search": 1}
+    at = at_flickr(party, flickr, **(known | {"choice": "uniform"} | collect))
     classes = tuple(
         replace(one, queries=(keyword,)) if one.name == "cat" else one for one in at.preset.classes
     )
     at = replace(at, preset=replace(at.preset, classes=classes))
     time, many = TestClock(), 10**6
-    pauses = Pauses(time.clock, Backoff(), most_in_a_row=8)
-    budget = CallBudget(at.catalogue, "k3y", 10_000, time.clock)
-    with closing(Flickr(at.settings.flickr, budget, pauses)) as client:
+    with closing(make_flickr(at, time, api_url=flickr.api_url)) as client:
         drawer = Drawer(at, ("cat",), 3, many, many, client, time.clock, 200)
         return [drawer.draw() for _ in range(count)]
 
 
 def load_photos(party: Party) -> list[Photo]:
-    with party.catalogue.reading() as session:
-        return list(session.scalars(select(Photo).order_by(Photo.id)))
+    return load_rows(party, select(Photo).order_by(Photo.id))
 
 
 def test_a_search_that_hides_results_is_split_by_date(party: Party, big_flickr: StandIn) -> None:
@@ -122,28 +97,26 @@ def test_lost_photographs_are_replaced_in_their_years(party: Party, big_flickr: 
     assert all(photo.uploaded_at and photo.uploaded_at.year < 2013 for photo in newest)
 
 
-def test_every_photograph_is_found_once_and_then_the_keyword_is_drawn_no_more(
-    party: Party, small_flickr: StandIn
-) -> None:
-    assert sum(draw(party, small_flickr, count=30, photos_per_search=5)) == 8
-    assert sum(draw(party, small_flickr, count=30)) == 0
+def test_every_photograph_is_found_once_and_no_more(party: Party, flickr: StandIn) -> None:
+    assert sum(draw(party, flickr, count=30, photos_per_search=5)) == 8
+    assert sum(draw(party, flickr, count=30)) == 0
     with party.catalogue.reading() as session:
         draws, searches = session.execute(select(Query.draws, Query.searches)).one()
     assert searches <= draws + 2  # of each run one looks for strata that hold anything
 
 
-def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, small_flickr: StandIn) -> None:
-    assert draw(party, small_flickr, count=3, keyword="nothing at all") == [0, 0, 0]
+def test_a_keyword_without_any_match_is_drawn_no_more(party: Party, flickr: StandIn) -> None:
+    assert draw(party, flickr, count=3, keyword="nothing at all") == [0, 0, 0]
     with party.catalogue.reading() as session:
         assert session.scalars(select(Query.draws)).one() == 1
 
 
-def test_a_query_that_flickr_refuses_is_named(party: Party, small_flickr: StandIn) -> None:
-    small_flickr.faults = Faults((parse_rule("api:fail@3=1"),))
+def test_a_query_that_flickr_refuses_is_named(party: Party, flickr: StandIn) -> None:
+    flickr.faults = Faults((parse_rule("api:fail@3=1"),))
     refusal = r"^The query '.+' of the class .+ Flickr says: .*Change or remove it in the preset"
     with pytest.raises(QueryRefusedError, match=refusal):
-        draw(party, small_flickr, count=3)
-    assert small_flickr.requests["flickr.photos.search"] == 1
+        draw(party, flickr, count=3)
+    assert flickr.requests["flickr.photos.search"] == 1
 
 
 GROWING = Invented(12_000, growth=20)

@@ -1,7 +1,5 @@
 """Calls to Flickr: what its answers and records mean, and what is waited out."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Iterator
@@ -15,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.party import Party
-from catalog.settings import FlickrSettings
-from collect.asking import CallBudget, CallRefusedError
+from collect.asking import CallRefusedError
 from collect.errors import (
     HostRefusesError,
     KeyRefusedError,
@@ -25,9 +22,9 @@ from collect.errors import (
     SourceUnavailableError,
 )
 from collect.flickr import Flickr, check_flickr_status, parse_reply
-from collect.pauses import Backoff, Pauses
 from collect.results import LICENCES, find_size, parse_photo, parse_results
 
+from .flickrs import make_flickr
 from .loopback import Handler, Loopback
 from .rows import TestClock
 
@@ -73,11 +70,8 @@ def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
-        (429, SourceUnavailableError),
-        (500, SourceUnavailableError),
-        (503, SourceUnavailableError),
+        *((status, SourceUnavailableError) for status in (302, 429, 500, 503)),
         (401, KeyRefusedError),
-        (302, SourceUnavailableError),
         (404, CallRefusedError),
     ],
 )
@@ -92,22 +86,8 @@ GOOD = json.dumps(REPLY).encode()
 
 @pytest.fixture
 def flickr(loopback: Loopback, time: TestClock, party: Party) -> Iterator[Flickr]:
-    made = make_flickr(loopback, time, party)
-    yield made
-    made.close()
-
-
-def make_flickr(
-    loopback: Loopback,
-    time: TestClock,
-    party: Party,
-    *,
-    key: str = "k3y",
-    timeout_secs: float = 30.0,
-) -> Flickr:
-    settings = FlickrSettings(key=key, api_url=loopback.url("/rest/"), timeout_secs=timeout_secs)
-    pauses = Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3)
-    return Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
+    with closing(make_flickr(party, time, api_url=loopback.url("/rest/"))) as made:
+        yield made
 
 
 def answer_in_turn(loopback: Loopback, *answers: object) -> None:
@@ -180,11 +160,10 @@ def truncate(handler: Handler) -> None:
     ],
 )
 def test_a_fault_is_tried_again(
-    loopback: Loopback, party: Party, time: TestClock, fault: object
+    loopback: Loopback, flickr: Flickr, time: TestClock, fault: object
 ) -> None:
     answer_in_turn(loopback, fault, (200, GOOD))
-    with closing(make_flickr(loopback, time, party)) as flickr:
-        assert flickr.call_search({"text": "cat"}, 500).photos == ()
+    assert flickr.call_search({"text": "cat"}, 500).photos == ()
     assert len(time.waits_secs) == 1
 
 
@@ -196,11 +175,10 @@ def drip(handler: Handler) -> None:
 
 
 @pytest.mark.slow
-def test_an_answer_that_drips_is_left_when_it_takes_twice_the_time(
-    loopback: Loopback, party: Party, time: TestClock
-) -> None:
+def test_an_answer_that_drips_is_left(loopback: Loopback, party: Party, time: TestClock) -> None:
     answer_in_turn(loopback, drip, *[(200, GOOD)] * 3)
-    with closing(make_flickr(loopback, time, party, timeout_secs=0.7)) as flickr:
+    there = {"api_url": loopback.url("/rest/"), "timeout_secs": 0.7}
+    with closing(make_flickr(party, time, **there)) as flickr:
         assert flickr.call_search({"text": "cat"}, 500).photos == ()
     assert time.waits_secs
 
@@ -225,12 +203,9 @@ def test_a_refused_key_stops_and_says_how_to_set_it(loopback: Loopback, flickr: 
 
 
 def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
-    settings = FlickrSettings(key="k3y", api_url="http://127.0.0.1:9/rest/")
-    pauses = Pauses(time.clock, Backoff(), most_in_a_row=2)
-    flickr = Flickr(settings, CallBudget(party.catalogue, "k3y", 100, time.clock), pauses)
-    with pytest.raises(HostRefusesError, match="no connection"):
-        flickr.call_search({"text": "cat"}, 500)
-    flickr.close()
+    away = make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")
+    with closing(away), pytest.raises(HostRefusesError, match="no connection"):
+        away.call_search({"text": "cat"}, 500)
 
 
 RECORD: dict[str, Any] = {

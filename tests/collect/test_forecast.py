@@ -1,7 +1,5 @@
 """What a target will take, from what the catalogue has seen."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -20,7 +18,7 @@ from collect.forecast import (
     make_forecast,
 )
 from collect.job import Order, load_forecast
-from tests.rows import make_image
+from tests.rows import make_image, reading
 
 from .flickrs import with_collect
 from .rows import NOON, add_photos
@@ -58,8 +56,7 @@ def test_a_party_that_has_fetched_enough_knows_its_own_figures(any_party: Party)
             photo.state = PhotoState.FETCHED
             photo.fetched_at = NOON + timedelta(seconds=number)
             photo.image = make_image(f"{number:064x}", NOON, bytes=90_000)
-    with any_party.catalogue.reading() as session:
-        known = load_experience(session, any_party.settings.collect, 8)
+    known = reading(any_party, load_experience, any_party.settings.collect, 8)
     assert known.calls_per_photo == Figure(0.3, True)
     assert known.images_per_photo == Figure(0.75, True)
     assert known.bytes_per_image == Figure(90_000, True)
@@ -84,8 +81,7 @@ def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party)
                 make_image(f"{state} {n}".encode().hex().zfill(64)[:64], NOON, state=state)
                 for n in range(count)
             )
-    with any_party.catalogue.reading() as session:
-        survival = load_survival(session)
+    survival = reading(any_party, load_survival)
     share = (60 / 80) * (40 / 50)  # single ones of those compared, kept ones of those judged
     assert survival.share == Figure(share, True)
     assert survival.images == round(40 + 10 * 0.8 + 10 * share)

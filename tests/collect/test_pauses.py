@@ -1,7 +1,5 @@
 """Waits, rests of a host, and the shared budget of calls, on a clock that is turned by hand."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import threading
@@ -54,13 +52,15 @@ def make_pauses(time: TestClock, catalogue: Catalogue | None = None) -> Pauses:
     return Pauses(time.clock, Backoff(1, 2, 60), most_in_a_row=3, catalogue=catalogue)
 
 
-def test_a_host_rests_longer_with_each_fault_in_a_row(time: TestClock) -> None:
+def test_a_host_rests_longer_with_each_fault_in_a_row_and_is_given_up(time: TestClock) -> None:
     pauses = make_pauses(time)
     for _ in range(3):
         pauses.refuse("Flickr", "HTTP 503")
         pauses.wait("Flickr")
     first, second, third = time.waits_secs
     assert 0.5 <= first <= 1 <= second <= 2 <= third <= 4
+    with pytest.raises(HostRefusesError, match=r"Flickr refused 4 times in a row \(HTTP 503\)"):
+        pauses.refuse("Flickr", "HTTP 503")
 
 
 @pytest.mark.parametrize("is_answering", [False, True])
@@ -77,15 +77,6 @@ def test_faults_of_many_threads_at_once_and_those_before_an_answer_are_one_pause
     assert time.waits_secs
     assert max(time.waits_secs) <= 1
     assert len(time.waits_secs) == (20 if is_answering else 1)
-
-
-def test_a_host_that_always_refuses_is_given_up_with_a_sentence(time: TestClock) -> None:
-    pauses = make_pauses(time)
-    for _ in range(3):
-        pauses.refuse("Flickr", "HTTP 503")
-        pauses.wait("Flickr")
-    with pytest.raises(HostRefusesError, match=r"Flickr refused 4 times in a row \(HTTP 503\)"):
-        pauses.refuse("Flickr", "HTTP 503")
 
 
 def test_a_rest_asked_of_one_process_holds_for_all(any_party: Party, time: TestClock) -> None:

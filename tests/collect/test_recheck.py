@@ -1,7 +1,5 @@
 """What Flickr took back since is withdrawn, and a Flickr that is ill withdraws nothing."""
 
-from __future__ import annotations
-
 import csv
 import signal
 from collections import Counter
@@ -59,23 +57,14 @@ def flickr_after(folder: Path, changes: dict[int, dict[str, str]]) -> Iterator[S
 
 def keep_all(party: Party, folder: Path) -> list[int]:
     """The rows of all photos of the folder, as a collection leaves them; their ids in order."""
-    library = read_library(folder)
     licence = get_licences(["4"])["4"]
+    terms = {"licence_id": licence.id, "licence_name": licence.name, "licence_url": licence.url}
+    known = {"source": Source.FLICKR, "state": PhotoState.FETCHED, "found_at": NOON}
     with party.catalogue.writing() as session:
         photos = []
-        for number in range(len(library)):
+        for number, one in enumerate(read_library(folder).photos):
             image = make_image(f"{number:064}", NOON, width=320, height=240, state=ImageState.POOL)
-            photo = Photo(
-                source=Source.FLICKR,
-                source_id=str(library.photos[number].id),
-                state=PhotoState.FETCHED,
-                licence_id=licence.id,
-                licence_name=licence.name,
-                licence_url=licence.url,
-                found_at=NOON,
-                image=image,
-            )
-            photos.append(photo)
+            photos.append(Photo(source_id=str(one.id), image=image, **known, **terms))
         session.add_all(photos)
     return [photo.id for photo in photos]
 
@@ -89,9 +78,8 @@ def load(party: Party) -> list[Photo]:
 
 
 def by_file(folder: Path, photos: list[Photo]) -> dict[str, Photo]:
-    library = read_library(folder)
-    found = {str(it.id): it for it in (library.photos[n] for n in range(len(library)))}
-    return {found[photo.source_id].file.path.name: photo for photo in photos}
+    names = {str(it.id): it.file.path.name for it in read_library(folder).photos}
+    return {names[photo.source_id]: photo for photo in photos}
 
 
 def test_gone_is_withdrawn_and_other_licences_are_noted(any_party: Party, tmp_path: Path) -> None:

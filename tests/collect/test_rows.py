@@ -1,7 +1,5 @@
 """Rows of queries and of found photos, and the caps of owners, on both databases."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +15,7 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
-from catalog.tables import Photo, Query
+from catalog.tables import Photo
 from collect.results import LICENCES, FoundPhoto, Licence, get_licences
 from collect.rows import (
     Finding,
@@ -34,7 +32,7 @@ from collect.rows import (
     seed_queries,
 )
 from collect.strata import Window
-from tests.rows import at_once
+from tests.rows import at_once, load_rows, reading, writing
 
 from .rows import NOON, add_photos, load_query
 
@@ -48,21 +46,23 @@ def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) 
     assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
 
 
+def seed_tabby(session: Session) -> int:
+    """The id of the query for cats by the word tabby."""
+    seed_queries(session, {"cat": ["tabby"]})
+    return load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+
+
 def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
-    with any_party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby"]})
-        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+    query_id = writing(any_party, seed_tabby)
 
     def count() -> None:
         for _ in range(10):
-            with any_party.catalogue.writing() as session:
-                count_draw(session, query_id, searches=2, matches=10**10)
+            writing(any_party, count_draw, query_id, searches=2, matches=10**10)
 
     at_once(*[count] * 4)
     query = load_query(any_party, "cat", "tabby")
     assert (query.draws, query.searches, query.matches) == (40, 80, 40 * 10**10)
-    with any_party.catalogue.reading() as session:
-        assert load_draw_count(session) == 40
+    assert reading(any_party, load_draw_count) == 40
 
 
 KEPT = get_licences(["4", "11"])
@@ -87,9 +87,7 @@ FOUND = FoundPhoto(
 
 def find(party: Party, photos: list[FoundPhoto], *, window: Window | None = WINDOW) -> int:
     with party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby"]})
-        query_id = load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
-        finding = Finding(query_id, window, page=2, found_at=NOON)
+        finding = Finding(seed_tabby(session), window, page=2, found_at=NOON)
         return insert_found(session, photos, finding)
 
 
@@ -115,11 +113,9 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
     assert find(any_party, [FOUND]) == 1
     assert find(any_party, [FOUND, other], window=None) == 1
     assert find(any_party, []) == 0
-    with any_party.catalogue.reading() as session:
-        assert load_known_ids(session, Source.FLICKR, ["7", "8", FOUND.source_id]) == {
-            "7",
-            FOUND.source_id,
-        }
+    ids = ["7", "8", FOUND.source_id]
+    known = reading(any_party, load_known_ids, Source.FLICKR, ids)
+    assert known == {"7", FOUND.source_id}
 
 
 def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> None:
@@ -193,8 +189,7 @@ def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     any_party: Party, state: PhotoState, has_room: bool
 ) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
-    with any_party.catalogue.reading() as session:
-        room = load_room(session, ["ann", "bo"], caps(1, 1))
+    room = reading(any_party, load_room, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))
 
@@ -203,18 +198,9 @@ PER_OWNER, PER_DAY, PER_SEARCH = 4, 1, 2
 THREADS, ROUNDS = 8, 6
 
 
-@pytest.fixture
-def query_id(any_party: Party) -> int:
-    with any_party.catalogue.writing() as session:
-        query = Query(source=Source.FLICKR, class_name="cat", keyword="cat")
-        session.add(query)
-        session.flush()
-        return query.id
-
-
 @pytest.mark.slow
-def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, query_id: int) -> None:
-    gate = threading.Barrier(THREADS)
+def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party) -> None:
+    gate, query_id = threading.Barrier(THREADS), writing(any_party, seed_tabby)
 
     def choose(session: Session, thread: int, number: int) -> int:
         lock_caps(session)
@@ -227,13 +213,11 @@ def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party, que
         found = 0
         for number in range(ROUNDS):
             gate.wait(30)
-            with any_party.catalogue.writing() as session:
-                found += choose(session, thread, number)
+            found += writing(any_party, choose, thread, number)
         return found
 
     with ThreadPoolExecutor(THREADS) as threads:
         found = sum(threads.map(draw, range(THREADS)))
-    with any_party.catalogue.reading() as session:
-        days = Counter(session.scalars(select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
+    days = Counter(load_rows(any_party, select(Photo.uploaded_at).where(Photo.owner_id == "ann")))
     assert found == days.total() == 3  # one for each day; the owner has room for four
     assert max(days.values()) == PER_DAY

@@ -1,7 +1,5 @@
 """What a draw decides by chance: windows of time, the class, and the query by its yield."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -39,7 +37,7 @@ from collect.strata import (
     window_around,
 )
 from tests.qa.rows import add_person, add_revision
-from tests.rows import make_image
+from tests.rows import make_image, reading
 
 from .rows import NOON, load_query
 
@@ -192,9 +190,7 @@ def test_kept_are_images_that_are_still_of_use_to_somebody(
     assert worth(any_party) == [(kept, 0), (0, 0)]
 
 
-def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
+def test_useful_images_show_the_querys_class(any_party: Party, queries: tuple[int, int]) -> None:
     tabby, lounge = queries
     annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "cat", "sofa")
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, tabby), "dog")
@@ -205,17 +201,14 @@ def test_useful_are_images_annotated_with_the_class_that_the_query_was_for(
     assert worth(any_party) == [(2, 0), (2, 1)]
 
 
-def test_the_standing_tells_judged_images_from_waiting_ones_and_counts_what_is_shown(
-    any_party: Party, queries: tuple[int, int]
-) -> None:
+def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[int, int]) -> None:
     tabby, lounge = queries
     annotate(any_party, add_image(any_party, 1, ImageState.CHECKED, tabby), "cat", "sofa")
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")
     add_image(any_party, 3, ImageState.DISCARDED, tabby)
     add_image(any_party, 4, ImageState.POOL, tabby)
     worth(any_party)
-    with any_party.catalogue.reading() as session:
-        standing = load_counts(session)
+    standing = reading(any_party, load_counts)
     assert standing.shown == {"cat": 2, "sofa": 1}
     assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
 
@@ -295,6 +288,3 @@ def test_what_a_run_finds_itself_counts_at_once_and_the_rest_from_time_to_time()
     for number in range(RELOAD_DRAWS):
         chooser.choose(seeded_generator(3, number), TWO_OF_CAT)
     assert len(loads) == 2
-
-
-TWO_CLASSES = {"cat": (Keyword(1, "cat", "tabby"),), "dog": (Keyword(2, "dog", "puppy"),)}

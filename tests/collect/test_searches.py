@@ -1,7 +1,5 @@
 """Searches of Flickr: what is sent, how narrow a window must be, and windows that hide nothing."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Mapping
@@ -19,11 +17,7 @@ from catalog.settings import make_settings
 from collect.flickr import PER_PAGE, Flickr, search_arguments
 from collect.results import FoundPhoto, Question, Results, get_licences
 from collect.searches import SearchedPage, WindowSearch, best_level, next_level
-from collect.strata import (
-    Keyword,
-    Window,
-    whole_range,
-)
+from collect.strata import Keyword, Window, whole_range
 
 from .test_rows import photo
 

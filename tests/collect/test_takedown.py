@@ -1,7 +1,5 @@
 """What is taken down is gone for good: from the pages, from later releases, from dedup."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -19,8 +17,8 @@ from sqlalchemy import select
 
 from catalog.image_store import ImageStore, digest_of
 from catalog.party import Party, open_party
-from catalog.states import ImageState, PhotoState, Role, Source, Split
-from catalog.tables import Annotation, Image, Person, Photo, Release, ReleaseImage, Signature
+from catalog.states import ImageState, PhotoState, Source, Split
+from catalog.tables import Annotation, Image, Photo, Release, ReleaseImage, Signature
 from collect.claims import Claim, Outcome, record_kept
 from collect.fetching import Fetching
 from collect.job import Order, run_collect
@@ -37,12 +35,14 @@ from collect.takedown.job import (
 from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
+from tests.dedup.overlap.folders import write_files
 from tests.export.exporting import export_release, verify_tree
 from tests.export.rows import Drawn, add_image, add_people
-from tests.rows import make_image
+from tests.qa.rows import add_person, add_revision
+from tests.rows import add_release, load_rows, make_image, writing
 from vocparty import main
 
-from .flickrs import CLASSES, at_flickr, make_library
+from .flickrs import CLASSES, at_flickr
 from .pictures import jpeg_bytes
 from .rows import NOON, claim_photo
 from .test_job import QUICK
@@ -177,35 +177,29 @@ def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
     assert left == [PhotoState.WITHDRAWN, PhotoState.FETCHED]
 
 
-def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, tmp_path: Path) -> None:
-    with StandIn(make_library(tmp_path / "pictures")) as flickr:
-        party = at_flickr(party, flickr)
-        run_collect(party, Order(4, CLASSES), patience=QUICK)
-        with party.catalogue.reading() as session:
-            owner_id = session.scalars(select(Photo.owner_id).limit(1)).one()
-        assert owner_id
-        withdraw(party, owners=[owner_id])
-        run_collect(party, Order(8, CLASSES), patience=QUICK)
-        with party.catalogue.reading() as session:
-            theirs = session.scalars(select(Photo.state).where(Photo.owner_id == owner_id)).all()
+def test_nothing_of_a_left_out_owner_is_collected_any_more(party: Party, flickr: StandIn) -> None:
+    party = at_flickr(party, flickr)
+    run_collect(party, Order(4, CLASSES), patience=QUICK)
+    (owner_id,) = load_rows(party, select(Photo.owner_id).limit(1))
+    assert owner_id
+    withdraw(party, owners=[owner_id])
+    run_collect(party, Order(8, CLASSES), patience=QUICK)
+    theirs = load_rows(party, select(Photo.state).where(Photo.owner_id == owner_id))
     assert theirs
     assert set(theirs) == {PhotoState.WITHDRAWN}
 
 
 def test_an_import_leaves_out_a_left_out_owner_and_says_why(party: Party, tmp_path: Path) -> None:
-    folder = tmp_path / "zoo"
-    folder.mkdir()
-    for number, name in enumerate(("a.jpg", "b.jpg")):
-        (folder / name).write_bytes(jpeg_bytes(200, 150, tint=number * 9))
-    (folder / "photos.csv").write_text("file,owner\na.jpg,ann\nb.jpg,bob\n")
+    files = {"a.jpg": jpeg_bytes(200, 150), "b.jpg": jpeg_bytes(200, 150, tint=9)}
+    files["photos.csv"] = b"file,owner\na.jpg,ann\nb.jpg,bob\n"
+    folder = write_files(tmp_path / "zoo", files)
     add_photo(party, "1", image="a", owner_id="ann")
     withdraw(party, owners=["ann"])
     words = ["import", "folder", str(folder), "--party", str(party.folder)]
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 0
     assert "Skipped a.jpg: its owner ann is excluded (takedown: he asked)." in done.stderr
-    with party.catalogue.reading() as session:
-        rows = session.scalars(select(Photo.owner_id).where(Photo.source == Source.FOLDER)).all()
+    rows = load_rows(party, select(Photo.owner_id).where(Photo.source == Source.FOLDER))
     assert rows == ["bob"]
     assert len(list(party.store.digests())) == 1  # nothing of ann's was even stored
 
@@ -247,27 +241,13 @@ def test_a_file_of_an_earlier_takedown_can_be_erased_later(party: Party) -> None
 
 def record_release(party: Party, encoded: dict[str, str], masks: dict[int, dict[str, str]]) -> None:
     """A release of these images, by their masks, and of copies of stored files."""
+    ann = add_person(party)
+    placed = {image_id: (add_revision(party, image_id, ann), Split.TRAIN) for image_id in masks}
     with party.catalogue.writing() as session:
-        release = Release(name="R", year=2026, settings={"encoded": encoded}, created_at=NOON)
-        ann = Person(name="ann", role=Role.ANNOTATOR, credential_sha256="a", created_at=NOON)
-        session.add_all([release, ann])
-        session.flush()
-        for image_id, of_image in masks.items():
-            annotation = Annotation(
-                image_id=image_id, person_id=1, save_key=str(image_id), saved_at=NOON
-            )
-            session.add(annotation)
-            session.flush()
-            session.add(
-                ReleaseImage(
-                    release_id=release.id,
-                    image_id=image_id,
-                    annotation_id=annotation.id,
-                    split=Split.TRAIN,
-                    public_id=str(image_id),
-                    form={"masks": of_image},
-                )
-            )
+        add_release(session, "R", NOON, placed)
+        session.scalars(select(Release)).one().settings = {"encoded": encoded}
+        for row in session.scalars(select(ReleaseImage)):
+            row.form = {"masks": masks[row.image_id]}
 
 
 def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Party) -> None:
@@ -293,9 +273,8 @@ def test_erasing_takes_masks_and_copies_that_no_other_image_uses(any_party: Part
 
 
 def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: Path) -> None:
-    (tmp_path / "own").mkdir()
-    (tmp_path / "own/a.jpg").write_bytes(jpeg_bytes(300, 200))
-    words = ["import", "folder", str(tmp_path / "own"), "--party", str(party.folder)]
+    folder = write_files(tmp_path / "own", {"a.jpg": jpeg_bytes(300, 200)})
+    words = ["import", "folder", str(folder), "--party", str(party.folder)]
     assert CliRunner().invoke(main, words).exit_code == 0
     erase(party, "id:1")
     assert list(party.store.digests()) == []
@@ -304,13 +283,10 @@ def test_erased_bytes_do_not_stay_when_they_come_again(party: Party, tmp_path: P
     again = CliRunner().invoke(main, words)
     assert "identical files 1." in again.stdout
     assert list(party.store.digests()) == []
-    with party.catalogue.reading() as session:
-        assert {one.state for one in session.scalars(select(Image))} == {ImageState.TAKEN_DOWN}
+    assert {one.state for one in load_rows(party, select(Image))} == {ImageState.TAKEN_DOWN}
 
 
-def test_a_stop_between_file_and_row_is_mended_by_the_same_command(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stop_before_the_row_is_repaired(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     store_images(party, "a", "b")
     delete = ImageStore.delete
 
@@ -398,9 +374,7 @@ def test_files_that_a_release_names_are_no_orphans(party: Party) -> None:
     assert set(party.store.digests()) == {copy, told}
 
 
-def test_where_a_catalogue_names_hardly_any_file_none_is_deleted(
-    party: Party, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_another_catalogue_deletes_nothing(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(MANY_ORPHANS + 1):
         sha256 = f"ab{number:062x}"
         path = party.store.local_path(sha256)
@@ -413,23 +387,20 @@ def test_where_a_catalogue_names_hardly_any_file_none_is_deleted(
 
 
 def test_a_file_does_not_stay_whose_photo_is_withdrawn_while_it_is_fetched(
-    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    party: Party, flickr: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetch, stored = Fetching._fetch, list[str]()
 
     def fetch_and_withdraw_the_first(fetching: Fetching, *given: Any) -> StoredPicture:
         picture = fetch(fetching, *given)
         if not stored:
-            with party.catalogue.reading() as session:
-                held = session.scalars(select(Photo.id).where(Photo.image_url == given[0])).one()
+            (held,) = load_rows(party, select(Photo.id).where(Photo.image_url == given[0]))
             withdraw(party, f"id:{held}")
         stored.append(picture.sha256)
         return picture
 
     monkeypatch.setattr(Fetching, "_fetch", fetch_and_withdraw_the_first)
-    with StandIn(make_library(tmp_path / "pictures", 10)) as flickr:
-        party = at_flickr(party, flickr, workers=1)
-        run_collect(party, Order(2, CLASSES), patience=QUICK)
+    run_collect(at_flickr(party, flickr, workers=1), Order(2, CLASSES), patience=QUICK)
     assert set(party.store.digests()) == set(stored[1:])
 
 
@@ -458,8 +429,7 @@ def test_a_photo_whose_file_was_deleted_as_an_orphan_is_fetched_again(any_party:
     assert tidy_store(any_party, NOON) == 1
     assert record(any_party, photo_id, sha256) is Outcome.RESTS
     assert states(any_party) == [(PhotoState.FOUND, None)]
-    with any_party.catalogue.writing() as session:
-        again = claim_photo(session, "me", now=NOON, lease=timedelta(minutes=3), attempts=1)
+    again = writing(any_party, claim_photo, "me", now=NOON, lease=timedelta(minutes=3), attempts=1)
     assert again is not None
     assert again.photo_id == photo_id
     assert record(any_party, photo_id, any_party.store.put(b"x")) is Outcome.FETCHED

@@ -1,44 +1,26 @@
 """The finder on signatures in memory, without a catalogue or a store."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_MB, Census, ViewTable, make_view_table
-from dedup.executors import default_workers, open_threads
+from dedup.executors import open_threads
 from dedup.matching import Ids, Matcher, Source
 from dedup.pairs import Pair
 from dedup.signature.signature import Shown, Signature
 
 
 def find_pairs_among(
-    signatures: Sequence[Signature],
-    settings: DedupSettings,
-    *,
-    is_new: NDArray[np.bool_] | None = None,
-    base: NDArray[np.int64] | None = None,
-    workers: int | None = None,
+    signatures: Sequence[Signature], settings: DedupSettings, *, workers: int
 ) -> list[Pair]:
-    """Every two of the signatures that belong together, named by their places; in order.
-
-    With `is_new` only pairs of which one is new; with `base` the others are only of these.
-    """
-    workers = workers or default_workers()
-    everything_new = np.ones(len(signatures), np.bool_)
+    """Every two of the signatures that belong together, named by their places; in order."""
+    source, memory_bytes = hold_signatures(signatures), settings.memory_mb * BYTES_PER_MB
     with open_threads(workers) as executor:
-        matcher = Matcher(
-            hold_signatures(signatures),
-            settings.max_distance_64_bits,
-            settings.memory_mb * BYTES_PER_MB,
-            executor,
-            workers,
-        )
-        census = Census(np.arange(len(signatures)), everything_new if is_new is None else is_new)
-        return matcher.match(census, base)
+        matcher = Matcher(source, settings.max_distance_64_bits, memory_bytes, executor, workers)
+        everything_new = np.ones(len(signatures), np.bool_)
+        return matcher.match(Census(np.arange(len(signatures)), everything_new))
 
 
 def hold_signatures(signatures: Sequence[Signature]) -> Source:

@@ -1,11 +1,10 @@
 """Images put into a party's catalogue and store, as collecting leaves them."""
 
-from __future__ import annotations
-
 import io
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
+from typing import Any
 
 import numpy as np
 from PIL import Image as PILImage
@@ -15,6 +14,7 @@ from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Duplicate, Image, Photo, Signature
+from dedup.jobs import DedupSummary, remove_duplicates
 from dedup.signature.origin import Origin
 from dedup.signature.picture import make_picture
 from dedup.signature.signature import RECIPE, make_signature, pack_signature
@@ -26,6 +26,10 @@ NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 def clock() -> datetime:
     return NOON
+
+
+def run(party: Party) -> DedupSummary:
+    return remove_duplicates(party, workers=2, clock=clock)
 
 
 def add_file(party: Party, data: bytes, *, size_wh: tuple[int, int] | None = None) -> int:
@@ -87,31 +91,12 @@ def paint_scene(scene: int, share: float = 1.0) -> ImageSignature:
     return make_signature(make_picture(grey, Origin(320 * 240, 100.0)))
 
 
-def add_photo(
-    party: Party,
-    image_id: int,
-    *,
-    uploaded_at: datetime | None = None,
-    taken_at_text: str | None = None,
-    owner_id: str | None = None,
-    licence_url: str | None = None,
-) -> None:
+def add_photo(party: Party, image_id: int, **values: Any) -> None:
     """A photo that the image came from."""
     with party.catalogue.writing() as session:
         number = len(session.scalars(select(Photo.id)).all())
-        session.add(
-            Photo(
-                source=Source.FLICKR,
-                source_id=str(number),
-                state=PhotoState.FETCHED,
-                owner_id=owner_id,
-                taken_at_text=taken_at_text,
-                uploaded_at=uploaded_at,
-                licence_url=licence_url,
-                found_at=NOON,
-                image_id=image_id,
-            )
-        )
+        known = {"source": Source.FLICKR, "source_id": str(number), "state": PhotoState.FETCHED}
+        session.add(Photo(image_id=image_id, found_at=NOON, **known, **values))
 
 
 def set_state(party: Party, image_id: int, state: ImageState) -> None:

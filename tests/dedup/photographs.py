@@ -1,7 +1,5 @@
 """Real photographs out of installed packages, and copies of them."""
 
-from __future__ import annotations
-
 import io
 from functools import cache
 from importlib.util import find_spec
@@ -14,25 +12,9 @@ from benchmarks.transformations import BY_NAME
 
 # The right view of the motorcycle pair is left out: it shows what the left one shows.
 SCIKIT_IMAGE = (
-    "astronaut.png",
-    "brick.png",
-    "camera.png",
-    "cell.png",
-    "chelsea.png",
-    "clock_motion.png",
-    "coffee.png",
-    "coins.png",
-    "color.png",
-    "grass.png",
-    "gravel.png",
-    "hubble_deep_field.jpg",
-    "ihc.png",
-    "moon.png",
-    "motorcycle_left.png",
-    "page.png",
-    "retina.jpg",
-    "rocket.jpg",
-    "text.png",
+    "astronaut.png brick.png camera.png cell.png chelsea.png clock_motion.png coffee.png coins.png "
+    "color.png grass.png gravel.png hubble_deep_field.jpg ihc.png moon.png motorcycle_left.png "
+    "page.png retina.jpg rocket.jpg text.png"
 )
 SCIKIT_LEARN = ("china.jpg", "flower.jpg")
 LONGEST_SIDE_PX = 500
@@ -49,7 +31,7 @@ def _package_folder(name: str) -> Path:
 def originals() -> dict[str, Image.Image]:
     """Distinct photographs by name, longest side 500 pixels at most."""
     images = _package_folder("skimage") / "data"
-    paths = [images / name for name in SCIKIT_IMAGE]
+    paths = [images / name for name in SCIKIT_IMAGE.split()]
     paths += [_package_folder("sklearn") / "datasets/images" / name for name in SCIKIT_LEARN]
     return {path.stem: _read(path) for path in paths}
 
@@ -71,11 +53,15 @@ def tiles() -> dict[str, Image.Image]:
     }
 
 
-def jpeg(image: Image.Image, quality: int = 92) -> bytes:
-    """The bytes of a JPEG file."""
+def save(image: Image.Image, kind: str, **how: object) -> bytes:
+    """The bytes of a file of this kind."""
     file = io.BytesIO()
-    image.convert("RGB").save(file, "JPEG", quality=quality)
+    image.save(file, kind, **how)
     return file.getvalue()
+
+
+def jpeg(image: Image.Image, quality: int = 92) -> bytes:
+    return save(image.convert("RGB"), "JPEG", quality=quality)
 
 
 def resize(image: Image.Image, share: float) -> Image.Image:

@@ -1,7 +1,5 @@
 """Work that ends its process; in a module of its own, which a worker of a cluster loads quickly."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -19,9 +17,7 @@ def invoke(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_the_last_line_says_what_became_of_the_images(
-    party: Party, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_last_line_sums_up_the_images(party: Party, caplog: pytest.LogCaptureFixture) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     add_file(party, jpeg(resize(originals()["rocket"], 0.5)), size_wh=(250, 188))
     add_file(party, b"no image")
@@ -42,10 +38,7 @@ def test_running_it_again_changes_nothing(party: Party) -> None:
     add_file(party, jpeg(originals()["rocket"]))
     invoke(party.folder)
     status, output, _errors = invoke(party.folder)
-    assert (status, output) == (
-        0,
-        "Nothing new: all images are hashed and compared.\n",
-    )
+    assert (status, output) == (0, "Nothing new: all images are hashed and compared.\n")
 
 
 def test_a_party_without_images_is_told_the_next_step(party: Party) -> None:

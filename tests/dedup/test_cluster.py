@@ -3,13 +3,12 @@
 Workers are processes where tests need such, and else threads, which begin at once.
 """
 
-from __future__ import annotations
-
 import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -103,25 +102,16 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
     tasks = [HashTask(number, party.store.put(data)) for number in range(4)]
     with run_cluster(2, threads_per_worker=1) as cluster:
         open_executor = partial(open_cluster, cluster.scheduler_address, WAIT_SECS)
-        outcomes = [
-            outcome
-            for done in hash_batches(
-                party.store,
-                [tasks[:2], tasks[2:]],
-                open_executor,
-                open_executor,
-                ahead=2,
-                work=hash_but_die_of_poison,
-            )
-            for outcome in done
-        ]
+        how: dict[str, Any] = {"ahead": 2, "work": hash_but_die_of_poison}
+        given = (party.store, [tasks[:2], tasks[2:]], open_executor, open_executor)
+        outcomes = list(chain.from_iterable(hash_batches(*given, **how)))
     reasons = {outcome.image_id: outcome.reason for outcome in outcomes}
     expected = dict.fromkeys(range(4)) | {POISON_ID: "decoding the file ended the process"}
     assert reasons == expected
 
 
 @pytest.mark.slow
-def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_result(
+def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(
     address: str,
 ) -> None:
     """In one part here, in two parts there, verified by its workers."""
@@ -136,9 +126,7 @@ def test_a_catalogue_larger_than_memory_is_matched_on_a_cluster_with_the_same_re
     assert len(found[0]) >= 4  # each of two photographs with both of its copies
 
 
-def test_work_waits_for_workers_and_goes_on_when_they_come(
-    empty: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_work_waits_until_workers_come(empty: Any, caplog: pytest.LogCaptureFixture) -> None:
     address = empty.scheduler_address
     with open_cluster(address, WAIT_SECS, notice_secs=0.01) as executor:
         waiting = executor.submit(abs, -3)
@@ -150,9 +138,7 @@ def test_work_waits_for_workers_and_goes_on_when_they_come(
         assert waiting.result(timeout=300) == 3
 
 
-def test_a_cluster_without_workers_is_given_up_and_the_same_command_goes_on(
-    party: Party, empty: Any
-) -> None:
+def test_a_cluster_without_worker_is_given_up_and_a_rerun_goes_on(party: Party, empty: Any) -> None:
     copies = add_photographs(party)
     with (party.folder / "party.toml").open("a", encoding="utf-8") as file:
         file.write("\n[dedup]\ncluster_wait_secs = 0.5\n")
@@ -179,9 +165,7 @@ def test_a_scheduler_that_gives_up_work_is_told_in_one_sentence() -> None:
         executor.submit(abs, -3).result(timeout=300)
 
 
-def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
-    empty: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_scheduler_that_goes_away_is_told(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is under way hears it, and so does what is given to it later."""
     connect = cluster_module._connect
 
@@ -201,9 +185,7 @@ def test_a_scheduler_that_goes_away_is_told_in_one_sentence(
                 executor.submit(abs, -3).result(timeout=300)
 
 
-def test_an_address_where_nobody_listens_gets_one_sentence(
-    party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_without_a_scheduler(party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "CONNECT_SECS", 0.5)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # nobody else can listen there meanwhile

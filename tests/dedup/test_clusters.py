@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -31,28 +30,21 @@ def removed(candidates: list[Candidate], pairs: list[Pair]) -> dict[int, int]:
     return {plan.image_id: plan.kept_image_id for plan in plan_removals(candidates, pairs)}
 
 
-@pytest.mark.parametrize(
-    "better",
-    [
-        replace(PLAIN, image_id=2, flaws=0, jpeg_quality=1, uploaded_at=None, licence_rank=7),
-        replace(PLAIN, image_id=2, jpeg_quality=51, uploaded_at=None, licence_rank=7),
-        replace(PLAIN, image_id=2, uploaded_at=DAY_1, licence_rank=7),
-        replace(PLAIN, image_id=2, licence_rank=0),
-        replace(PLAIN, image_id=2, area_px=1),
-        replace(PLAIN, image_id=0),
-        replace(PLAIN, image_id=2, flaws=3, uploaded_at=None, licence_rank=7, is_fixed=True),
-    ],
-    ids=[
-        "fewer flaws",
-        "less recompressed",
-        "uploaded earlier",
-        "freer",
-        "larger",
-        "lower id",
-        "worked on",
-    ],
-)
-def test_of_two_the_better_one_is_kept(better: Candidate) -> None:
+WORSE: dict[str, Any] = {"image_id": 2, "uploaded_at": None, "licence_rank": 7}
+BETTER: dict[str, dict[str, Any]] = {
+    "fewer flaws": WORSE | {"flaws": 0, "jpeg_quality": 1},
+    "less recompressed": WORSE | {"jpeg_quality": 51},
+    "uploaded earlier": WORSE | {"uploaded_at": DAY_1},
+    "freer": {"image_id": 2, "licence_rank": 0},
+    "larger": {"image_id": 2, "area_px": 1},
+    "lower id": {"image_id": 0},
+    "worked on": WORSE | {"flaws": 3, "is_fixed": True},
+}
+
+
+@pytest.mark.parametrize("how", BETTER)
+def test_of_two_the_better_one_is_kept(how: str) -> None:
+    better = replace(PLAIN, **BETTER[how])
     pairs = [near(*sorted((PLAIN.image_id, better.image_id)))]
     assert removed([PLAIN, better], pairs) == {PLAIN.image_id: better.image_id}
     assert removed([better, PLAIN], pairs) == {PLAIN.image_id: better.image_id}
@@ -151,7 +143,5 @@ def test_a_name_says_the_same_as_its_address(name: str, same_url: str) -> None:
     ("url", "name"),
     [(None, None), ("", ""), (None, "All Rights Reserved"), (None, "Photo by John"), (None, "7")],
 )
-def test_a_licence_that_grants_nothing_we_know_of_is_last(
-    url: str | None, name: str | None
-) -> None:
+def test_a_licence_that_grants_nothing_known_is_last(url: str | None, name: str | None) -> None:
     assert licence_rank(url, name) == UNKNOWN_RANK

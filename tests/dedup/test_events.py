@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -13,9 +11,9 @@ from catalog.party import Party
 from catalog.tables import Duplicate
 from catalog.tables import Image as ImageRow
 from dedup.events import MOST_NEIGHBOURS, Shot, find_near_shots, parse_taken_at
-from dedup.jobs import remove_duplicates
+from tests.rows import load_rows
 
-from .images import add_file, add_hashed, add_photo, clock, load_duplicates, load_states
+from .images import add_file, add_hashed, add_photo, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
 
 Edit = Callable[[Image.Image], Image.Image]
@@ -118,10 +116,6 @@ def blend(image: Image.Image, share: float) -> Image.Image:
     return Image.blend(image, originals()["chelsea"].resize(image.size), share)
 
 
-def run(party: Party) -> None:
-    remove_duplicates(party, workers=1, clock=clock)
-
-
 def add_shot(party: Party, image: Image.Image, owner: str, taken: str) -> int:
     image_id = add_file(party, jpeg(image), size_wh=image.size)
     add_photo(party, image_id, owner_id=owner, taken_at_text=taken)
@@ -175,11 +169,11 @@ def test_what_was_only_uploaded_together_is_linked_where_it_is_more_alike(party:
 
 
 def load_row(party: Party) -> Duplicate:
-    with party.catalogue.reading() as session:
-        return session.scalars(select(Duplicate).where(Duplicate.relation == "same_event")).one()
+    [row] = load_rows(party, select(Duplicate).where(Duplicate.relation == "same_event"))
+    return row
 
 
-def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
+def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(
     any_party: Party,
 ) -> None:
     scene = originals()["coffee"]
@@ -196,9 +190,7 @@ def test_the_row_of_an_event_says_how_far_apart_and_how_alike_its_shots_are(
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
-def test_a_shot_that_was_put_aside_speaks_for_the_image_that_was_kept(
-    any_party: Party, is_plain: bool
-) -> None:
+def test_a_shot_put_aside_speaks_for_the_kept_image(any_party: Party, is_plain: bool) -> None:
     """Bob took a larger copy of one of ann's burst, perhaps a plainer one; the next comes later."""
     scene = originals()["coffee"]
     bobs = add_shot(any_party, scene, "bob", "2015-01-01 00:00:00")

@@ -1,7 +1,5 @@
 """The finder from bytes to pairs, on real photographs and on images made to mislead it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 

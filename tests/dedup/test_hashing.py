@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -37,12 +35,7 @@ def hash_everything(
     store: ImageStore, batches: list[list[HashTask]], work: Work = hash_batch
 ) -> list[HashOutcome]:
     outcomes = hash_batches(
-        store,
-        batches,
-        partial(open_processes, 2),
-        partial(open_processes, 1),
-        ahead=4,
-        work=work,
+        store, batches, partial(open_processes, 2), partial(open_processes, 1), ahead=4, work=work
     )
     return [outcome for some in outcomes for outcome in some]
 

@@ -1,8 +1,5 @@
 """Files that somebody made to hurt, or that simply broke: each costs only itself."""
 
-from __future__ import annotations
-
-import io
 import struct
 import zlib
 from collections.abc import Callable
@@ -16,27 +13,17 @@ from PIL import Image
 
 from catalog.image_store import digest_of
 from catalog.party import Party
-from catalog.settings import DedupSettings
-from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.jobs import DedupSummary
 from dedup.pairs import BrokenImageError
-from dedup.signature.picture import read_picture
-from dedup.signature.signature import Signature, hash_image, make_signature
-from tests.dedup.finder import find_pairs_among
+from dedup.signature.signature import hash_image
 
-from .images import add_file, add_row, clock, load_duplicates, load_image, load_states
-from .photographs import jpeg, originals
-
-PHOTOGRAPH = "rocket"
-
-
-def save(image: Image.Image, kind: str, **how: object) -> bytes:
-    file = io.BytesIO()
-    image.save(file, kind, **how)
-    return file.getvalue()
+from .images import add_file, add_row, load_duplicates, load_image, load_states, run
+from .photographs import jpeg, originals, save
+from .test_finder import COPY, list_merged, relate, sign_file
 
 
 def rocket() -> Image.Image:
-    return originals()[PHOTOGRAPH]
+    return originals()["rocket"]
 
 
 def as_16_bits() -> bytes:
@@ -92,14 +79,9 @@ BROKEN: dict[str, Callable[[], bytes]] = {
 }
 
 
-def sign(data: bytes) -> Signature:
-    return make_signature(read_picture(data))
-
-
 @pytest.mark.parametrize("name", READABLE)
 def test_a_photograph_in_an_odd_form_is_found_again(name: str) -> None:
-    pairs = find_pairs_among([sign(jpeg(rocket())), sign(READABLE[name]())], DedupSettings())
-    assert [(pair.ids, pair.relation.value) for pair in pairs] == [((0, 1), "duplicate")]
+    assert relate(sign_file(jpeg(rocket())), sign_file(READABLE[name]())) == COPY
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -141,10 +123,9 @@ def make_noise(size: tuple[int, int], seed: int) -> bytes:
 
 @pytest.mark.parametrize("size", SHAPELESS)
 def test_images_of_no_shape_are_hashed_and_merged_with_nothing(size: tuple[int, int]) -> None:
-    made = [sign(make_noise(size, seed)) for seed in range(2)]
-    flat = [sign(save(Image.new("RGB", size, colour), "PNG")) for colour in ("black", "white")]
-    pairs = find_pairs_among([*made, *flat, sign(jpeg(rocket()))], DedupSettings())
-    assert [pair.ids for pair in pairs if pair.relation.value == "duplicate"] == []
+    files = [make_noise(size, seed) for seed in range(2)]
+    files += [save(Image.new("RGB", size, colour), "PNG") for colour in ("black", "white")]
+    assert list_merged([sign_file(data) for data in (*files, jpeg(rocket()))]) == []
 
 
 def test_a_run_over_all_of_them_goes_on_and_each_gets_its_row(any_party: Party) -> None:
@@ -153,9 +134,8 @@ def test_a_run_over_all_of_them_goes_on_and_each_gets_its_row(any_party: Party) 
     shapeless = [add_file(any_party, make_noise(one, it)) for one in SHAPELESS for it in (1, 2)]
     broken = [add_file(any_party, make()) for make in BROKEN.values()]
     vanished = add_row(any_party, digest_of(b"vanished"))
-    done = remove_duplicates(any_party, workers=2, clock=clock)
     stay = 1 + len(set(shapeless))
-    assert done == DedupSummary(
+    assert run(any_party) == DedupSummary(
         hashed=stay + len(readable),
         broken=len(broken),
         duplicates=len(readable),

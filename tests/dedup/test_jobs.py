@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from random import Random
@@ -16,37 +14,26 @@ from catalog.states import ImageState, LeaseKind
 from catalog.tables import Annotation, Duplicate, Image, Lease, Signature
 from dedup.comparison import find_pairs
 from dedup.executors import Watch, Workforce
-from dedup.jobs import DedupSummary, remove_duplicates
+from dedup.jobs import DedupSummary
 from dedup.pairs import Pair
 from dedup.signature.signature import RECIPE, hash_image
-from tests.rows import make_person
+from tests.qa.rows import add_person
+from tests.rows import load_rows
 
 from .images import (
     NOON,
     add_file,
     add_hashed,
     add_row,
-    clock,
     load_duplicates,
     load_image,
     load_states,
+    run,
     set_state,
 )
 from .photographs import change, jpeg, originals, resize
 
 HALF_WH = (250, 188)
-
-
-def run(party: Party) -> DedupSummary:
-    return remove_duplicates(party, workers=2, clock=clock)
-
-
-def add_person(party: Party) -> int:
-    with party.catalogue.writing() as session:
-        person = make_person("ann", NOON)
-        session.add(person)
-        session.flush()
-        return person.id
 
 
 def test_photographs_and_their_renditions_are_told_apart(any_party: Party) -> None:
@@ -68,8 +55,7 @@ def test_the_row_of_a_decision_says_how_near_and_by_what_rule(any_party: Party) 
     large = add_hashed(any_party, 1, size_wh=(500, 500))
     small = add_hashed(any_party, 1, share=0.8, size_wh=HALF_WH)
     run(any_party)
-    with any_party.catalogue.reading() as session:
-        [row] = session.scalars(select(Duplicate))
+    [row] = load_rows(any_party, select(Duplicate))
     assert (row.image_id, row.kept_image_id, row.relation) == (small, large, "duplicate")
     hashes = [load_image(any_party, image_id).phash_64 for image_id in (large, small)]
     assert row.distance_64_bits == (int(hashes[0] or "", 16) ^ int(hashes[1] or "", 16)).bit_count()
@@ -147,9 +133,7 @@ def test_a_plain_image_may_be_a_copy_of_one_that_is_not(any_party: Party, qualit
 
 
 @pytest.mark.parametrize("quality", [100.0, 0.9])
-def test_the_best_copy_takes_the_place_of_an_image_that_is_taken_down(
-    any_party: Party, quality: float
-) -> None:
+def test_the_best_copy_replaces_an_image_taken_down(any_party: Party, quality: float) -> None:
     kept = add_hashed(any_party, 0)
     first, second, third = (
         add_hashed(any_party, 0, size_wh=(400 - 10 * it, 300), quality=quality) for it in range(3)
@@ -162,16 +146,8 @@ def test_the_best_copy_takes_the_place_of_an_image_that_is_taken_down(
 
 
 def test_new_images_are_matched_against_all_earlier_ones(any_party: Party) -> None:
-    states = [
-        ImageState.POOL,
-        ImageState.ANNOTATING,
-        ImageState.ANNOTATED,
-        ImageState.DISCARDED,
-        ImageState.CHECKING,
-        ImageState.RETURNED,
-        ImageState.CHECKED,
-        ImageState.RELEASED,
-    ]
+    words = "pool annotating annotated discarded checking returned checked released"
+    states = [ImageState(word) for word in words.split()]
     earlier = [add_hashed(any_party, scene, state=state) for scene, state in enumerate(states)]
     new = [add_hashed(any_party, scene, size_wh=HALF_WH) for scene in range(len(states))]
     assert run(any_party) == DedupSummary(duplicates=len(states))
@@ -225,8 +201,7 @@ def test_a_decision_that_was_undone_can_be_made_again_in_its_row(any_party: Part
     set_state(any_party, larger, ImageState.TAKEN_DOWN)
     run(any_party)
     assert load_duplicates(any_party) == {copy: first}
-    with any_party.catalogue.reading() as session:
-        assert len(session.scalars(select(Duplicate)).all()) == 3
+    assert len(load_rows(any_party, select(Duplicate))) == 3
 
 
 def test_hashes_of_an_older_recipe_are_made_anew_and_the_state_stays(any_party: Party) -> None:

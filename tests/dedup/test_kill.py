@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -11,9 +9,8 @@ import pytest
 from catalog.party import Party
 from dedup.jobs import DedupSummary
 
-from .images import add_file, load_duplicates, load_states
+from .images import add_file, load_duplicates, load_states, run
 from .photographs import jpeg, originals, resize
-from .test_jobs import run
 
 # Runs the command's own job again and again, each time in a process of its own that is killed with
 # -9 in the middle of its nth writing transaction; all are forked from one that has loaded it.
@@ -40,7 +37,7 @@ class Killing(Catalogue):
 
 def run():
     with open_party(Path(sys.argv[1])) as party:
-        killed = replace(party, catalogue=Killing(party.catalogue.engine))
+        killed = replace(party, catalogue=Killing(party.catalogue.engine, party.catalogue.turn))
         remove_duplicates(killed, workers=1)
 
 for moment in sys.argv[2:]:

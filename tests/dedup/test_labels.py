@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
@@ -9,25 +7,16 @@ from sqlalchemy.orm import Session
 from catalog.party import Party
 from catalog.states import ImageState, Role
 from catalog.tables import Duplicate, PairLabel, Person
-from dedup.jobs import DedupSummary, remove_duplicates
-from dedup.labels import (
-    Verdict,
-    keep_instead,
-    label_pair,
-    undo_label,
-)
+from dedup.jobs import DedupSummary
+from dedup.labels import Verdict, keep_instead, label_pair, undo_label
 from dedup.pairs import BY_PERSON, LabelError
 from dedup.report.figures import load_agreement
-from tests.rows import make_person
+from tests.rows import load_rows, make_person, reading, writing
 
-from .images import NOON, add_hashed, clock, load_duplicates, load_states, set_state
+from .images import NOON, add_hashed, load_duplicates, load_states, run, set_state
 
 LATER = NOON + timedelta(hours=1)
 SMALL_WH = (250, 188)
-
-
-def run(party: Party) -> DedupSummary:
-    return remove_duplicates(party, workers=1, clock=clock)
 
 
 def add_organiser(session: Session) -> int:
@@ -41,10 +30,6 @@ def split(party: Party, one: int, other: int) -> int:
     return say(party, one, other, Verdict.DIFFERENT)
 
 
-def confirm(party: Party, one: int, other: int) -> int:
-    return say(party, one, other, Verdict.DUPLICATE)
-
-
 def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
     with party.catalogue.writing() as session:
         person_id = session.scalar(select(Person.id)) or add_organiser(session)
@@ -52,8 +37,7 @@ def say(party: Party, one: int, other: int, verdict: Verdict) -> int:
 
 
 def undo(party: Party, label_id: int) -> bool:
-    with party.catalogue.writing() as session:
-        return undo_label(session, label_id, at=LATER)
+    return writing(party, undo_label, label_id, at=LATER)
 
 
 def test_splitting_brings_the_image_back_for_good(any_party: Party) -> None:
@@ -82,15 +66,13 @@ def test_undoing_a_split_restores_the_decision_with_its_evidence(any_party: Part
     large = add_hashed(any_party, 0)
     small = add_hashed(any_party, 0, size_wh=SMALL_WH, share=0.8)
     run(any_party)
-    with any_party.catalogue.reading() as session:
-        [before] = session.scalars(select(Duplicate))
+    [before] = load_rows(any_party, select(Duplicate))
     label_id = split(any_party, large, small)
     run(any_party)
     assert undo(any_party, label_id)
     assert load_duplicates(any_party) == {small: large}
     assert load_states(any_party)[small] == "duplicate"
-    with any_party.catalogue.reading() as session:
-        [after] = session.scalars(select(Duplicate))
+    [after] = load_rows(any_party, select(Duplicate))
     assert (after.id, after.doubt, after.evidence) == (before.id, before.doubt, before.evidence)
     assert not undo(any_party, label_id)
 
@@ -150,8 +132,7 @@ def test_precision_counts_what_people_say_of_the_rules(party: Party) -> None:
     split(party, *pairs[2])
     split(party, *pairs[3])
     say(party, pairs[0][0], pairs[1][0], Verdict.DIFFERENT)  # of these the rules said nothing
-    with party.catalogue.reading() as session:
-        [found] = load_agreement(session)
+    [found] = reading(party, load_agreement)
     assert (found.relation, found.confirmed, found.looked_at) == ("duplicate", 2, 4)
 
 

@@ -1,20 +1,13 @@
 """Pages and screens in uneven light, or soft ones, are told apart all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from catalog.settings import DedupSettings
-from dedup.pairs import Relation
-from dedup.signature.picture import read_picture
-from dedup.signature.signature import Signature, make_signature
-from tests.dedup.finder import find_pairs_among
-
-from .photographs import jpeg, resize
+from .photographs import resize
+from .test_finder import list_merged, sign
 
 SHEETS = 12
 Draw = Callable[[int], Image.Image]
@@ -82,20 +75,9 @@ LIGHTS: dict[str, Light] = {
 }
 
 
-def sign(sheet: Image.Image, quality: int = 90) -> Signature:
-    return make_signature(read_picture(jpeg(sheet, quality)))
-
-
-def relate(signatures: list[Signature]) -> dict[tuple[int, int], Relation]:
-    pairs = find_pairs_among(signatures, DedupSettings(), workers=1)
-    return {pair.ids: pair.relation for pair in pairs}
-
-
 @pytest.mark.parametrize("draw", [draw_window, draw_slide])
 @pytest.mark.parametrize("name", LIGHTS)
 def test_other_pages_in_one_light_are_not_merged_and_a_copy_is(name: str, draw: Draw) -> None:
     sheets = [LIGHTS[name](draw(seed)) for seed in range(SHEETS)]
     copy = sign(resize(sheets[0], 0.6), quality=60)
-    found = relate([*(sign(sheet) for sheet in sheets), copy])
-    merged = [ids for ids, relation in found.items() if relation is Relation.DUPLICATE]
-    assert merged == [(0, SHEETS)]
+    assert list_merged([*(sign(sheet) for sheet in sheets), copy]) == [(0, SHEETS)]

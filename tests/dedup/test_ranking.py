@@ -1,7 +1,5 @@
 """The original is kept, whatever was made of it; and no verified pair is lost behind a third."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 
@@ -22,9 +20,9 @@ from benchmarks.transformations import (
 )
 from catalog.party import Party
 from catalog.tables import Duplicate
-from dedup.jobs import remove_duplicates
+from tests.rows import load_rows
 
-from .images import add_file, add_photo, clock, load_duplicates
+from .images import NOON, add_file, add_photo, load_duplicates, run
 from .photographs import jpeg, originals
 
 Change = Callable[[Image.Image, Random], Image.Image]
@@ -43,10 +41,6 @@ CHANGES: dict[str, Change] = {
 
 def add(party: Party, image: Image.Image, quality: int = 92) -> int:
     return add_file(party, jpeg(image, quality), size_wh=image.size)
-
-
-def run(party: Party) -> None:
-    remove_duplicates(party, workers=1, clock=clock)
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -68,7 +62,7 @@ def test_of_files_alike_the_earlier_upload_is_kept(party: Party) -> None:
     image = originals()["china"]
     late, early = add(party, image, 90), add(party, ImageOps.mirror(image), 90)
     for image_id, day in ((late, 2), (early, 1)):
-        add_photo(party, image_id, uploaded_at=clock().replace(day=day))
+        add_photo(party, image_id, uploaded_at=NOON.replace(day=day))
     run(party)
     assert load_duplicates(party) == {late: early}
 
@@ -83,8 +77,7 @@ def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> Non
     for number in order:
         ids[number] = add(party, made[number])
         run(party)
-    with party.catalogue.reading() as session:
-        rows = session.scalars(select(Duplicate).where(Duplicate.undone_at.is_(None))).all()
+    rows = load_rows(party, select(Duplicate).where(Duplicate.undone_at.is_(None)))
     tied = {frozenset((row.image_id, row.kept_image_id)) for row in rows}
     assert frozenset((ids[0], ids[1])) in tied
     assert frozenset((ids[0], ids[2])) in tied

@@ -1,7 +1,5 @@
 """`vocparty dedup --report` and `--json`: what was decided, and what people say of it."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -14,6 +12,7 @@ from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.report.figures import load_dedup_report
 from dedup.report.page import format_page
+from tests.rows import reading
 from vocparty import main
 
 from .images import NOON, add_file, clock, load_states
@@ -57,11 +56,8 @@ def test_what_people_say_gives_the_precision(decided: Party) -> None:
     say(decided, 4, 6, Verdict.SAME_EVENT)
     document = json.loads(invoke("--json", "--party", decided.folder)[1])
     (precision,) = document["precision"]
-    assert (precision["relation"], precision["confirmed"], precision["looked_at"]) == (
-        "duplicate",
-        1,
-        2,
-    )
+    counted = [precision[name] for name in ("relation", "confirmed", "looked_at")]
+    assert counted == ["duplicate", 1, 2]
     assert precision["low"] < precision["precision"] == 0.5 < precision["high"]
     assert document["labels"] == [
         {"rules": "duplicate", "people": "different", "pairs": 1},
@@ -71,9 +67,7 @@ def test_what_people_say_gives_the_precision(decided: Party) -> None:
     assert document["undone"] == 1
 
 
-def test_the_page_has_both_pictures_of_every_pair_and_changes_nothing(
-    decided: Party, tmp_path: Path
-) -> None:
+def test_the_page_has_all_pictures_and_changes_nothing(decided: Party, tmp_path: Path) -> None:
     say(decided, 1, 2, Verdict.DUPLICATE)
     before = load_states(decided)
     page = tmp_path / "report.html"
@@ -99,8 +93,7 @@ def test_a_party_without_decisions_has_a_page_too(party: Party, tmp_path: Path) 
 
 
 def test_a_picture_whose_file_is_gone_is_left_out(decided: Party) -> None:
-    with decided.catalogue.reading() as session:
-        report = load_dedup_report(session, "<b>Zoo</b>", NOON)
+    report = reading(decided, load_dedup_report, "<b>Zoo</b>", NOON)
     digest = next(decided.store.digests())
     path = decided.store.local_path(digest)
     assert path is not None

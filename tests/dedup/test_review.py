@@ -1,21 +1,18 @@
-from __future__ import annotations
-
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from dedup.jobs import remove_duplicates
 from dedup.labels import Verdict
 from dedup.review import Cluster, count_decisions, list_clusters
+from tests.rows import reading
 
-from .images import add_hashed, clock
+from .images import add_hashed, run
 from .overlap.folders import release
-from .test_labels import confirm, say
+from .test_labels import say
 
 SMALL_WH = (250, 188)
 
 
 def load(party: Party, **how: object) -> list[Cluster]:
-    with party.catalogue.reading() as session:
-        return list_clusters(session, **how)  # type: ignore[arg-type]
+    return reading(party, list_clusters, **how)  # type: ignore[arg-type]
 
 
 def add_clusters(party: Party) -> list[tuple[int, ...]]:
@@ -25,7 +22,7 @@ def add_clusters(party: Party) -> list[tuple[int, ...]]:
         kept = add_hashed(party, scene, size_wh=(800, 600))
         copies = [add_hashed(party, scene, size_wh=SMALL_WH, share=share) for share in shares]
         found.append((kept, *copies))
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     return found
 
 
@@ -40,9 +37,8 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
     assert doubts == sorted(doubts, reverse=True)
     for cluster in clusters:
         assert cluster.kept.width_px == 800
-        assert [it.doubt for it in cluster.members] == sorted(
-            (it.doubt for it in cluster.members), reverse=True
-        )
+        doubts = [it.doubt for it in cluster.members]
+        assert doubts == sorted(doubts, reverse=True)
         for member in cluster.members:
             assert member.image.width_px == 250
             assert member.evidence is not None
@@ -50,14 +46,14 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
             assert member.distance_64_bits is not None
 
 
-def test_a_kept_image_that_looks_worse_and_a_pair_across_sets_come_before_doubt(
+def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(
     any_party: Party,
 ) -> None:
     add_clusters(any_party)
     small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
     add_hashed(any_party, 20, size_wh=(800, 600))
     one, other = add_hashed(any_party, 21), add_hashed(any_party, 22)
-    remove_duplicates(any_party, workers=1, clock=clock)
+    run(any_party)
     release(any_party, "VOC2026", {one: Split.TRAIN, other: Split.TEST})
     say(any_party, one, other, Verdict.SAME_EVENT)
     clusters = load(any_party)
@@ -70,27 +66,25 @@ def test_pages_of_clusters_share_none_and_lose_none(party: Party) -> None:
     paged = [load(party, offset=offset, limit=1)[0] for offset in range(3)]
     assert paged == load(party)
     assert load(party, offset=3) == []
-    with party.catalogue.reading() as session:
-        assert count_decisions(session) == {"duplicate": 4}
+    assert reading(party, count_decisions) == {"duplicate": 4}
 
 
 def test_what_people_have_confirmed_can_be_left_out(any_party: Party) -> None:
     clusters = add_clusters(any_party)
-    label_id = confirm(any_party, clusters[0][0], clusters[0][1])
-    confirm(any_party, clusters[1][0], clusters[1][1])
+    label_id = say(any_party, clusters[0][0], clusters[0][1], Verdict.DUPLICATE)
+    say(any_party, clusters[1][0], clusters[1][1], Verdict.DUPLICATE)
     left = load(any_party, show="waiting")
     assert {it.kept.image_id for it in left} == {clusters[1][0], clusters[2][0]}
     assert [len(it.members) for it in left] == [1, 1]
     [labelled] = [it for it in load(any_party) if it.kept.image_id == clusters[0][0]]
     assert (labelled.members[0].label, labelled.members[0].label_id) == ("duplicate", label_id)
-    with any_party.catalogue.reading() as session:
-        assert count_decisions(session, show="waiting") == {"duplicate": 2}
+    assert reading(any_party, count_decisions, show="waiting") == {"duplicate": 2}
 
 
 def test_links_are_clusters_of_their_own_relation(party: Party) -> None:
     [(first, _copy), *_] = add_clusters(party)
     other = add_hashed(party, 77)
-    remove_duplicates(party, workers=1, clock=clock)
+    run(party)
     say(party, first, other, Verdict.SAME_EVENT)
     [event] = load(party, relation="same_event")
     assert (event.kept.image_id, event.members[0].image.image_id) == (first, other)

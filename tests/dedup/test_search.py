@@ -1,7 +1,5 @@
 """The search for near hashes finds exactly what comparing each with each finds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -25,9 +23,7 @@ def make_hashes(count: int, seed: int) -> Hashes:
 
 
 @pytest.mark.parametrize("max_bits", [0, 2, 3, 8, 10, 16, 20])
-def test_each_pair_within_the_distance_is_found_once(
-    max_bits: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_pair_in_reach_is_found_once(max_bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PAIRS_AT_ONCE", 500)  # so that there are many chunks
     queries, base = make_hashes(200, 1), make_hashes(300, 1)
     found = [

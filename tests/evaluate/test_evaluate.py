@@ -1,11 +1,10 @@
 """`vocparty evaluate` on small trees: scores, JSON, what it accepts and what it refuses."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,18 +19,9 @@ from voc.write import format_annotation
 from vocparty import main
 
 IDS = ("2012_000001", "2012_000002", "2012_000003")
-CAT = VocObject(
-    "cat", VocBox(10, 10, 60, 60), "Left", truncated=False, occluded=False, difficult=False
-)
-PERSON = VocObject(
-    "person",
-    VocBox(1, 1, 50, 80),
-    "Frontal",
-    truncated=False,
-    occluded=False,
-    difficult=False,
-    parts=(VocPart("head", VocBox(5, 5, 20, 20)),),
-)
+CAT = VocObject("cat", VocBox(10, 10, 60, 60), "Left", False, False, False)
+PART = VocPart("head", VocBox(5, 5, 20, 20))
+PERSON = VocObject("person", VocBox(1, 1, 50, 80), "Frontal", False, False, False, (PART,))
 
 
 def make_image(image_id: str, *objects: VocObject) -> VocImage:
@@ -46,9 +36,8 @@ def devkit(tmp_path: Path) -> Path:
     root = tmp_path / "VOC2012"
     objects = {IDS[0]: (CAT,), IDS[1]: (PERSON,), IDS[2]: (CAT, PERSON)}
     for image_id, some in objects.items():
-        write(
-            root / "Annotations" / f"{image_id}.xml", format_annotation(make_image(image_id, *some))
-        )
+        text = format_annotation(make_image(image_id, *some))
+        write(root / "Annotations" / f"{image_id}.xml", text)
     sets = root / "ImageSets"
     write(root / "labelmap.txt", "# label:color_rgb\nbackground:0,0,0\ncat:1,1,1\nperson:2,2,2\n")
     write(sets / "Main" / "val.txt", "".join(f"{it}\n" for it in IDS))
@@ -75,6 +64,14 @@ def write_mask(path: Path, label: int, border: int = 255, width_px: int = 100) -
     Image.fromarray(labels).save(path)
 
 
+def write_masks(devkit: Path, *labels: int) -> Path:
+    """The folder of a result with masks of these labels, for the first images."""
+    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
+    for image_id, label in zip(IDS, labels, strict=False):
+        write_mask(folder / f"{image_id}.png", label, border=0)
+    return folder
+
+
 def write_result(devkit: Path, name: str, text: str) -> None:
     write(devkit / "results" / "VOC2012" / name, text)
 
@@ -86,29 +83,23 @@ def run(*words: str, status: int = 0) -> str:
     return done.output
 
 
-def score(devkit: Path) -> dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]:
-    found: dict[str, dict[str, dict[str, dict[str, dict[str, float]]]]]
-    found = json.loads(run(str(devkit / "VOC2012"), "--json"))["tasks"]
-    return found
+def score(devkit: Path) -> Any:
+    return json.loads(run(str(devkit / "VOC2012"), "--json"))["tasks"]
 
 
 def test_every_task_is_scored_from_the_files_that_are_there(devkit: Path) -> None:
-    write_result(
-        devkit, "Main/comp1_cls_val_cat.txt", f"{IDS[0]} 0.9\n{IDS[1]} 0.1\n{IDS[2]} 0.8\n"
-    )
+    rows = f"{IDS[0]} 0.9\n{IDS[1]} 0.1\n{IDS[2]} 0.8\n"
+    write_result(devkit, "Main/comp1_cls_val_cat.txt", rows)
     write_result(devkit, "Main/comp3_det_val_cat.txt", f"{IDS[0]} 0.9 10 10 60 60\n")
-    write_result(
-        devkit, "Action/comp9_action_val_running.txt", f"{IDS[1]} 1 0.9\n{IDS[2]} 2 0.95\n"
-    )
+    rows = f"{IDS[1]} 1 0.9\n{IDS[2]} 2 0.95\n"
+    write_result(devkit, "Action/comp9_action_val_running.txt", rows)
     part = "<bndbox><xmin>5</xmin><ymin>5</ymin><xmax>20</xmax><ymax>20</ymax></bndbox>"
     layout = (
         f"<layout><image>{IDS[1]}</image><object>1</object><confidence>0.5</confidence>"
         f"<part><class>head</class>{part}</part></layout>"
     )
     write_result(devkit, "Layout/comp7_layout_val.xml", f"<results>{layout}</results>")
-    for image_id, label in ((IDS[0], 1), (IDS[1], 1)):
-        folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-        write_mask(folder / f"{image_id}.png", label, border=0)
+    write_masks(devkit, 1, 1)
     tasks = score(devkit)
     assert tasks["classification"]["comp1"]["classes"]["cat"]["ap"] == 1
     assert tasks["detection"]["comp3"]["classes"]["cat"]["ap"] == 0.5
@@ -175,26 +166,16 @@ def test_only_the_first_twenty_problems_are_shown_in_full(devkit: Path) -> None:
 
 
 def test_a_missing_mask_and_a_broken_layout_are_problems(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    write_mask(folder / f"{IDS[0]}.png", 1, border=0)
+    write_masks(devkit, 1)
     write_result(devkit, "Layout/comp7_layout_val.xml", "<!DOCTYPE x><results/>")
     printed = run(str(devkit), status=1)
     assert "2 problems" in printed
     assert f"{IDS[1]}.png" in printed
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--set", "test"], "choose another set with --set"),
-        (["--results", "nowhere"], "No results in nowhere"),
-    ],
-)
-def test_what_is_not_there_is_told(devkit: Path, words: list[str], expected: str) -> None:
-    assert expected in run(str(devkit), *words, status=1)
-
-
-def test_a_folder_without_a_tree_or_results_is_told(devkit: Path, tmp_path: Path) -> None:
+def test_a_missing_set_tree_or_result_is_told(devkit: Path, tmp_path: Path) -> None:
+    assert "choose another set with --set" in run(str(devkit), "--set", "test", status=1)
+    assert "No results in nowhere" in run(str(devkit), "--results", "nowhere", status=1)
     (tmp_path / "empty").mkdir()
     assert "holds no VOC tree" in run(str(tmp_path / "empty"), status=1)
     (devkit / "results" / "VOC2012").mkdir(parents=True)
@@ -286,9 +267,7 @@ def make_png(image: Image.Image) -> bytes:
     ],
 )
 def test_masks_of_other_kinds_are_refused(devkit: Path, data: bytes, expected: str) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    write_mask(folder / f"{IDS[0]}.png", 1, border=0)
-    (folder / f"{IDS[1]}.png").write_bytes(data)
+    (write_masks(devkit, 1) / f"{IDS[1]}.png").write_bytes(data)
     printed = run(str(devkit), status=1)
     assert f"{IDS[1]}.png: {expected}" in printed
     assert "1 problem" in printed
@@ -296,7 +275,7 @@ def test_masks_of_other_kinds_are_refused(devkit: Path, data: bytes, expected: s
 
 def test_a_truth_mask_with_a_label_of_no_class_is_refused(devkit: Path) -> None:
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[0]}.png", 21)
-    write_mask(devkit / "results/VOC2012/Segmentation/comp5_val_cls" / f"{IDS[0]}.png", 1, 0)
+    write_masks(devkit, 1)
     assert "expected labels from 0 to 2 or 255, got 21" in run(str(devkit), status=1)
 
 
@@ -352,9 +331,7 @@ def test_segmentation_alone_needs_no_files_of_main(devkit: Path) -> None:
     for path in (devkit / "VOC2012" / "ImageSets" / "Main").iterdir():
         path.unlink()
     (devkit / "VOC2012" / "labelmap.txt").unlink()
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id, label in zip(IDS[:2], (1, 2), strict=True):
-        write_mask(folder / f"{image_id}.png", label, border=0)
+    write_masks(devkit, 1, 2)
     printed = run(str(devkit))
     assert "tvmonitor" in printed
     assert "mean of 3      100.00" in printed

@@ -1,7 +1,5 @@
 """The kits' rules by hand: small cases of which each shows one sentence of the format's norm."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -18,20 +16,17 @@ from .test_evaluate import (
     IDS,
     devkit,
     run,
+    score,
     write,
     write_layout,
     write_mask,
+    write_masks,
     write_result,
 )
-from .test_evaluate import score as score_all
 
 __all__ = ["devkit"]
 
 CAT_BOX = "10 10 60 60"
-
-
-def score(devkit: Path) -> Any:
-    return score_all(devkit)
 
 
 def score_cats(devkit: Path, *rows: str, rules: str = "2012") -> Any:
@@ -105,9 +100,7 @@ def test_persons_without_points_are_scored_by_their_last_row(devkit: Path) -> No
 
 
 def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id in IDS[:2]:
-        write_mask(folder / f"{image_id}.png", 1, border=0)
+    write_masks(devkit, 1, 1)
     write_mask(devkit / "VOC2012" / "SegmentationClass" / f"{IDS[1]}.png", 0)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     size, cats, void = 100 * 80 * 2, 40 * 40, 40 * 2 * 2
@@ -124,14 +117,12 @@ def test_pixels_are_counted_and_a_class_nowhere_makes_the_mean_nan(devkit: Path)
 
 
 def test_a_palette_of_four_bits_is_read_by_its_numbers(devkit: Path) -> None:
-    folder = devkit / "results" / "VOC2012" / "Segmentation" / "comp5_val_cls"
-    for image_id, label in zip(IDS[:2], (1, 2), strict=True):
-        write_mask(folder / f"{image_id}.png", label, border=0)
-        with Image.open(folder / f"{image_id}.png") as opened:
+    for path in write_masks(devkit, 1, 2).iterdir():
+        with Image.open(path) as opened:
             labels = opened.convert("P")
         labels.putdata(np.asarray(opened).ravel().tolist())
         labels.putpalette([0, 0, 0, 128, 0, 0, 0, 128, 0])
-        labels.save(folder / f"{image_id}.png", bits=4)
+        labels.save(path, bits=4)
     entry = json.loads(run(str(devkit), "--json"))["tasks"]["segmentation"]["comp5"]
     assert [it["iou_percent"] for it in entry["classes"].values()] == [100, 100, 100]
 
@@ -182,22 +173,17 @@ def test_parts_of_2007_need_no_assignment_each_must_lie_on_one_of_its_class() ->
 def test_a_layout_without_parts_on_a_person_without_stops_the_kit(devkit: Path) -> None:
     write(devkit / "VOC2012/ImageSets/Layout/val.txt", f"{IDS[0]}\n{IDS[1]}\n")
     path = devkit / "VOC2012/Annotations" / f"{IDS[1]}.xml"
-    text = path.read_text()
-    path.write_text(text[: text.index("\t\t<part>")] + text[text.index("\t</object>") :])
+    old = path.read_text()
+    path.write_text(old[: old.index("\t\t<part>")] + old[old.index("\t</object>") :])
     person = BOX.replace(">5<", ">1<").replace("<xmax>20<", "<xmax>50<")
     person = person.replace("<ymax>20<", "<ymax>80<")
     start = f"<layout><image>{IDS[1]}</image><confidence>1</confidence>{person}"
     rows = f"{start}</layout><layout><image>{IDS[0]}</image><confidence>2</confidence>{BOX}{HEAD}"
-    write_result(
-        devkit, "Layout/comp6_layout_val_person.xml", f"<results>{rows}</layout></results>"
-    )
+    name, text = "Layout/comp6_layout_val_person.xml", f"<results>{rows}</layout></results>"
+    write_result(devkit, name, text)
     printed = run(str(devkit), "--rules", "2007", status=1)
     assert "a layout without parts meets a person without parts" in printed
-    write_result(
-        devkit,
-        "Layout/comp6_layout_val_person.xml",
-        f"<results>{rows}</layout></results>".replace(IDS[0], IDS[2]),
-    )
+    write_result(devkit, name, text.replace(IDS[0], IDS[2]))
     printed = run(str(devkit), "--rules", "2007", status=1)
     assert f":1: expected an image of the set val, got '{IDS[2]}'" in printed
 

@@ -1,7 +1,5 @@
 """The metrics against plain loops that follow the kit, known values, and measures of our own."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import json

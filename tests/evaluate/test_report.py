@@ -1,7 +1,5 @@
 """The report as a participant finds it, and the analyses behind it."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

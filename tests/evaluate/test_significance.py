@@ -1,7 +1,5 @@
 """Bootstrap, ranks and the comparison of methods."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -9,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,9 +14,8 @@ from evaluate import Rules
 from evaluate.curves import Judged, draw_curve
 from evaluate.metrics import judge_items
 from evaluate.significance import bootstrap_ap, bootstrap_iou, compare, draw_weights, friedman
-from vocparty import main
 
-from .test_evaluate import IDS, devkit, write
+from .test_evaluate import IDS, devkit, run, write
 
 __all__ = ["devkit"]
 
@@ -137,11 +133,8 @@ def test_methods_are_compared_by_the_command(devkit: Path, tmp_path: Path) -> No
         rows = [f"{it} {value}" for it, value in zip(IDS, confidences, strict=True)]
         write(tmp_path / name / "Main" / "comp1_cls_val_cat.txt", "\n".join(rows) + "\n")
     words = [f"--method={name}={tmp_path / name}" for name in ("good", "bad")]
-    printed = CliRunner().invoke(main, ["evaluate", str(devkit), *words])
-    assert printed.exit_code == 0, printed.output
-    assert re.search(r"good +\* 1\.0000", printed.output)
-    as_json = CliRunner().invoke(main, ["evaluate", str(devkit), *words, "--json"])
-    document = json.loads(as_json.output)
+    assert re.search(r"good +\* 1\.0000", run(str(devkit), *words))
+    document = json.loads(run(str(devkit), *words, "--json"))
     [found] = document["comparison"]
     assert found["mean"]["good"]["score"] == 1
     assert found["mean"]["bad"]["score"] < 1
@@ -149,6 +142,4 @@ def test_methods_are_compared_by_the_command(devkit: Path, tmp_path: Path) -> No
 
 
 def test_a_method_without_a_folder_is_wrong_usage(devkit: Path) -> None:
-    done = CliRunner().invoke(main, ["evaluate", str(devkit), "--method", "a=nowhere"])
-    assert done.exit_code == 2
-    assert "must be NAME=DIR" in done.output
+    assert "must be NAME=DIR" in run(str(devkit), "--method", "a=nowhere", status=2)

@@ -13,11 +13,11 @@ from catalog.states import ImageState, Verdict
 from catalog.tables import Measurement
 from qa.agreement import FIELDS
 from qa.cli import agreement
+from tests.rows import load_rows
 
-from .rows import CAR, NOON, add_double, add_image, add_person, add_review, add_revision
+from .rows import CAR, DOG, NOON, add_double, add_image, add_person, add_review, add_revision
 
 BUS = {**CAR, "class_name": "bus"}
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 
 
 @pytest.fixture(autouse=True)
@@ -54,12 +54,6 @@ def annotate_twice(party: Party) -> None:
         reference = add_revision(party, image_id, ann, *first)
         answer = add_revision(party, image_id, bob, *second, is_head=False, is_stale=True)
         add_double(party, image_id, bob, reference, answer)
-
-
-def review(
-    party: Party, drawn: int, checker: int, verdict: Verdict, mended: int | None = None
-) -> None:
-    add_review(party, drawn, checker, verdict=verdict, mended_annotation_id=mended)
 
 
 def test_agreement_of_two_people_is_as_counted_by_hand(any_party: Party) -> None:
@@ -124,10 +118,11 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
         saved_at = NOON + timedelta(days=days)
         first = add_revision(any_party, image_id, ann, *drawn, saved_at=saved_at)
         if mended is None:
-            review(any_party, first, chris, Verdict.ACCEPT)
+            add_review(any_party, first, chris)
         else:
             second = add_revision(any_party, image_id, chris, *mended, saved_at=late)
-            review(any_party, first, chris, Verdict.MENDED, second)
+            how = {"verdict": Verdict.MENDED, "mended_annotation_id": second}
+            add_review(any_party, first, chris, **how)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert errors["all"]["rates"]["missed"]["value"] == 1 / 5
     assert [one["label"] for one in errors["by_person"]] == ["ann"]
@@ -146,7 +141,7 @@ def test_error_rates_are_shown_by_person_class_and_the_day_of_drawing(any_party:
 def test_days_are_those_of_the_machine(party: Party, set_zone: Callable[[str], None]) -> None:
     ann, chris = add_person(party), add_person(party, "chris")
     drawn = add_revision(party, add_image(party, ImageState.CHECKED), ann, CAR)
-    review(party, drawn, chris, Verdict.ACCEPT)
+    add_review(party, drawn, chris)
     set_zone("NZDT-13")
     [day] = json.loads(invoke(party, "--json"))["errors"]["by_day"]
     assert day["label"] == "2026-02-01"
@@ -158,10 +153,10 @@ def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> 
     ann, chris, dora = (add_person(any_party, name) for name in ("ann", "chris", "dora"))
     image_id = add_image(any_party, ImageState.CHECKED)
     first = add_revision(any_party, image_id, ann, CAR)
-    review(any_party, first, chris, Verdict.RETURNED)
+    add_review(any_party, first, chris, verdict=Verdict.RETURNED)
     assert json.loads(invoke(any_party, "--json"))["errors"]["all"]["images"] == 0
     second = add_revision(any_party, image_id, ann, CAR, DOG)
-    review(any_party, second, dora, Verdict.ACCEPT)
+    add_review(any_party, second, dora)
     errors = json.loads(invoke(any_party, "--json"))["errors"]
     assert (errors["all"]["images"], errors["all"]["objects"]) == (1, 2)
     assert errors["all"]["counts"]["missed"] == 1
@@ -171,8 +166,9 @@ def test_returned_work_counts_once_as_what_it_was_at_first(any_party: Party) -> 
 def test_who_takes_over_returned_work_is_not_charged_with_it(any_party: Party) -> None:
     ann, bob, chris = (add_person(any_party, name) for name in ("ann", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
-    review(any_party, add_revision(any_party, image_id, ann, CAR), chris, Verdict.RETURNED)
-    review(any_party, add_revision(any_party, image_id, bob, CAR, DOG), chris, Verdict.ACCEPT)
+    drawn = add_revision(any_party, image_id, ann, CAR)
+    add_review(any_party, drawn, chris, verdict=Verdict.RETURNED)
+    add_review(any_party, add_revision(any_party, image_id, bob, CAR, DOG), chris)
     people = json.loads(invoke(any_party, "--json"))["errors"]["by_person"]
     assert {one["label"]: one["counts"]["missed"] for one in people} == {"ann": 1, "bob": 0}
 
@@ -186,8 +182,7 @@ def test_a_summary_of_the_last_measurement_is_kept_for_the_next_release(any_part
     invoke(any_party)
     annotate_twice(any_party)
     invoke(any_party)
-    with any_party.catalogue.reading() as session:
-        [kept] = session.scalars(select(Measurement))
+    [kept] = load_rows(any_party, select(Measurement))
     assert kept.name == "agreement"
     assert kept.value["images annotated twice, blind"] == 4
     assert {"objects found by both", "same class", "objects that both missed"} <= kept.value.keys()

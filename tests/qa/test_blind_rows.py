@@ -28,13 +28,13 @@ from qa.gold import (
     score_answer,
     summarise_gold,
 )
+from tests.rows import reading, writing
 
 from .making import image_of, thing
-from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
+from .rows import CAR, DOG, NOON, add_image, add_person, add_review, add_revision
 
 ALL_TWICE = QaSettings(double_share=1.0, discard_share=0.0, gold_share=0.0)
 ALL_GOLD = QaSettings(double_share=0.0, gold_share=1.0, training_images=2)
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
 
 
 def take(party: Party, person_id: int, settings: QaSettings = ALL_TWICE) -> tuple[int, str] | None:
@@ -62,8 +62,7 @@ def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = Fa
     images = [add_image(party, ImageState.CHECKED) for _ in range(count)]
     for image_id in images:
         add_revision(party, image_id, person_id, CAR)
-        with party.catalogue.writing() as session:
-            choose_gold(session, image_id, person_id=person_id, at=NOON, is_training=is_training)
+        writing(party, choose_gold, image_id, person_id=person_id, at=NOON, is_training=is_training)
     return images
 
 
@@ -103,21 +102,18 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
     olga, bob, chris = (add_person(any_party, name) for name in ("olga", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     reference = add_revision(any_party, image_id, olga, CAR, DOG)
-    with any_party.catalogue.writing() as session:
-        choose_gold(session, image_id, person_id=olga, at=NOON)
+    writing(any_party, choose_gold, image_id, person_id=olga, at=NOON)
     assert take(any_party, olga, ALL_GOLD) is None
     assert take(any_party, bob, ALL_GOLD) == (image_id, "gold")
     task = answer(any_party, bob, image_id, CAR)
     assert (task.reference_id, task.is_passed) == (reference, False)
-    with any_party.catalogue.reading() as session:
-        [record] = summarise_gold(load_gold_scores(session))
+    [record] = summarise_gold(reading(any_party, load_gold_scores))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
     assert (record.found.value, record.right.value) == (0.5, 1.0)
     discarded = answer(any_party, bob, image_id, CAR, discard_reason="collage")
     assert discarded.score is not None
     assert discarded.score["found"] == 0
-    with any_party.catalogue.writing() as session:
-        end_gold(session, image_id, at=NOON)
+    writing(any_party, end_gold, image_id, at=NOON)
     assert take(any_party, chris, ALL_GOLD) is None
 
 
@@ -151,8 +147,7 @@ def test_a_gold_image_that_was_taken_down_is_not_given(any_party: Party, is_trai
     with any_party.catalogue.writing() as session:
         session.get_one(Image, image_id).state = ImageState.TAKEN_DOWN
     assert (give(bob), give(eve)) == (None, None)
-    with any_party.catalogue.reading() as session:
-        assert load_training_progress(session, eve, ALL_GOLD).needed == 0
+    assert reading(any_party, load_training_progress, eve, ALL_GOLD).needed == 0
 
 
 def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Party) -> None:
@@ -163,8 +158,7 @@ def test_blind_work_is_compared_with_the_first_that_was_finished(any_party: Part
     add_revision(any_party, image_id, bob, CAR, is_stale=True, is_head=False)
     first = add_revision(any_party, image_id, ann, CAR)
     add_revision(any_party, image_id, chris, CAR, DOG)
-    with any_party.catalogue.reading() as session:
-        assert find_reference(session, image_id) == first
+    assert reading(any_party, find_reference, image_id) == first
 
 
 def test_windows_that_ask_at_once_are_given_one_task(any_party: Party) -> None:
@@ -233,15 +227,13 @@ def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
     olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
     [image_id] = add_gold(any_party, olga, 1)
     assert take(any_party, bob, ALL_TWICE) is None
-    with any_party.catalogue.writing() as session:
-        end_gold(session, image_id, at=NOON)
+    writing(any_party, end_gold, image_id, at=NOON)
     assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
 
 
 def test_nobody_waits_for_training_images_that_there_are_not_or_no_more(any_party: Party) -> None:
     olga, new = add_person(any_party, "olga"), add_person(any_party, "new")
-    with any_party.catalogue.reading() as session:
-        assert load_training_progress(session, new, ALL_GOLD).is_done
+    assert reading(any_party, load_training_progress, new, ALL_GOLD).is_done
     first, _second = add_gold(any_party, olga, 2, is_training=True)
     with any_party.catalogue.writing() as session:
         end_gold(session, first, at=NOON)

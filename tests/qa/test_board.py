@@ -26,6 +26,7 @@ from qa.class_progress import (
     plan_class_targets,
 )
 from qa.counts import load_people_progress, load_wall
+from tests.rows import reading
 
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
 
@@ -73,8 +74,7 @@ def test_classes_are_counted_by_image_and_object_against_their_targets(busy: Par
 
 
 def test_people_are_shown_with_pace_and_corrections(busy: Party) -> None:
-    with busy.catalogue.reading() as session:
-        ann, chris = load_people_progress(session)
+    ann, chris = reading(busy, load_people_progress)
     assert (ann.name, ann.images, ann.checked) == ("ann", 4, 0)
     assert ann.active_secs == 120.0
     assert ann.per_hour == pytest.approx(120.0)
@@ -88,8 +88,7 @@ def test_work_that_was_mended_or_went_back_counts_as_corrected(any_party: Party)
     for verdict in Verdict:
         drawn = add_revision(any_party, add_image(any_party), ann, CAR)
         add_review(any_party, drawn, chris, verdict=verdict)
-    with any_party.catalogue.reading() as session:
-        corrected = load_people_progress(session)[0].corrected
+    corrected = reading(any_party, load_people_progress)[0].corrected
     assert corrected.value == pytest.approx(2 / 3)
     assert corrected.count == 3
 
@@ -97,14 +96,12 @@ def test_work_that_was_mended_or_went_back_counts_as_corrected(any_party: Party)
 def test_seconds_an_object_are_those_that_were_measured_in_the_latest_revisions(
     busy: Party, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with busy.catalogue.reading() as session:
-        [dog] = load_class_secs(session)  # and none of the cars
+    [dog] = reading(busy, load_class_secs)  # and none of the cars
     assert (dog.class_name, dog.objects, dog.median_secs) == ("dog", 2, 9.0)
     monkeypatch.setattr(class_progress, "TIMED_REVISIONS", 2)
     for secs in (30.0, 9.0, 7.0):
         add_revision(busy, 1, 1, {**DOG, "drawn_secs": secs})
-    with busy.catalogue.reading() as session:
-        [dog] = load_class_secs(session)
+    [dog] = reading(busy, load_class_secs)
     assert (dog.objects, dog.quarter_secs, dog.three_quarter_secs) == (2, 7.0, 9.0)
 
 
@@ -153,8 +150,7 @@ def test_an_image_counts_once_however_often_it_is_finished(any_party: Party) -> 
     add_revision(any_party, image_id, ann, CAR, is_stale=True, is_head=False)
     add_revision(any_party, image_id, ann, CAR, parent_id=draft, saved_at=NOON + HOUR)
     add_revision(any_party, image_id, ann, CAR, CAR, saved_at=NOON + 3 * HOUR)
-    with any_party.catalogue.reading() as session:
-        [hour] = gather_bins(load_minutes(session), HOUR_SECS).bins
+    [hour] = gather_bins(reading(any_party, load_minutes), HOUR_SECS).bins
     assert (hour.start_at, hour.annotated) == (NOON + HOUR, 1)
 
 
@@ -178,9 +174,8 @@ def test_the_pace_is_of_the_last_hours_in_which_anything_was_annotated(
 
 
 def test_the_wall_shows_the_newest_first_and_goes_on_where_it_ended(busy: Party) -> None:
-    with busy.catalogue.reading() as session:
-        wall = load_wall(session)
-        rest = load_wall(session, before_id=wall[1].annotation_id)
+    wall = reading(busy, load_wall)
+    rest = reading(busy, load_wall, before_id=wall[1].annotation_id)
     assert [item.objects for item in wall] == [0, 1, 1, 3]
     assert [item.is_discarded for item in wall] == [True, False, False, False]
     assert rest == wall[2:]

@@ -252,9 +252,7 @@ CAT = replace(DOG, class_name="cat")
         ([of_hour(DOG, image_id=1), of_hour(DOG, image_id=2), of_hour(CAT, image_id=3)], [3, 3, 3]),
     ],
 )
-def test_images_of_one_owner_and_hour_show_the_same(
-    images: list[CheckedImage], found: list[int]
-) -> None:
+def test_one_owner_and_hour_show_the_same(images: list[CheckedImage], found: list[int]) -> None:
     findings = run_set_checks(images, VOC2012, settings_with(switched_off=["identical_box"]))
     hour = [one for one in findings if one.check == "same_hour_labels"]
     assert sorted(one.image_id or 0 for one in hour) == found
@@ -301,9 +299,8 @@ def test_missing_actions_are_a_hint_only_where_the_party_marks_actions() -> None
 
 
 def test_at_a_save_the_party_is_the_revision_alone() -> None:
-    image = image_of(
-        replace(PERSON, actions=("walking",)), replace(PERSON, box=Box(200, 9, 300, 90))
-    )
+    walker = replace(PERSON, actions=("walking",))
+    image = image_of(walker, replace(PERSON, box=Box(200, 9, 300, 90)))
     assert names(find_revision_findings(image, VOC2012, SETTINGS)) == [("actions_missing", 2)]
     assert names(find_revision_findings(image_of(PERSON), VOC2012, SETTINGS)) == []
 

@@ -14,6 +14,7 @@ from catalog.party import Party
 from catalog.states import ImageState
 from catalog.tables import Finding, Image
 from qa.cli import qa
+from tests.rows import load_rows
 from vocparty import main
 
 from .rows import CAR, add_image, add_person, add_revision
@@ -160,6 +161,5 @@ def test_checks_run_before_an_export_which_errors_refuse(any_party: Party, tmp_p
     assert result.exit_code == 1
     assert "Checks: 2 images, 2 objects: 2 errors, 1 warning" in result.stderr
     assert "findings of severity error" in result.stderr
-    with any_party.catalogue.reading() as session:
-        found = set(session.scalars(select(Finding.check_name)))
+    found = set(load_rows(any_party, select(Finding.check_name)))
     assert {"outside_image", "identical_box"} <= found

@@ -7,7 +7,7 @@ from catalog.states import ImageState, Split
 from catalog.tables import Difficulty, Object
 from qa.difficulty import judge_difficulty, list_to_judge
 from qa.errors import UnknownObjectError
-from tests.rows import add_release
+from tests.rows import add_release, writing
 
 from .rows import CAR, NOON, add_image, add_person, add_revision
 
@@ -21,8 +21,7 @@ def waiting(party: Party) -> list[tuple[int, str, bool]]:
 
 
 def judge(party: Party, image_id: int, key: str, person_id: int, is_difficult: bool = True) -> None:
-    with party.catalogue.writing() as session:
-        judge_difficulty(session, image_id, key, is_difficult, person_id=person_id, at=NOON)
+    writing(party, judge_difficulty, image_id, key, is_difficult, person_id=person_id, at=NOON)
 
 
 def draw(party: Party, *objects: dict[str, Any], state: ImageState = ImageState.CHECKED) -> int:

@@ -23,6 +23,7 @@ from qa.finding_rows import (
 from qa.findings import Severity
 from qa.jobs import check_party
 from qa.submission import check_submission
+from tests.rows import load_rows, reading, writing
 
 from .making import VOC2012, settings_with
 from .rows import CAR, NOON, add_image, add_person, add_revision
@@ -39,19 +40,23 @@ def check_one(party: Party, *objects: dict[str, Any]) -> tuple[int, int]:
     return ann, image_id
 
 
+def draw_at_border(party: Party, person_id: int, images: int, *, boxes: int = 1) -> None:
+    """Images with equal boxes at the border, which no other image has."""
+    for number in range(images):
+        box = {**CAR, "xmin": 1, "ymax": 200 + number}
+        add_revision(party, add_image(party), person_id, *[box] * boxes)
+
+
 def rows(party: Party) -> list[FindingRow]:
-    with party.catalogue.reading() as session:
-        return list_findings(session)
+    return reading(party, list_findings)
 
 
 def judge(party: Party, finding_id: int, verdict: FindingVerdict, person_id: int) -> None:
-    with party.catalogue.writing() as session:
-        judge_finding(session, finding_id, verdict, person_id=person_id, at=NOON)
+    writing(party, judge_finding, finding_id, verdict, person_id=person_id, at=NOON)
 
 
 def record_of(party: Party, check: str) -> CheckRecord:
-    with party.catalogue.reading() as session:
-        return load_check_records(session, [check])[0]
+    return reading(party, load_check_records, [check])[0]
 
 
 def test_a_second_run_finds_the_same_rows(any_party: Party) -> None:
@@ -120,9 +125,7 @@ def test_a_finding_judged_right_stays_open_until_it_is_mended(any_party: Party) 
 
 def test_the_precision_of_a_check_is_the_share_that_was_not_wrong(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(4):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box)
+    draw_at_border(any_party, ann, 4)
     check_party(any_party, NOON)
     queue = [row for row in rows(any_party) if row.check_name == "border_not_truncated"]
     for row, verdict in zip(queue, ("right", "wrong", "right"), strict=False):
@@ -155,8 +158,7 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
     add_revision(any_party, second, ann, OUTSIDE)
     check_party(any_party, NOON)
     add_revision(any_party, first, ann, INSIDE)
-    with any_party.catalogue.writing() as session:
-        found = check_submission(session, first, VOC2012, settings_with(), at=NOON)
+    found = writing(any_party, check_submission, first, VOC2012, settings_with(), at=NOON)
     assert found == []
     left = [row for row in rows(any_party) if row.severity == "error"]
     assert [row.image_id for row in left] == [second]
@@ -165,31 +167,25 @@ def test_at_submission_the_image_alone_is_brought_up(any_party: Party) -> None:
 @pytest.mark.slow
 def test_two_runs_at_once_leave_every_finding_once(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(30):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box, box)
+    draw_at_border(any_party, ann, 30, boxes=2)
     with ThreadPoolExecutor(2) as pool:
         runs = [pool.submit(check_party, any_party, NOON) for _ in range(2)]
         found = {len(run.result().findings) for run in runs}
-    with any_party.catalogue.reading() as session:
-        kept = session.scalars(select(FindingRow.finding_key)).all()
+    kept = load_rows(any_party, select(FindingRow.finding_key))
     assert found == {len(kept)}
     assert len(kept) == len(set(kept)) > 30
 
 
 def test_the_queue_goes_on_behind_a_place_whatever_was_judged_meanwhile(any_party: Party) -> None:
     ann = add_person(any_party)
-    for number in range(5):
-        box = {**CAR, "xmin": 1, "ymax": 200 + number}
-        add_revision(any_party, add_image(any_party), ann, box)
+    draw_at_border(any_party, ann, 5)
     check_party(any_party, NOON)
     with any_party.catalogue.reading() as session:
         whole = list_findings(session, checks=["border_not_truncated"])
         place = find_place(whole[1])
     judge(any_party, whole[0].id, FindingVerdict.RIGHT, ann)  # goes behind those to be judged
     judge(any_party, whole[1].id, FindingVerdict.WRONG, ann)  # goes
-    with any_party.catalogue.reading() as session:
-        rest = list_findings(session, checks=["border_not_truncated"], past=place)
+    rest = reading(any_party, list_findings, checks=["border_not_truncated"], past=place)
     assert [row.id for row in rest] == [row.id for row in (*whole[2:], whole[0])]
 
 

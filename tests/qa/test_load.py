@@ -1,13 +1,16 @@
+from typing import Any
+
 from catalog.annotated import AnnotatedObject, AnnotatedPart
 from catalog.box import Box
 from catalog.party import Party
 from catalog.states import ImageState, View
 from qa.findings import CheckedImage
 from qa.load import load_checked_images
+from tests.rows import reading
 
 from .rows import CAR, add_image, add_person, add_revision
 
-RIDER = {
+RIDER: dict[str, Any] = {
     "class_name": "person",
     "xmin": 10,
     "ymin": 20,
@@ -25,8 +28,7 @@ RIDER = {
 
 
 def load(party: Party) -> list[CheckedImage]:
-    with party.catalogue.reading() as session:
-        return load_checked_images(session)
+    return reading(party, load_checked_images)
 
 
 def test_all_that_was_drawn_comes_back(any_party: Party) -> None:

@@ -104,9 +104,8 @@ def drawn_by(person_id: int, count: int, *classes: str) -> list[CheckedImage]:
 
 
 def test_a_class_that_one_person_never_marks_is_found() -> None:
-    images = (
-        drawn_by(1, 60, "car", "bird") + drawn_by(2, 60, "car", "bird") + drawn_by(3, 60, "car")
-    )
+    images = drawn_by(1, 60, "car", "bird") + drawn_by(2, 60, "car", "bird")
+    images += drawn_by(3, 60, "car")
     [finding] = run(PartyWork(NAMES, tuple(images), ()), "class_never_marked")
     assert finding.person_id == 3
     assert finding.message == ("eve marked no bird in 60 images; about 15 were expected.")

@@ -5,7 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from catalog.annotated import AnnotatedObject
 from catalog.box import Box
 from catalog.states import View
 from qa.agreement import measure_all
@@ -42,13 +41,6 @@ def test_what_both_missed_is_estimated_as_it_was() -> None:
     assert held / SEEDS >= LEAST_HELD
 
 
-def check(
-    truth: tuple[AnnotatedObject, ...], drawn: tuple[AnnotatedObject, ...], author: int
-) -> CheckedWork:
-    """What a checker makes of it who sees everything."""
-    return CheckedWork(1, author, 9, NOON, drawn, truth)
-
-
 def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say() -> None:
     """Of 60 images and objects of which one in thirty is wrong: there plain percentiles fail."""
     slips = Slips(missed=0.1, flipped_view=0.08, flipped_flag=0.04)
@@ -63,7 +55,8 @@ def test_estimates_are_true_and_intervals_hold_the_truth_as_often_as_they_say() 
         rng = np.random.default_rng([1, seed])
         truth = make_truth(60, rng)
         matched = match_pairs(pair_up(truth, FIRST, SECOND, rng), CLASSES, least_overlap=0.3)
-        work = [check(one, annotate(one, slips, rng), 1) for one in truth]
+        # checked by a person who sees everything
+        work = [CheckedWork(1, 1, 9, NOON, annotate(one, slips, rng), one) for one in truth]
         rates = measure_errors(work, rounds=300).rates
         found["both"].append(measure_all(matched, rounds=300).both)
         for slip in (it for it in found if it != "both"):

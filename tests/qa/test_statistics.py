@@ -29,7 +29,7 @@ from qa.statistics import (
     make_files,
     take_statistics,
 )
-from tests.rows import add_release
+from tests.rows import add_release, writing
 from voc.class_counts import Count
 
 from .making import VOC2007, VOC2012, part, thing
@@ -37,13 +37,9 @@ from .rows import CAR, NOON, add_image, add_person, add_revision
 
 CAT = thing("cat", (1, 1, 250, 375))
 HARD_CAT = thing("cat", (10, 10, 20, 20), difficult=True)
-WALKER = thing(
-    "person",
-    (100, 50, 199, 249),
-    actions=("walking", "phoning"),
-    parts=(part("head", (120, 50, 160, 90)),),
-)
 STANDER = thing("person", (100, 50, 199, 249), actions=("other",))
+HEAD = part("head", (120, 50, 160, 90))
+WALKER = replace(STANDER, actions=("walking", "phoning"), parts=(HEAD,))
 
 
 def counted(split: str | None, *objects: AnnotatedObject) -> CountedImage:
@@ -177,8 +173,7 @@ def release_of(party: Party) -> None:
         image_id = add_image(party, ImageState.RELEASED)
         placed[image_id] = add_revision(party, image_id, ann, CAR), split
         add_revision(party, image_id, ann, CAR, CAR)
-    with party.catalogue.writing() as session:
-        add_release(session, "VOC2026", NOON, placed)
+    writing(party, add_release, "VOC2026", NOON, placed)
 
 
 def test_a_release_is_counted_as_it_is_frozen(any_party: Party) -> None:

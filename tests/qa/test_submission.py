@@ -8,6 +8,7 @@ from catalog.states import FindingVerdict, PhotoState, Role, Source, Verdict
 from catalog.tables import Finding, Image, Person, Photo
 from qa.jobs import check_party
 from qa.submission import check_submission, is_for_organiser, may_check
+from tests.rows import writing
 
 from .making import VOC2012, settings_with
 from .rows import CAR, NOON, add_image, add_person, add_review, add_revision
@@ -22,8 +23,7 @@ ACTIONS = ("actions_missing",)
 
 def submit(party: Party, image_id: int, checks: Sequence[str] = TOGETHER) -> list[str]:
     """The checks that speak of the image when it goes on to checking."""
-    with party.catalogue.writing() as session:
-        found = check_submission(session, image_id, VOC2012, settings_with(), at=NOON)
+    found = writing(party, check_submission, image_id, VOC2012, settings_with(), at=NOON)
     assert {one.image_id for one in found} <= {image_id}
     return [one.check for one in found if one.check in checks]
 

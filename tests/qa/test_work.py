@@ -8,10 +8,9 @@ from catalog.party import Party
 from catalog.states import ImageState, Verdict
 from qa.load import load_checked_images
 from qa.work import load_blind_pairs, load_checked_pairs, load_checked_work, load_party_work
+from tests.rows import reading
 
-from .rows import CAR, add_double, add_image, add_person, add_review, add_revision
-
-DOG = {"class_name": "dog", "xmin": 320, "ymin": 20, "xmax": 480, "ymax": 200}
+from .rows import CAR, DOG, add_double, add_image, add_person, add_review, add_revision
 
 
 def add_checked(party: Party) -> int:
@@ -19,17 +18,14 @@ def add_checked(party: Party) -> int:
 
 
 @pytest.mark.parametrize("discarded", ["first", "second", None])
-def test_two_annotations_are_compared_unless_discarded(
-    any_party: Party, discarded: str | None
-) -> None:
+def test_annotations_are_compared_unless_discarded(any_party: Party, discarded: str | None) -> None:
     ann, bob, image_id = add_person(any_party), add_person(any_party, "bob"), add_checked(any_party)
     reasons = {name: "collage" if name == discarded else None for name in ("first", "second")}
     first = add_revision(any_party, image_id, ann, CAR, discard_reason=reasons["first"])
     later: dict[str, Any] = {"is_head": False, "discard_reason": reasons["second"]}
     second = add_revision(any_party, image_id, bob, CAR, **later)
     add_double(any_party, image_id, bob, first, second)
-    with any_party.catalogue.reading() as session:
-        found = load_blind_pairs(session)
+    found = reading(any_party, load_blind_pairs)
     assert [(one.first_id, one.second_id) for one in found] == ([] if discarded else [(ann, bob)])
 
 
@@ -42,8 +38,7 @@ def test_what_was_submitted_is_held_against_what_passed_last(any_party: Party) -
     add_review(any_party, second, chris)
     mended = add_revision(any_party, image_id, olga, CAR, DOG, CAR)
     add_review(any_party, second, olga, verdict=Verdict.MENDED, mended_annotation_id=mended)
-    with any_party.catalogue.reading() as session:
-        [work] = load_checked_work(session)
+    [work] = reading(any_party, load_checked_work)
     assert (len(work.drawn), len(work.corrected)) == (1, 3)
     assert (work.author_id, work.checker_id) == (ann, olga)
 
@@ -62,8 +57,7 @@ def test_a_checked_image_was_seen_by_two_where_another_let_it_pass(
     people = {name: add_person(any_party, name) for name in ("ann", "chris")}
     drawn = add_revision(any_party, add_checked(any_party), people["ann"], CAR)
     add_review(any_party, drawn, people[checker], verdict=verdict)
-    with any_party.catalogue.reading() as session:
-        found = load_checked_pairs(session)
+    found = reading(any_party, load_checked_pairs)
     assert [one.first == one.second for one in found] == ([True] if is_seen_twice else [])
 
 
@@ -86,6 +80,5 @@ def test_an_image_that_was_discarded_in_between_is_no_slip(any_party: Party) -> 
     gone = add_revision(any_party, image_id, ann, discard_reason="collage")
     add_review(any_party, gone, chris, verdict=Verdict.RETURNED)
     add_review(any_party, add_revision(any_party, image_id, ann, CAR), chris)
-    with any_party.catalogue.reading() as session:
-        [work] = load_checked_work(session)
+    [work] = reading(any_party, load_checked_work)
     assert work.drawn == work.corrected != ()

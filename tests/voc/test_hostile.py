@@ -1,7 +1,5 @@
 """Files that were made to hurt: each is told in a few remarks, soon, and nothing is raised."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import time

@@ -1,7 +1,5 @@
 """JPEG headers are read, odd files encoded anew, identities removed; masks are read as labels."""
 
-from __future__ import annotations
-
 import io
 import tracemalloc
 from collections.abc import Callable

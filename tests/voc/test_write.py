@@ -1,7 +1,5 @@
 """Annotations and sets are written to the byte, and every reader reads them back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Photographs of a folder become photos and images, each once, whatever is beside them."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import os
@@ -27,6 +25,8 @@ from collect.imports.table import find_taken_at
 from simulate.flickr.faults import make_bomb
 from tests.collect.flickrs import with_collect
 from tests.collect.pictures import draw_picture, gif_bytes, jpeg_bytes
+from tests.dedup.overlap.folders import write_files as fill
+from tests.rows import load_rows
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -39,17 +39,9 @@ def run(party: Party, folder: Path, **more: object) -> ImportCount:
     return count
 
 
-def fill(folder: Path, files: dict[str, bytes]) -> Path:
-    for name, data in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(data)
-    return folder
-
-
 def load_photos(party: Party) -> dict[str, Photo]:
     """The photos by title, which is the file's name where a table gives none."""
-    with party.catalogue.reading() as session:
-        return {photo.title or "": photo for photo in session.scalars(select(Photo))}
+    return {photo.title or "": photo for photo in load_rows(party, select(Photo))}
 
 
 def dated_jpeg(tint: int = 1) -> bytes:
@@ -151,9 +143,8 @@ def end_at_once(_max_pixels: int) -> None:
 def test_where_no_decoder_works_no_photograph_is_to_blame(
     party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = fill(
-        tmp_path / "f", {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
-    )
+    files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
+    folder = fill(tmp_path / "f", files)
     with monkeypatch.context() as patch:
         patch.setattr("collect.fetching.prepare_decoding", end_at_once)
         with pytest.raises(DecoderFailsError, match="Nothing was marked as broken"):
@@ -213,9 +204,7 @@ def test_a_licence_for_all_holds_where_the_table_names_none(party: Party, tmp_pa
 
 
 @pytest.mark.parametrize("says", ["order", "settings"])
-def test_where_a_licence_is_required_those_without_are_left_out_by_name(
-    party: Party, tmp_path: Path, says: str
-) -> None:
+def test_files_without_required_licence_are_named(party: Party, tmp_path: Path, says: str) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(300, 200), "b.jpg": jpeg_bytes(300, 200, tint=9)})
     (tmp_path / "photos.csv").write_text("file,licence\na.jpg,4\n")
     party = with_collect(party, require_licence=says == "settings")
@@ -282,8 +271,7 @@ def test_a_full_store_stops_and_the_next_run_goes_on(
         with pytest.raises(ImageStoreError):
             run(party, folder, workers=1)
     assert run(party, folder).tally.fetched == 2
-    with party.catalogue.reading() as session:
-        assert all(party.store.has(it) for it in session.scalars(select(Image.sha256)))
+    assert all(party.store.has(it) for it in load_rows(party, select(Image.sha256)))
 
 
 def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) -> None:
@@ -302,9 +290,7 @@ def test_the_command_says_in_one_line_what_came(party: Party, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("licence", ["all rights reserved", "mine"])
-def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
-    party: Party, tmp_path: Path, licence: str
-) -> None:
+def test_a_licence_that_is_not_kept_is_refused(party: Party, tmp_path: Path, licence: str) -> None:
     fill(tmp_path, {"a.jpg": jpeg_bytes(200, 150)})
     with pytest.raises(SettingsError, match="--licence: "):
         run(party, tmp_path, licence=licence)
@@ -313,9 +299,8 @@ def test_a_licence_for_all_that_is_not_kept_stops_before_anything_is_stored(
 
 def test_damaged_exif_costs_only_the_date() -> None:
     data = dated_jpeg()
-    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0").replace(
-        b"2001:01:01", b"0000:00:00"
-    )
+    damaged = data.replace(b"2010:05:04", b"\xff\xfe\0\0\0\0\0\0\0\0")
+    damaged = damaged.replace(b"2001:01:01", b"0000:00:00")
     assert find_taken_at(damaged) is None
     assert find_taken_at(data[:60]) is None
     assert find_taken_at(b"") is None

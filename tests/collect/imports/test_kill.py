@@ -1,7 +1,5 @@
 """An import that is killed at any moment goes on with the same command, and nothing is twice."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,6 +18,7 @@ from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.export.rows import jpeg_bytes as small_jpeg
 from tests.export.trees import CAT, annotation, write
+from tests.rows import load_rows
 from tests.warm import Warm, run_command_to_transaction
 from voc.image_sets import format_images
 
@@ -128,6 +127,5 @@ def test_a_killed_import_of_addresses_goes_on_where_it_was(
 
 def check_files(party: Party) -> None:
     """Every image's file is there with the bytes that its digest tells."""
-    with party.catalogue.reading() as session:
-        for sha256 in session.scalars(select(Image.sha256)):
-            assert digest_of(party.store.get(sha256)) == sha256
+    for sha256 in load_rows(party, select(Image.sha256)):
+        assert digest_of(party.store.get(sha256)) == sha256

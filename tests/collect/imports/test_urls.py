@@ -1,7 +1,5 @@
 """Tables of photographs from elsewhere, which come through the collector's own downloader."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +26,7 @@ from tests.collect.flickrs import with_collect
 from tests.collect.loopback import Handler, Loopback
 from tests.collect.pictures import jpeg_bytes
 from tests.collect.rows import TestClock
+from tests.rows import load_rows
 from vocparty import main
 
 
@@ -39,8 +38,7 @@ def run(party: Party, table: Path, *hosts: str, clock: TestClock | None = None) 
 
 
 def load_photos(party: Party) -> dict[str, Photo]:
-    with party.catalogue.reading() as session:
-        return {photo.source_id: photo for photo in session.scalars(select(Photo))}
+    return {photo.source_id: photo for photo in load_rows(party, select(Photo))}
 
 
 def serve(loopback: Loopback, path: str, data: bytes) -> str:
@@ -108,9 +106,7 @@ def test_a_redirect_to_a_host_that_nobody_allowed_is_not_followed(
         (",https://live.staticflickr.com/a.jpg,,0,", "All Rights Reserved is not among"),
     ],
 )
-def test_a_line_that_says_nothing_useful_is_left_out_by_name(
-    party: Party, tmp_path: Path, line: str, says: str
-) -> None:
+def test_a_useless_line_is_left_out(party: Party, tmp_path: Path, line: str, says: str) -> None:
     (refusal,) = run(party, write(tmp_path, line)).refusals
     assert refusal.where == "line 2"
     assert says in refusal.reason
@@ -155,11 +151,9 @@ def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: L
             handler.send(200, data)
 
     loopback.answers["/a.jpg"] = answer
-    clock = TestClock()
+    clock, patient = TestClock(), with_collect(party, attempts=3)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
-    assert (
-        run(with_collect(party, attempts=3), table, loopback.host, clock=clock).tally.fetched == 1
-    )
+    assert run(patient, table, loopback.host, clock=clock).tally.fetched == 1
     assert clock.waits_secs == [7.0, 7.0]
 
 

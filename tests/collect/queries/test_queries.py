@@ -1,7 +1,5 @@
 """Queries of classes: suggested, added by a person, and listed with what they brought."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """How many photographs are recent, how they fall on a calendar, and the report's verdict."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from datetime import date, timedelta
@@ -161,15 +159,15 @@ FIGURES = [
 RECENT = Recent("photographs", "the last 5 of 15 years", 900, 300, 1 / 3, 0.34, 0.31, 0.37, 0.04)
 
 
+def judge(recent: Recent, makeup: Makeup, classes: str, dates: str = "upload") -> list[str]:
+    verdicts = [judge_dates(recent, dates), judge_owners(makeup)]
+    verdicts += [judge_classes(makeup, classes.split()), judge_queries(makeup, FIGURES)]
+    return format_verdicts(verdicts)
+
+
 def test_what_is_even_is_told_in_one_line() -> None:
     makeup = replace(EVEN, queries=QUERIES | {("dog", "puppy"): 26, ("dog", "hound"): 24})
-    verdicts = [
-        judge_dates(RECENT),
-        judge_owners(makeup),
-        judge_classes(makeup, ["cat", "dog"]),
-        judge_queries(makeup, FIGURES),
-    ]
-    assert format_verdicts(verdicts) == [
+    assert judge(RECENT, makeup, "cat dog") == [
         "Even: dates of photographs, owners of photographs, classes of photographs, queries of "
         "photographs."
     ]
@@ -178,13 +176,7 @@ def test_what_is_even_is_told_in_one_line() -> None:
 def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
     recent = replace(RECENT, share=0.6, low=0.5, high=0.7)
     makeup = replace(EVEN, owners=OWNERS | {"ann": 40})
-    verdicts = [
-        judge_dates(recent, "none"),
-        judge_owners(makeup),
-        judge_classes(makeup, ["cat", "dog", "emu"]),
-        judge_queries(makeup, FIGURES),
-    ]
-    dates, owners, classes, queries = format_verdicts(verdicts)
+    dates, owners, classes, queries = judge(recent, makeup, "cat dog emu", "none")
     assert "They are more recent than uniform dates. Draw by date" in dates
     assert judge_dates(recent).advice.startswith("The source has few of some years")
     assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
@@ -205,13 +197,7 @@ def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
 def test_what_is_too_little_to_tell_is_told_so() -> None:
     few = Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
     unclear = replace(RECENT, of="released images", detectable=0.4)
-    verdicts = [
-        judge_dates(unclear),
-        judge_owners(few),
-        judge_classes(few, ["cat"]),
-        judge_queries(few, FIGURES),
-    ]
-    assert format_verdicts(verdicts) == [
+    assert judge(unclear, few, "cat") == [
         "Cannot be told yet: dates of released images, owners of released images, classes of "
         "released images, queries of released images."
     ]

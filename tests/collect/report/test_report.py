@@ -1,7 +1,5 @@
 """The figures of a party that is known, and the page and the document made of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64decode
@@ -14,14 +12,15 @@ from click.testing import CliRunner
 
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source, Split
-from catalog.tables import Annotation, Image, Object, Photo, Query
+from catalog.tables import Image, Photo, Query
 from collect.report.cli import show_report
 from collect.report.figures import OwnerFigures, Report, Shortage
 from collect.report.load import load_report
 from collect.report.page import format_page, list_owners
 from present.report_page import format_page as format_sections
 from tests.collect.flickrs import with_collect
-from tests.rows import add_release, make_image, make_person
+from tests.qa.rows import CAR, add_person, add_revision
+from tests.rows import add_release, make_image, writing
 from vocparty import main
 
 NOW = datetime(2026, 5, 4, 12, 0, 0, tzinfo=UTC)
@@ -35,8 +34,6 @@ def fill(party: Party) -> None:
             source=Source.FLICKR, class_name="cat", keyword="kitten", searches=7, matches=900
         )
         session.add_all([cat, Query(source=Source.FLICKR, class_name="dog", keyword="puppy")])
-        person = make_person("ann", NOW)
-        session.add(person)
         session.flush()
         fates: list[tuple[PhotoState, ImageState | None]] = [
             (PhotoState.FETCHED, ImageState.ANNOTATED),
@@ -55,15 +52,7 @@ def fill(party: Party) -> None:
             if image_state is not None:
                 photo.image = _image(number, image_state)
             session.add(photo)
-        session.flush()
-        annotation = Annotation(
-            image_id=1, person_id=person.id, save_key="a", is_finished=True, saved_at=NOW
-        )
-        box = {"xmin": 1, "ymin": 1, "xmax": 5, "ymax": 5}
-        annotation.objects = [Object(number=1, object_key="a", class_name="cat", **box)]
-        session.add(annotation)
-        session.flush()
-        session.get_one(Image, 1).annotation_id = annotation.id
+    add_revision(party, 1, add_person(party), {**CAR, "class_name": "cat"})
 
 
 def _image(number: int, state: ImageState) -> Image:
@@ -95,7 +84,7 @@ def load(party: Party) -> Report:
     )
 
 
-def test_what_is_known_is_counted_by_query_owner_licence_size_source_and_date(
+def test_what_is_known_is_counted_by_query_owner_licence_size_and_date(
     any_party: Party,
 ) -> None:
     fill(any_party)
@@ -148,8 +137,7 @@ def test_the_share_of_the_ten_most_frequent_owners_leaves_out_all_others(any_par
 def test_shares_are_of_photographs_annotated_and_released_images(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
         query = Query(source=Source.FLICKR, class_name="cat", keyword="kitten")
-        person, placed = make_person("ann", NOW), dict[int, tuple[int, Split]]()
-        session.add_all([query, person])
+        session.add(query)
         session.flush()
         for number in range(60):  # 12 draws of 5, four of them of 2013
             draw = number // 5
@@ -159,15 +147,10 @@ def test_shares_are_of_photographs_annotated_and_released_images(any_party: Part
             photo.image = _image(number, ImageState.ANNOTATED if draw < 6 else ImageState.POOL)
             session.add(photo)
             session.flush()
-            if draw < 6:
-                annotation = Annotation(image_id=photo.image_id, person_id=person.id, saved_at=NOW,
-                                        save_key=str(number), is_finished=True)  # fmt: skip
-                session.add(annotation)
-                session.flush()
-                photo.image.annotation_id = annotation.id
-            if draw < 2:
-                placed[photo.image.id] = annotation.id, Split.TRAIN
-        add_release(session, "VOC2026", NOW, placed)
+    ann = add_person(any_party)
+    drawn = {image_id: add_revision(any_party, image_id, ann) for image_id in range(1, 31)}
+    placed = {image_id: (drawn[image_id], Split.TRAIN) for image_id in range(1, 11)}
+    writing(any_party, add_release, "VOC2026", NOW, placed)
     photographs, annotated, released = load(any_party).recent
     assert photographs.period == "the last 1 of 4 years"
     assert (photographs.photographs, photographs.draws) == (60, 12)

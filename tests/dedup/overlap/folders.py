@@ -1,7 +1,5 @@
 """Folders of somebody else's images, and released images to compare them with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,11 +8,10 @@ from PIL import ImageOps
 
 from catalog.party import Party
 from catalog.states import ImageState, Split
-from catalog.tables import Annotation, Image
-from dedup.jobs import remove_duplicates
-from tests.dedup.images import NOON, add_file, clock
+from tests.dedup.images import NOON, add_file, run, set_state
 from tests.dedup.photographs import jpeg, originals
-from tests.rows import add_release, make_person
+from tests.qa.rows import add_person, add_revision
+from tests.rows import add_release, writing
 
 OURS = ("astronaut", "camera", "chelsea", "coffee", "motorcycle_left", "rocket", "china")
 THEIRS_ALONE = ("flower", "ihc", "retina")
@@ -23,26 +20,17 @@ THEIRS_ALONE = ("flower", "ihc", "retina")
 def hold_originals(party: Party, names: tuple[str, ...] = OURS) -> dict[str, int]:
     """The ids of photographs that the party has, hashed and in its pool."""
     ids = {name: add_file(party, jpeg(originals()[name])) for name in names}
-    remove_duplicates(party, clock=clock)
+    run(party)
     return ids
 
 
 def release(party: Party, name: str, splits: Mapping[int, Split]) -> None:
     """A release of images, as export records it."""
-    with party.catalogue.writing() as session:
-        person = make_person(f"ann of {name}", NOON)
-        session.add(person)
-        session.flush()
-        placed = {}
-        for image_id, split in splits.items():
-            drawn = Annotation(
-                image_id=image_id, person_id=person.id, save_key=f"{name}-{image_id}", saved_at=NOON
-            )
-            session.add(drawn)
-            session.flush()
-            placed[image_id] = drawn.id, split
-            session.get_one(Image, image_id).state = ImageState.RELEASED
-        add_release(session, name, NOON, placed)
+    ann = add_person(party, f"ann of {name}")
+    placed = {it: (add_revision(party, it, ann), split) for it, split in splits.items()}
+    writing(party, add_release, name, NOON, placed)
+    for image_id in splits:
+        set_state(party, image_id, ImageState.RELEASED)
 
 
 def write_files(folder: Path, files: Mapping[str, bytes]) -> Path:

@@ -1,7 +1,5 @@
 """`vocparty hashes` and `vocparty overlap` as somebody types them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -10,6 +8,7 @@ from click.testing import CliRunner
 
 from catalog.party import Party
 from catalog.states import Split
+from tests.dedup.images import add_file
 from tests.dedup.photographs import jpeg, originals
 from vocparty import main
 
@@ -51,9 +50,7 @@ def test_a_folder_without_overlap_ends_well(party: Party, tmp_path: Path) -> Non
     )
 
 
-def test_json_is_one_document_with_the_images_and_the_broken_files(
-    party: Party, tmp_path: Path
-) -> None:
+def test_json_is_one_document_with_images_and_broken_files(party: Party, tmp_path: Path) -> None:
     ids = hold_originals(party, ("rocket",))
     files = {"a.jpg": jpeg(originals()["rocket"], quality=40), "b.jpg": b"no picture"}
     folder = write_files(tmp_path / "theirs", files)
@@ -115,9 +112,7 @@ def test_broken_files_are_named_and_the_hashes_of_the_others_are_written(tmp_pat
 
 
 @pytest.mark.parametrize("command", ["hashes", "overlap"])
-def test_a_folder_without_images_is_told_in_one_sentence(
-    party: Party, tmp_path: Path, command: str
-) -> None:
+def test_a_folder_without_image_is_one_sentence(party: Party, tmp_path: Path, command: str) -> None:
     hold_originals(party, ("rocket",))
     folder = write_files(tmp_path / "theirs", {"notes.txt": b"nothing"})
     more = () if command == "hashes" else ("--against", "all", "--party", party.folder)
@@ -129,14 +124,9 @@ def test_a_folder_without_images_is_told_in_one_sentence(
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        ("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"),
-        ("", "is no file of hashes"),
-    ],
+    [("vocparty-hashes 7\nrecipe\tx\n", "is of version 7"), ("", "is no file of hashes")],
 )
-def test_a_wrong_file_of_hashes_is_told_in_one_sentence(
-    party: Party, tmp_path: Path, text: str, sentence: str
-) -> None:
+def test_a_wrong_hash_file_is_told(party: Party, tmp_path: Path, text: str, sentence: str) -> None:
     hold_originals(party, ("rocket",))
     (tmp_path / "hashes.txt").write_text(text)
     status, output, errors = invoke(
@@ -154,8 +144,6 @@ def test_what_is_not_there_is_wrong_usage(party: Party, tmp_path: Path) -> None:
 
 
 def test_images_that_are_not_hashed_make_the_check_incomplete(party: Party, tmp_path: Path) -> None:
-    from tests.dedup.images import add_file
-
     hold_originals(party, ("rocket",))
     add_file(party, jpeg(originals()["china"]))
     folder = write_files(tmp_path / "theirs", {"a.jpg": jpeg(originals()["coffee"])})

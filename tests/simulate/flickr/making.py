@@ -1,7 +1,5 @@
 """Photos for tests: records without files, and small real files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,13 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from simulate.flickr.invent import (
-    LAST_ID,
-    Inventor,
-    invent_licence,
-    invent_owner,
-    invent_upload,
-)
+from simulate.flickr.invent import LAST_ID, Inventor, invent_licence, invent_owner, invent_upload
 from simulate.flickr.messages import Request
 from simulate.flickr.photos import Owner, Photo, PictureFile, Taken
 from simulate.flickr.table import format_mysql

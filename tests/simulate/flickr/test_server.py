@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator
@@ -45,8 +43,7 @@ def call(standin: StandIn, method: str, **args: str) -> Any:
 
 def find_image_url(standin: StandIn) -> str:
     found = call(standin, "flickr.photos.search", text="cat", extras="url_m")
-    url: str = found["photos"]["photo"][0]["url_m"]
-    return url
+    return str(found["photos"]["photo"][0]["url_m"])
 
 
 def test_calls_are_answered_in_json(standin: StandIn) -> None:

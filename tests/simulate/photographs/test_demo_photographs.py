@@ -1,7 +1,5 @@
 """The demo's photographs: what is known of them, and where it lies in a part of one."""
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections import Counter
