@@ -1,5 +1,7 @@
 """The OpenAPI document, and the application attacked with what it promises to take or refuse."""
 
+from __future__ import annotations  # examples are drawn by the test's signature
+
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
