@@ -1,4 +1,4 @@
-"""Images that look alike and must not be merged: screens, letters, moons, bursts, collages.
+"""Images that look alike and must not be merged: pages, screens, moons, bursts, collages.
 
 Each set of twelve has one layout, so that 66 pairs could be merged by mistake.
 """
@@ -42,6 +42,18 @@ def draw_letter(random: Random, _number: int) -> Picture:
     return page
 
 
+def draw_form(random: Random, _number: int) -> Picture:
+    """A form of six fields, filled in otherwise."""
+    page, font = Image.new("RGB", (600, 800), "white"), ImageFont.load_default(18)
+    draw = ImageDraw.Draw(page)
+    for row, label in enumerate(("Name", "Street", "Town", "Born on", "Telephone", "Reason")):
+        top = 110 + row * 100
+        draw.text((40, top), label, "black", font)
+        draw.rectangle((200, top - 8, 560, top + 40), outline="black", width=2)
+        draw.text((210, top + 4), make_words(random, 3), "#113", font)
+    return page
+
+
 def draw_moon(random: Random, _number: int, phase: float = 0.0) -> Picture:
     """A disc on black with other craters; a phase hides a part of it."""
     numbers = np.random.default_rng(random.randrange(1 << 30))
@@ -66,6 +78,7 @@ def make_words(random: Random, count: int) -> str:
 DRAWN: dict[str, Callable[[Random, int], Picture]] = {
     "screens": draw_screen,
     "letters": draw_letter,
+    "forms": draw_form,
     "moons": draw_moon,
     "phases of one moon": draw_phase,
 }

@@ -29,12 +29,21 @@ def find_trimmed(levels: Levels) -> list[Rectangle]:
 
 
 def _count_plain(levels: Levels) -> int:
-    """How many rows from the first on have its shade at both margins and over so large a share."""
-    if not levels.size or abs(int(levels[0, 0]) - int(levels[0, -1])) > 2 * PLAIN_LEVELS:
+    """How many rows from the first on have its shade at both margins and over so large a share.
+
+    Words may run from side to side: what follows them still belongs to the bar up to the last row
+    of nothing but its shade, while half of the rows are plain.
+    """
+    if not levels.size:
         return 0
     width = levels.shape[1]
     margin = max(round(width * MARGIN_SHARE), 1)
     are_alike = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= PLAIN_LEVELS
     are_plain = are_alike[:, :margin].all(axis=1) & are_alike[:, -margin:].all(axis=1)
     are_plain &= are_alike.mean(axis=1) >= BAR_SHARE
-    return len(levels) if are_plain.all() else int(np.argmin(are_plain))
+    if are_plain.all():
+        return len(levels)
+    are_most = 2 * np.cumsum(are_plain) >= np.arange(1, len(levels) + 1)
+    ends = np.flatnonzero(are_alike.all(axis=1) & are_most) + 1
+    bar = int(np.argmin(are_plain))
+    return max(bar, int(ends[-1])) if len(ends) else bar

@@ -26,13 +26,14 @@ TONES = 24
 """Points of the curve, each of as many pixels."""
 MOST_STROKE_PX = 4.0
 """Half a stroke: captions, dates and watermarks have 3.6, subjects in 180 bursts 5 and more."""
-MOST_FILLED = 0.55
-"""Of a rectangle: signs of watermarks fill 0.52, 25 of 35 subjects of 0.12 of the height more."""
 MOST_LINE, LINE_TIMES = 0.2, 4.0
 """Of the height: a line of writing is lower, and so many times as long; a car is twice as long."""
-EVEN_SHARE, GROUND_SHARE = 0.65, 0.4
-"""Of what differs, and of what lies around it: 95 of 100 stickers have so much in one shade there
-and less here, few subjects of bursts, and no two phases of one moon."""
+EVEN_SHARE, GROUND_SHARE = 0.55, 0.4
+"""Of what differs, and of what lies around it. Stored pictures, which are JPEG files, show 0.55 to
+0.65 of a sticker in one shade; with 0.5 four more subjects of 120 bursts pass for stickers."""
+PAPER_SHARE, LEAST_INK = 0.7, 0.14
+"""Of a place with words, and of what differs there: places of two screens, letters or forms have
+both in both pictures, captions and stickers hardly any; 0.2 merged 9 of 66 forms."""
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -88,7 +89,8 @@ def _explain(
         elif signs.any():
             left.append((spot, signs))
     changed = _join(mask, [it for it, _ in left])
-    if left and _is_writing([it for _, it in left]):
+    is_reworded = any(_is_reworded((first, second), *it) for it in left)
+    if left and not is_reworded and _is_writing([it for _, it in left]):
         drawn[int(second[changed].std() > first[changed].std())].append(changed)
         changed = np.zeros_like(mask)
     return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed
@@ -113,7 +115,7 @@ def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[
 
 
 def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask) -> Floats:
-    """The picture, softened until it is no sharper than the other."""
+    """The picture, softened in small steps until it is no sharper than the other."""
     least = _measure_sharpness(soft, mask)
     softened = sharp
     for step in range(1, 2 * int(COARSE_PX)):
@@ -177,7 +179,7 @@ def _find_differences(first: Floats, second: Floats, mask: Mask, spots: Mask) ->
 
 
 def _is_writing(spots: list[Signs]) -> bool:
-    """Whether all that differs is one long line, or low spots of strokes: words or open signs."""
+    """Whether all that differs is one long line, or low spots of strokes."""
     rows, columns = (np.flatnonzero(np.any(spots, axis=(0, it))) for it in (2, 1))
     height_px, width_px = np.ptp(rows) + 1, np.ptp(columns) + 1
     most_px = MOST_LINE * len(spots[0])
@@ -185,17 +187,8 @@ def _is_writing(spots: list[Signs]) -> bool:
     is_row = height_px <= most_px and 2 * len(columns) >= width_px
     if is_row and width_px >= LINE_TIMES * height_px and stroke_px <= height_px / 3:
         return True
-    is_word = bool(is_row and 2 * height_px <= width_px)
     are_low = max(np.any(it, axis=1).sum() for it in spots) <= most_px
-    are_strokes = bool(are_low) and stroke_px <= MOST_STROKE_PX
-    return are_strokes and (is_word or all(map(_is_open_or_wide, spots)))
-
-
-def _is_open_or_wide(spot: Signs) -> bool:
-    """Whether neither sign fills the rectangle as a small subject does, or it is wide as a word."""
-    height_px, width_px = (np.any(spot, axis=it).sum() for it in (1, 0))
-    filled_px = max((spot > 0).sum(), (spot < 0).sum())
-    return bool(2 * height_px <= width_px or filled_px <= MOST_FILLED * height_px * width_px)
+    return bool(are_low) and stroke_px <= MOST_STROKE_PX
 
 
 def _measure_stroke(area: Mask) -> float:
@@ -207,12 +200,26 @@ def _is_one_shade(levels: Floats, differs: Mask) -> bool:
     """Whether what differs has one shade, which what is around it has not."""
     if not differs.any():
         return False
-    inside = np.clip(levels[differs], 0, 255).astype(np.int64)
-    alike = np.ones(2 * int(LEAST_CONTRAST) + 1)
-    sums = np.convolve(np.bincount(inside, minlength=256), alike, "same")
-    around = np.abs(levels - int(sums.argmax()))[_ring(differs, 3, 6)] <= 2 * LEAST_CONTRAST
-    is_even = sums.max() >= EVEN_SHARE * len(inside)
-    return bool(is_even and around.sum() < GROUND_SHARE * len(around))
+    shade, share = _find_shade(levels[differs])
+    around = np.abs(levels - shade)[_ring(differs, 3, 6)] <= 2 * LEAST_CONTRAST
+    return bool(share >= EVEN_SHARE and around.sum() < GROUND_SHARE * len(around))
+
+
+def _is_reworded(pictures: tuple[Floats, Floats], spot: Mask, signs: Signs) -> bool:
+    """Whether both pictures have ink there on plain ground: a page, of which the words differ."""
+    for levels in pictures:
+        ground, share = _find_shade(levels[_widen(spot, WINDOW_PX)])
+        ink = np.abs(levels[signs != 0] - ground) > 2 * LEAST_CONTRAST
+        if share < PAPER_SHARE or ink.mean() < LEAST_INK:
+            return False
+    return True
+
+
+def _find_shade(levels: Floats) -> tuple[int, float]:
+    """The most frequent shade of these pixels, and the share that has it but for noise."""
+    counts = np.bincount(np.clip(levels, 0, 255).astype(np.int64), minlength=256)
+    sums = np.convolve(counts, np.ones(2 * int(LEAST_CONTRAST) + 1), "same")
+    return int(sums.argmax()), float(sums.max() / len(levels))
 
 
 def _ring(area: Mask, inner_px: int, outer_px: int) -> Mask:

@@ -18,11 +18,6 @@ LEAST_FOR_AFFINE = 8
 LEAST_FOR_HOMOGRAPHY = 12
 """Issue 21's trial: fewer inliers fit unrelated pictures by chance."""
 MOST_MAPS = 2
-MOST_ERROR_PX = 3.0
-"""The default of OpenCV's findHomography and estimateAffine2D."""
-REGIONS, LEAST_EXPECTED = 6, 3
-"""Of a side, and of partners by chance: with 3 expected, one region in 20 has none (Poisson)."""
-
 _MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
@@ -40,34 +35,6 @@ def register(first: Features, second: Features) -> list[Registration]:
     mirrored = _register(mirror(first), second)
     found += [Registration(it.first_to_second @ _MIRROR, it.inliers) for it in mirrored]
     return sorted(found, key=lambda it: -it.inliers)[:MOST_MAPS]
-
-
-def measure_unmatched(first: Features, second: Features, first_to_second: Map) -> float:
-    """The share of features in regions of which none has its partner where the map says, 0 to 1.
-
-    A region counts where several would have one, if it was as it is elsewhere. So it is where one
-    form holds other words; a copy loses features everywhere. Of the two pictures the lesser share.
-    """
-    if np.linalg.det(first_to_second) < 0:
-        first, first_to_second = mirror(first), first_to_second @ _MIRROR
-    rows, others = match_features(first.descriptors, second.descriptors)
-    offset = apply_map(first_to_second, first.points[rows]) - second.points[others]
-    agree = np.linalg.norm(offset, axis=1) <= 2 * MOST_ERROR_PX / FEATURES_SIDE_PX
-    back: Map = np.asarray(np.linalg.inv(first_to_second), np.float64)
-    shares = []
-    for points, matched, matrix in (
-        (first.points, rows[agree], first_to_second),
-        (second.points, others[agree], back),
-    ):
-        is_shared = np.abs(apply_map(matrix, points) - 0.5).max(axis=1, initial=0) < 0.5
-        is_matched = np.isin(np.arange(len(points)), matched)
-        regions = np.minimum(points * REGIONS, REGIONS - 1).astype(np.int64) @ (1, REGIONS)
-        counts = np.bincount(regions[is_shared], minlength=REGIONS**2)
-        hits = np.bincount(regions[is_shared & is_matched], minlength=REGIONS**2)
-        usual = hits.sum() / max(counts[hits > 0].sum(), 1)
-        lost = counts[(hits == 0) & (counts * usual >= LEAST_EXPECTED)].sum()
-        shares.append(float(lost / max(counts.sum(), 1)))
-    return min(shares)
 
 
 def match_features(

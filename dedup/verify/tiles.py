@@ -14,7 +14,7 @@ from dedup.signature.layout import PLAIN_LEVELS
 from dedup.signature.picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels
 from dedup.signature.signature import Shown
 
-from .changes import Points, find_changes
+from .changes import find_changes
 from .registration import apply_map
 
 TILES = 8
@@ -79,10 +79,13 @@ def compare(
     except np.linalg.LinAlgError:
         return None
     margins = find_margin(first.shown), find_margin(second.shown)
-    one = _lay(first, second, first_to_second, margins[0], margins[1])
-    other = _lay(second, first, second_to_first, margins[1], margins[0])
-    inner = other if other.covered > one.covered else one
-    found = find_changes(inner.levels, inner.other, inner.mask, inner.points)
+    one = _lay(first.shown, second.shown, first_to_second, margins[0], margins[1])
+    other = _lay(second.shown, first.shown, second_to_first, margins[1], margins[0])
+    inner, host, guest, guest_to_host = one, first, second, second_to_first
+    if other.covered > one.covered:
+        inner, host, guest, guest_to_host = other, second, first, first_to_second
+    points = host.features.points, apply_map(guest_to_host, guest.features.points)
+    found = find_changes(inner.levels, inner.other, inner.mask, np.concatenate(points))
     drawn = found.drawn if inner is one else found.drawn[::-1]
     is_first_outer = one.outside > other.outside
     outer, to_outer = ((second, first_to_second), (first, second_to_first))[is_first_outer]
@@ -133,26 +136,22 @@ def _is_frame(margin: NDArray[np.uint8]) -> bool:
 
 @dataclass(frozen=True)
 class _Laid:
-    """One picture, the other within its frame, where both show something, and their features."""
+    """One picture, the other within its frame, and where both show something."""
 
     levels: Floats
     other: Floats
     mask: Mask
-    points: Points
     covered: float
     outside: float
     margin: float
 
 
-def _lay(one: Shown, other: Shown, one_to_other: Map, margin: Mask, other_margin: Mask) -> _Laid:
-    other_to_one: Map = np.linalg.inv(one_to_other).astype(np.float64)
-    theirs = apply_map(other_to_one, other.features.points)
-    points = np.concatenate([one.features.points, theirs])
+def _lay(one: Levels, other: Levels, one_to_other: Map, margin: Mask, other_margin: Mask) -> _Laid:
     matrix = np.linalg.inv(_TO_UNIT) @ one_to_other @ _TO_UNIT
     size = SHOWN_SIDE_PX, SHOWN_SIDE_PX
     inverse = cv2.WARP_INVERSE_MAP
     shown = cv2.warpPerspective(
-        other.shown.astype(np.float32),
+        other.astype(np.float32),
         matrix,
         size,
         flags=cv2.INTER_LINEAR | inverse,
@@ -160,8 +159,8 @@ def _lay(one: Shown, other: Shown, one_to_other: Map, margin: Mask, other_margin
     )
     nearest = cv2.INTER_NEAREST | inverse
     is_there = cv2.warpPerspective((~other_margin).astype(np.uint8), matrix, size, flags=nearest)
-    frame = cv2.warpPerspective(np.ones_like(other.shown), matrix, size, flags=nearest)
-    levels = one.shown.astype(np.float32)
+    frame = cv2.warpPerspective(np.ones_like(other), matrix, size, flags=nearest)
+    levels = one.astype(np.float32)
     fine = levels - cv2.GaussianBlur(levels, (0, 0), 1.5)
     has_detail = (_deviation(fine) > DETAIL_LEVELS) & ~margin
     if has_detail.sum() < has_detail.size // 50:
@@ -170,7 +169,7 @@ def _lay(one: Shown, other: Shown, one_to_other: Map, margin: Mask, other_margin
     covered = float((has_detail & (frame > 0)).sum() / max(int(has_detail.sum()), 1))
     outside = frame == 0
     areas = float(outside.mean()), float((outside & margin).mean())
-    return _Laid(levels, shown.astype(np.float32), mask, points, covered, *areas)
+    return _Laid(levels, shown.astype(np.float32), mask, covered, *areas)
 
 
 def _take_affine(matrix: Map) -> tuple[float, ...]:

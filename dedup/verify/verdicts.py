@@ -11,7 +11,7 @@ from dedup.signature.hashes import Map
 from dedup.signature.signature import Shown
 
 from .changes import LEAST_SPOT
-from .registration import LEAST_FOR_AFFINE, measure_unmatched, register
+from .registration import LEAST_FOR_AFFINE, register
 from .tiles import LEAST_SHOWN, Evidence, compare
 
 LEAST_DETAILS = 6
@@ -19,8 +19,6 @@ MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
 MIN_SIMILARITY = 0.9
 """Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees."""
-MOST_UNMATCHED = 0.3
-"""Of the features: forms of one layout have 0.35 and more, of 1,000 copies one has so many."""
 MIN_SIMILARITY_OF_EVENT = 0.6
 COLLAGE_COVERED = 0.7
 """Copies before their own blurred enlargement have 0.85 of the details; half a sheet has 0.63."""
@@ -37,9 +35,7 @@ def verify(first: Shown, second: Shown, guesses: list[Map]) -> tuple[Relation, E
             continue
         relation = judge(evidence)
         if relation is Relation.DUPLICATE:
-            if measure_unmatched(first.features, second.features, matrix) <= MOST_UNMATCHED:
-                return relation, evidence
-            relation = Relation.SAME_EVENT
+            return relation, evidence
         if relation is not None and found is None:
             found = relation, evidence
     return found

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageFilter, ImageOps
 
-from benchmarks.lookalikes import make_bursts
+from benchmarks.lookalikes import draw_set, make_bursts
 from catalog.settings import DedupSettings
 from dedup.candidates import BYTES_PER_IMAGE, Census
 from dedup.clusters import find_leaders
@@ -158,6 +158,11 @@ def make_flat_images(kind: str, count: int) -> list[Image.Image]:
 @pytest.mark.parametrize("kind", ["black frames", "fog", "skies", "horizons", "moons"])
 def test_flat_images_are_not_merged_by_accident(kind: str) -> None:
     assert relate(*(sign(image) for image in make_flat_images(kind, 40))) == {}
+
+
+@pytest.mark.parametrize("kind", ["screens", "letters", "forms"])
+def test_pages_of_one_layout_with_other_words_are_not_merged(kind: str) -> None:
+    assert list_merged([sign(page) for page in draw_set(kind)]) == []
 
 
 def test_a_collage_is_never_merged_and_half_of_what_it_holds_is_reported() -> None:
