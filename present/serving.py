@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import resource
-import select
+import selectors
 import signal
 import socket
 import time
@@ -162,7 +162,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
 
     Where a writer waits for the catalogue's lock, pages and images are answered all the same.
     Unlike waitress's own loop, this one does not ask idle connections what they wait for: with 600
-    of them, that took a third of a processor. They sleep in one epoll, which is asked instead.
+    of them, that took a third of a processor. They sleep in one selector, which is asked instead.
     """
 
     channel_class = _Channel
@@ -170,7 +170,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
     def __init__(self, app: WSGIApplication, listening: socket.socket, threads: int) -> None:
         self._tended_at = time.monotonic()
         self._asleep: set[int] = set()
-        self._sleepers = select.epoll()
+        self._sleepers = selectors.DefaultSelector()
         self._alarm = SimpleNamespace(
             readable=lambda: True, writable=lambda: False, handle_read_event=self._read_sleepers
         )
@@ -208,7 +208,7 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
                 continue
             if isinstance(it, _Channel) and it.is_idle():
                 self._asleep.add(fd)
-                self._sleepers.register(fd, select.EPOLLIN)
+                self._sleepers.register(fd, selectors.EVENT_READ)
             else:
                 awake[fd] = it
         wasyncore.poll2(secs, awake)
@@ -224,9 +224,9 @@ class PartyServer(TcpWSGIServer):  # type: ignore[misc]
             self._sleepers.unregister(fd)
 
     def _read_sleepers(self) -> None:
-        for fd, _events in self._sleepers.poll(0):
-            self.wake(fd)
-            wasyncore.read(self._map[fd])
+        for key, _events in self._sleepers.select(0):
+            self.wake(key.fd)
+            wasyncore.read(self._map[key.fd])
 
     def finish(self) -> None:
         """Accept nothing more, answer what came in, and end the threads."""
