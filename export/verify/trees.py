@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from export.errors import TreeNotFoundError
@@ -134,6 +136,10 @@ Facts = Mapping[str, ImageFacts]
 """What is known of each image that has an annotation or a picture, by its id."""
 
 
+PROCESSES_FROM_IMAGES = 4000
+"""From here on the start of processes, a second, is less than half of the time they save."""
+
+
 def read_images(tree_: Tree) -> Facts:
     """The facts of every image that has an annotation or a picture."""
     names = {
@@ -142,7 +148,11 @@ def read_images(tree_: Tree) -> Facts:
         if (tree_.root / folder).is_dir()
     }
     ids = {it for folder in (tree.ANNOTATIONS, tree.JPEG_IMAGES) for it in names.get(folder, ())}
-    return {image_id: _read_image(tree_, names, image_id) for image_id in sorted(ids)}
+    read = partial(_read_image, tree_, names)
+    if len(ids) < PROCESSES_FROM_IMAGES:
+        return {image_id: read(image_id) for image_id in sorted(ids)}
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:  # a fork takes threads along
+        return dict(zip(sorted(ids), pool.map(read, sorted(ids), chunksize=256), strict=True))
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)
