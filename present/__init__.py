@@ -1,1 +1,1 @@
-"""What several stages show things with: the web server, charts, pages of reports."""
+"""What stages show things with: the web server, charts, pages of reports and of trees."""

@@ -55,11 +55,11 @@ SLOW_MODULES = {
         "evaluate": "report",
         "export": "accompanying_files archives blind changed_classes cli editions goldens "
         "release release_interrupted tasks told",
-        "export/browse": "browse",
         "export/formats": "formats",
         "export/importing": "blind_trees job",
         "export/verify": "check",
         "operate": "backup damage doctor move",
+        "present/browse": "browse",
         "qa": "agreement_command intervals simulated statistics",
         "segment": "choosing proposals segmenting",
         "simulate/photographs": "demo_photographs",

@@ -90,15 +90,16 @@ def browse(tree: Path, port: int) -> None:
     """
     from contextlib import nullcontext
 
-    from export.browse.app import create_app
     from export.importing.tree_image import get_tree
+    from present.browse.app import create_app
     from present.serving import ServeOptions, run_server
 
+    from .browsing import show_tree
     from .tree_images import load_tree
 
     content = load_tree(tree)
     _show_skipped(content)
-    app = create_app(content, get_tree(tree).root.resolve())
+    app = create_app(show_tree(content, get_tree(tree).root.resolve()))
 
     def announce(url: str) -> None:
         click.echo(f"{content.name}, {len(content.images)} images, is at {url}/; Ctrl-C stops.")

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 from flask import Flask, Response, abort, render_template, request
 
-from export.formats.tree_images import UNLISTED, TreeContent, TreeImage
-from export.verify.image_sets import read_listed
 from voc import tree
-from voc.image_sets import SETS
-from voc.records import VocObject
+from voc.records import VocObject, VocSize
 
 PER_PAGE = 48
 HEADERS = {
@@ -31,7 +27,7 @@ HEADERS = {
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 MASKS = {"class": tree.SEGMENTATION_CLASS, "object": tree.SEGMENTATION_OBJECT}
 Sets = Mapping[str, frozenset[str]]
-"""The images of each list: those of Main by their names, others with their folder in front."""
+"""The images of each list of a tree, by the name that the pages give it."""
 FLAGS: Mapping[str, Callable[[VocObject], object]] = {
     **{it: attrgetter(it) for it in ("truncated", "occluded", "difficult", "parts")},
     "actions": lambda item: any(action.is_performed for action in item.actions or ()),
@@ -40,11 +36,32 @@ FLAGS: Mapping[str, Callable[[VocObject], object]] = {
 """What can be asked of an object."""
 
 
-def create_app(content: TreeContent, root: Path) -> Flask:
-    """A Flask application over a tree that was loaded from `root`; it changes nothing."""
-    app = Flask(__name__)
+@dataclass(frozen=True)
+class ShownImage:
+    """One image and its objects; `set_name` is the first set that lists it."""
+
+    image_id: str
+    set_name: str
+    picture: Path
+    size: VocSize
+    objects: tuple[VocObject, ...]
+
+
+@dataclass(frozen=True)
+class ShownTree:
+    """A tree below `root` as the pages show it; `classes` are in label order."""
+
+    name: str
+    root: Path
+    classes: tuple[str, ...]
+    images: tuple[ShownImage, ...]
+    sets: Sets
+
+
+def create_app(content: ShownTree) -> Flask:
+    """A Flask application over the tree; it changes nothing."""
+    app, root, sets = Flask(__name__), content.root, content.sets
     by_id = {it.image_id: it for it in content.images}
-    sets = load_sets(root, by_id)
     app.jinja_env.globals.update(
         content=content,
         flags=FLAGS,
@@ -60,10 +77,10 @@ def create_app(content: TreeContent, root: Path) -> Flask:
         if urlsplit(f"//{request.host}").hostname not in LOCAL_HOSTS:
             abort(403)
 
-    def find(wish: Wish) -> list[TreeImage]:
+    def find(wish: Wish) -> list[ShownImage]:
         return [image for image in content.images if wish.fits(image, sets)]
 
-    def get(image_id: str) -> TreeImage:
+    def get(image_id: str) -> ShownImage:
         return by_id.get(image_id) or abort(404)
 
     def find_mask(image_id: str, kind: str) -> Path | None:
@@ -138,7 +155,7 @@ class Wish:
         """The wish as an address has it."""
         return urlencode(self.pairs)
 
-    def fits(self, image: TreeImage, sets: Sets) -> bool:
+    def fits(self, image: ShownImage, sets: Sets) -> bool:
         """Whether the image is wanted; class and flag are asked of one and the same object."""
         if self.set_name and image.image_id not in sets.get(self.set_name, ()):
             return False
@@ -160,18 +177,6 @@ def parse_wish(values: Mapping[str, str]) -> Wish:
         flag=flag if flag in FLAGS else "",
         text=values.get("id", "").strip(),
     )
-
-
-def load_sets(root: Path, image_ids: Iterable[str]) -> Sets:
-    """The images of each list that names any; last those of `image_ids` that no list names."""
-    sets: dict[str, frozenset[str]] = {}
-    for folder, name in product((tree.MAIN, tree.LAYOUT, tree.ACTION, tree.SEGMENTATION), SETS):
-        lines = read_listed(root / tree.set_path(folder, name))
-        if lines and not isinstance(lines, str):
-            key = name if folder == tree.MAIN else f"{Path(folder).name}/{name}"
-            sets[key] = frozenset(line.image_id for line in lines)
-    unlisted = frozenset(image_ids).difference(*sets.values())
-    return sets | ({UNLISTED: unlisted} if unlisted else {})
 
 
 def find_colour(number: int) -> str:

@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from annotate_ui.serving import serving
 from catalog.party import make_party, open_party
-from export.browse.app import PER_PAGE, Wish, create_app, find_colour, load_sets, parse_wish
-from export.formats.tree_images import TreeContent, load_tree
+from export.formats.browsing import show_tree
+from export.formats.tree_images import load_tree
+from present.browse.app import PER_PAGE, ShownTree, Wish, create_app, find_colour, parse_wish
 from tests.browser import browsing, take_picture
 from tests.export.exporting import export_release
 from tests.export.rows import CAT, DOG, NOW, PERSON, fill
@@ -36,13 +37,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def content(tree: Path) -> TreeContent:
-    return load_tree(tree)
+def content(tree: Path) -> ShownTree:
+    return show_tree(load_tree(tree), tree)
 
 
 @pytest.fixture
-def client(content: TreeContent, tree: Path) -> FlaskClient:
-    return create_app(content, tree).test_client()
+def client(content: ShownTree) -> FlaskClient:
+    return create_app(content).test_client()
 
 
 def test_the_first_page_shows_all_images_a_page_at_a_time(client: FlaskClient) -> None:
@@ -85,7 +86,7 @@ def test_a_wish_survives_its_address() -> None:
     assert parse_wish(dict(parse_qsl(wish.query))) == wish
 
 
-def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: TreeContent) -> None:
+def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: ShownTree) -> None:
     wish = Wish(class_name="dog")
     ids = [image.image_id for image in content.images if wish.fits(image, {})]
 
@@ -99,7 +100,7 @@ def test_the_neighbours_are_those_of_the_list(client: FlaskClient, content: Tree
     assert neighbours(cat) == [ids[0]]
 
 
-def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -> None:
+def test_an_image_tells_every_field(client: FlaskClient, content: ShownTree) -> None:
     image = next(it for it in content.images if it.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
     for told in ("person", "Left", "truncated", "occluded", "running", "head", "point 20 20"):
@@ -109,7 +110,7 @@ def test_an_image_tells_every_field(client: FlaskClient, content: TreeContent) -
     assert '<rect x="4" y="3" width="36" height="36"/>' in page
 
 
-def test_the_way_back_leads_into_the_grid(client: FlaskClient, content: TreeContent) -> None:
+def test_the_way_back_leads_into_the_grid(client: FlaskClient, content: ShownTree) -> None:
     last = content.images[-1].image_id
     assert f"&amp;page=2#i-{last}" in client.get(f"/image/{last}").text
     assert f'id="i-{last}"' in client.get("/?page=2").text
@@ -121,7 +122,7 @@ def test_masks_are_shown_where_the_tree_has_them(tree: Path, tmp_path: Path) -> 
     (copy / "SegmentationClass").mkdir()
     mask = copy / "SegmentationClass" / "2026_000001.png"
     Picture.new("P", (60, 40)).save(mask)
-    client = create_app(load_tree(copy), copy).test_client()
+    client = create_app(show_tree(load_tree(copy), copy)).test_client()
     with client.get("/mask/class/2026_000001") as answer:
         assert answer.data == mask.read_bytes()
     assert 'class="mask class"' in client.get("/image/2026_000001").text
@@ -137,8 +138,7 @@ def test_images_of_no_list_are_a_set_of_their_own(tree: Path, tmp_path: Path) ->
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
     shutil.rmtree(copy / "ImageSets" / "Layout")
     shutil.rmtree(copy / "ImageSets" / "Action")
-    content = load_tree(copy)
-    sets = load_sets(copy, [image.image_id for image in content.images])
+    sets = show_tree(load_tree(copy), copy).sets
     assert list(sets) == ["train", "val", "trainval", "test", "unlisted"]
     assert [len(members) for members in sets.values()] == [15, 15, 30, 2, 28]
 
@@ -161,7 +161,7 @@ def test_hostile_words_in_a_tree_stay_text(tree: Path, tmp_path: Path) -> None:
     path = next((copy / "Annotations").iterdir())
     text = path.read_text().replace("<pose>Unspecified", "<pose>&lt;script&gt;alert(1)")
     path.write_text(text)
-    client = create_app(load_tree(copy), copy).test_client()
+    client = create_app(show_tree(load_tree(copy), copy)).test_client()
     assert "<script>alert" not in client.get(f"/image/{path.stem}").text
 
 
@@ -170,15 +170,15 @@ def test_no_two_classes_of_voc_share_a_colour() -> None:
     assert len(set(colours)) == 20
 
 
-def test_each_box_has_its_name(client: FlaskClient, content: TreeContent) -> None:
+def test_each_box_has_its_name(client: FlaskClient, content: ShownTree) -> None:
     image = next(it for it in content.images if it.objects[0].name == "person")
     page = client.get(f"/image/{image.image_id}").text
     assert f'y="{image.objects[0].box.ymin}">1 person Left T O</text>' in page
 
 
 @pytest.fixture
-def page(chromium: Browser, content: TreeContent, tree: Path) -> Iterator[Page]:
-    with serving(create_app(content, tree)) as base_url, browsing(chromium) as page:
+def page(chromium: Browser, content: ShownTree) -> Iterator[Page]:
+    with serving(create_app(content)) as base_url, browsing(chromium) as page:
         page.goto(base_url)
         wait_for_grid(page, f"{IMAGES} of {IMAGES}")
         yield page
