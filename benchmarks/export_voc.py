@@ -82,14 +82,14 @@ def export(folder: Path) -> Clock:
     """The release by its steps, on the clock; and what the first process takes of the processor."""
     import export.planning
     from catalog.party import open_party
-    from export import release
+    from export import release, releases
 
     clock: Clock = {}
     fresh = _renew(folder / "exported")
     _renew(folder / "working")
     shutil.copytree(folder / "party", folder / "working", copy_function=_link)
     for module, function, step in (
-        (export.planning, "load_checked", "rows"),
+        (releases, "load_checked", "rows"),
         (export.planning, "settle_jpegs", "pictures"),
         (export.planning, "plan_export", "sets"),
         (release, "settle_files", "accompanying_files"),

@@ -87,7 +87,7 @@ def test_a_bug_is_told_without_details_and_logged_without_the_link(
 ) -> None:
     house.app.testing = False
     token = house.add_person("ann")
-    monkeypatch.setattr("annotate_ui.pages.signin.find_link_owner", lambda *_: 1 / 0)
+    monkeypatch.setattr("operate.people.find_link_owner", lambda *_: 1 / 0)
     answer = house.stranger().get(f"/enter/{token}")
     assert answer.status_code == 500
     assert "The server failed" in answer.text
