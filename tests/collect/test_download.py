@@ -165,9 +165,7 @@ def test_a_host_that_cannot_be_reached_wants_rest() -> None:
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_an_unknown_name_and_a_proxy_that_refuses_differ(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_unknown_name_and_a_proxy_that_refuses_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
     for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
