@@ -1,7 +1,5 @@
 """A real Chromium for the browser tests, and pages that fail the test when they raise an error."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -10,20 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    expect,
-    sync_playwright,
-)
+from playwright import sync_api
 
 ARTEFACTS = Path(__file__).parents[1] / "artefacts"
 VIEWPORT = {"width": 1280, "height": 720}
 PATIENCE_MS = 60_000  # for machines slower than ours; nothing waits longer than it must
 START_MS = 180_000
-expect.set_options(timeout=PATIENCE_MS)
+sync_api.expect.set_options(timeout=PATIENCE_MS)
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first has no windows, and needs a quarter of the processor time of the others."""
 QUIET = [
@@ -42,14 +33,14 @@ MISSING = (
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium() -> Iterator[sync_api.Browser]:
     """One browser for the whole run; missing, it fails in CI and is skipped elsewhere."""
     path = find_chromium()
     if path is None and os.environ.get("CI"):
         pytest.fail(MISSING)
     if path is None:
         pytest.skip(MISSING)
-    with sync_playwright() as playwright:
+    with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=QUIET, timeout=START_MS)
         yield browser
         browser.close()
@@ -73,13 +64,13 @@ def _starts(path: str) -> bool:
 
 @contextmanager
 def browsing(
-    browser: Browser, *, allowing: tuple[str, ...] = (), **options: object
-) -> Iterator[Page]:
+    browser: sync_api.Browser, *, allowing: tuple[str, ...] = (), **options: object
+) -> Iterator[sync_api.Page]:
     """A page in a profile of its own; what any tab of it raised or was refused fails the test.
 
     `allowing` are parts of the messages that the test brings about itself, as a cut network.
     """
-    context: BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
+    context: sync_api.BrowserContext = browser.new_context(viewport=VIEWPORT, **options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
     errors: list[str] = []
     context.on("weberror", lambda error: errors.append(str(error.error)))
@@ -91,12 +82,12 @@ def browsing(
     assert [text for text in errors if not any(part in text for part in allowing)] == [], errors
 
 
-def _note_error(message: ConsoleMessage, errors: list[str]) -> None:
+def _note_error(message: sync_api.ConsoleMessage, errors: list[str]) -> None:
     if message.type == "error":
         errors.append(message.text)
 
 
-def wait_until(page: Page, question: str, argument: object = None) -> None:
+def wait_until(page: sync_api.Page, question: str, argument: object = None) -> None:
     """Until the page says yes to a question, a JavaScript function that is asked at every frame.
 
     Playwright's own wait evaluates text while it waits, which the pages' policy forbids: it fails
@@ -113,7 +104,7 @@ ASK_EACH_FRAME = """argument => new Promise((done, fail) => {
 })"""
 
 
-def take_picture(page: Page, name: str) -> None:
+def take_picture(page: sync_api.Page, name: str) -> None:
     """Keep a screenshot among the artefacts, where VOCPARTY_TEST_PICTURES asks for them."""
     if os.environ.get("VOCPARTY_TEST_PICTURES"):
         ARTEFACTS.mkdir(exist_ok=True)

@@ -15,20 +15,10 @@ from pydantic import BaseModel
 from werkzeug.test import TestResponse
 
 from annotate_ui.app import create_app
+from catalog import tables
 from catalog.image_store import digest_of
 from catalog.party import Party
 from catalog.states import ImageState, Role, Source, Split
-from catalog.tables import (
-    Annotation,
-    Image,
-    Lease,
-    LiveSetting,
-    Person,
-    Photo,
-    Release,
-    ReleaseImage,
-    Review,
-)
 from operate.people import add_person
 from tests.rows import make_image
 from vocparty import main
@@ -164,7 +154,7 @@ class House:
             image = make_image(digest_of(str(number).encode()), self.clock.at, state=state)
             if photo:
                 values = {"source": Source.FLICKR, "source_id": str(number), **photo}
-                image.photos.append(Photo(found_at=self.clock.at, **values))
+                image.photos.append(tables.Photo(found_at=self.clock.at, **values))
             session.add(image)
             session.flush()
             return image.id
@@ -186,59 +176,59 @@ class House:
         image_id, data = self.add_image(), make_jpeg()
         sha256 = self.party.store.put(data)
         with self.party.catalogue.writing() as session:
-            session.get_one(Image, image_id).sha256 = sha256
+            session.get_one(tables.Image, image_id).sha256 = sha256
         return image_id, data
 
     def state(self, image_id: int) -> ImageState:
         return self.image(image_id).state
 
-    def image(self, image_id: int) -> Image:
+    def image(self, image_id: int) -> tables.Image:
         with self.party.catalogue.reading() as session:
-            return session.get_one(Image, image_id)
+            return session.get_one(tables.Image, image_id)
 
-    def person(self, name: str) -> Person:
+    def person(self, name: str) -> tables.Person:
         with self.party.catalogue.reading() as session:
-            return session.query(Person).filter_by(name=name).one()
+            return session.query(tables.Person).filter_by(name=name).one()
 
-    def leases(self) -> list[Lease]:
+    def leases(self) -> list[tables.Lease]:
         with self.party.catalogue.reading() as session:
-            return session.query(Lease).order_by(Lease.id).all()
+            return session.query(tables.Lease).order_by(tables.Lease.id).all()
 
-    def revisions(self, image_id: int) -> list[Annotation]:
+    def revisions(self, image_id: int) -> list[tables.Annotation]:
         with self.party.catalogue.reading() as session:
-            found = session.query(Annotation).filter_by(image_id=image_id)
-            return found.order_by(Annotation.id).all()
+            found = session.query(tables.Annotation).filter_by(image_id=image_id)
+            return found.order_by(tables.Annotation.id).all()
 
-    def reviews(self) -> list[Review]:
+    def reviews(self) -> list[tables.Review]:
         with self.party.catalogue.reading() as session:
-            return session.query(Review).order_by(Review.id).all()
+            return session.query(tables.Review).order_by(tables.Review.id).all()
 
     def set_state(self, image_id: int, state: ImageState) -> None:
         with self.party.catalogue.writing() as session:
-            session.get_one(Image, image_id).state = state
+            session.get_one(tables.Image, image_id).state = state
 
     def release(self, *image_ids: int, name: str = "VOC2026") -> None:
         """Freeze the images as they are in a release of this name."""
         with self.party.catalogue.writing() as session:
-            release = Release(name=name, year=2026, created_at=self.clock.at)
+            release = tables.Release(name=name, year=2026, created_at=self.clock.at)
             for number, image_id in enumerate(image_ids):
-                image = session.get_one(Image, image_id)
+                image = session.get_one(tables.Image, image_id)
                 image.state = ImageState.RELEASED
                 frozen = {"image": image, "annotation_id": image.annotation_id}
                 public_id = f"2026_{number:06}"
                 release.images.append(
-                    ReleaseImage(**frozen, split=Split.TRAIN, public_id=public_id)
+                    tables.ReleaseImage(**frozen, split=Split.TRAIN, public_id=public_id)
                 )
             session.add(release)
 
     def set_qa(self, **values: Any) -> None:
         """Set live settings of [qa], as an organiser does on the board."""
         with self.party.catalogue.writing() as session:
-            number = session.query(LiveSetting).count() + 1
-            setter = session.query(Person).order_by(Person.id).first()
+            number = session.query(tables.LiveSetting).count() + 1
+            setter = session.query(tables.Person).order_by(tables.Person.id).first()
             assert setter is not None
             version = {"number": number, "person_id": setter.id, "set_at": self.clock.at}
-            session.add(LiveSetting(name="qa", value=values, **version))
+            session.add(tables.LiveSetting(name="qa", value=values, **version))
 
 
 def make_jpeg(colour: str = "navy") -> bytes:

@@ -8,15 +8,7 @@ from werkzeug.test import TestResponse
 from catalog.party import Party
 from catalog.settings import ServeSettings
 from catalog.states import ImageState, Role
-from operate.people import (
-    ALPHABET,
-    add_person,
-    clean_code,
-    clean_name,
-    end_link,
-    find_link_owner,
-    make_code,
-)
+from operate import people
 from present.refusals import InvalidError
 
 from .house import API, Clock, House, error_of, find_csrf_token
@@ -27,16 +19,16 @@ NOW = Clock().at
 @pytest.mark.parametrize("name", ["", "  ", "x" * 101, "a\x00b", "a\u202eb", "\ud800"])
 def test_what_cannot_be_a_name_is_refused(name: str) -> None:
     with pytest.raises(InvalidError, match="expected a name"):
-        clean_name(name)
+        people.clean_name(name)
 
 
 def test_ending_twice_keeps_the_first_time(party: Party) -> None:
     with party.catalogue.writing() as session:
-        add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
-        end_link(session, "ann", at=NOW)
+        people.add_person(session, "ann", Role.ANNOTATOR, token="one", at=NOW)
+        people.end_link(session, "ann", at=NOW)
         later = Clock()
         later.advance(60)
-        assert end_link(session, "ann", at=later.at).ended_at == NOW
+        assert people.end_link(session, "ann", at=later.at).ended_at == NOW
 
 
 def walk_in(house: House, code: str, name: str) -> TestResponse:
@@ -163,18 +155,18 @@ def test_guessing_codes_is_slowed_down_as_guessing_links_is(house: House) -> Non
 
 
 def test_a_code_can_be_read_aloud_and_typed_in_any_way() -> None:
-    code = make_code("token")
+    code = people.make_code("token")
     assert len(code) == 8
-    assert set(code) <= set(ALPHABET)
-    assert code != make_code("another token")
-    assert clean_code(f" {code[:4].lower()}-{code[4:]} ") == code
+    assert set(code) <= set(people.ALPHABET)
+    assert code != people.make_code("another token")
+    assert people.clean_code(f" {code[:4].lower()}-{code[4:]} ") == code
 
 
 def test_a_person_is_found_by_their_token(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        add_person(session, " ann  lee ", Role.ANNOTATOR, token="one", at=NOW)
+        people.add_person(session, " ann  lee ", Role.ANNOTATOR, token="one", at=NOW)
     with any_party.catalogue.reading() as session:
-        person = find_link_owner(session, "one")
+        person = people.find_link_owner(session, "one")
         assert person is not None
         assert (person.name, person.role, person.created_at) == ("ann lee", "annotator", NOW)
-        assert find_link_owner(session, "two") is None
+        assert people.find_link_owner(session, "two") is None

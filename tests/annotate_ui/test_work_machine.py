@@ -6,15 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings, stateful
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    rule,
-    run_state_machine_as_test,
-)
 from sqlalchemy import select
 
 from catalog.party import open_party
@@ -31,12 +24,12 @@ boxes = st.integers(1, 200).map(lambda at: [at, at, at + 100, at + 100])
 HELD = {LeaseKind.ANNOTATE: ImageState.ANNOTATING, LeaseKind.CHECK: ImageState.CHECKING}
 
 
-class Work(RuleBasedStateMachine):
+class Work(stateful.RuleBasedStateMachine):
     """Four browsers over the real application; each remembers the last task that it was given."""
 
     template: Path
 
-    @initialize()
+    @stateful.initialize()
     def open(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         shutil.copytree(self.template, self.folder / "party")
@@ -58,19 +51,19 @@ class Work(RuleBasedStateMachine):
             self.opened.__exit__(None, None, None)
             shutil.rmtree(self.folder)
 
-    @rule(name=everybody)
+    @stateful.rule(name=everybody)
     def take(self, name: str) -> None:
         self._take(name, "annotate", {})
 
-    @rule(name=everybody, image=st.integers(1, IMAGES))
+    @stateful.rule(name=everybody, image=st.integers(1, IMAGES))
     def open_again(self, name: str, image: int) -> None:
         self._take(name, "annotate", {"image_id": image})
 
-    @rule(name=checkers)
+    @stateful.rule(name=checkers)
     def take_to_check(self, name: str) -> None:
         self._take(name, "check", {})
 
-    @rule(name=everybody, box=boxes, ends=st.booleans(), discards=st.booleans())
+    @stateful.rule(name=everybody, box=boxes, ends=st.booleans(), discards=st.booleans())
     def save(self, name: str, box: list[int], ends: bool, discards: bool) -> None:
         """Also with a task that is long over: its lease ran out, or another window saved since."""
         if (task := self.tasks.get(name)) is None or task["kind"] != "annotate":
@@ -88,7 +81,7 @@ class Work(RuleBasedStateMachine):
         elif told.get("kept_as"):
             self._note(told["kept_as"], task, body)
 
-    @rule(name=checkers, verdict=st.sampled_from(["accept", "mended", "returned"]))
+    @stateful.rule(name=checkers, verdict=st.sampled_from(["accept", "mended", "returned"]))
     def review(self, name: str, verdict: str) -> None:
         task = self.tasks.get(name)
         if task is None or task["kind"] != "check" or len(task["annotation"]["objects"]) != 1:
@@ -98,17 +91,17 @@ class Work(RuleBasedStateMachine):
         assert answer.status_code in (201, 409), answer.text
         self.reviews |= {self.house.reviews()[-1].id} if answer.status_code == 201 else set()
 
-    @rule(name=everybody)
+    @stateful.rule(name=everybody)
     def give_back(self, name: str) -> None:
         if task := self.tasks.get(name):
             path = f"{API}/leases/{task['lease']['id']}/give-back"
             assert self.browsers[name].post(path).status_code in (200, 409)
 
-    @rule(secs=st.sampled_from([1, 61, 599, 700]))
+    @stateful.rule(secs=st.sampled_from([1, 61, 599, 700]))
     def wait(self, secs: int) -> None:
         self.house.clock.advance(secs)
 
-    @invariant()
+    @stateful.invariant()
     def each_image_has_one_state_and_one_holder(self) -> None:
         if not hasattr(self, "house"):
             return
@@ -123,7 +116,7 @@ class Work(RuleBasedStateMachine):
             assert lease is None or HELD[lease.kind] is image.state
         assert not ended & {lease.id for lease in leases.values()}
 
-    @invariant()
+    @stateful.invariant()
     def nothing_acknowledged_is_lost_or_changed(self) -> None:
         if not hasattr(self, "house"):
             return
@@ -142,7 +135,7 @@ class Work(RuleBasedStateMachine):
         for row in reviews.values():
             assert rows[row.annotation_id].person_id != row.person_id  # nobody checks their own
 
-    @invariant()
+    @stateful.invariant()
     def what_is_checked_was_accepted_by_another_person(self) -> None:
         if not hasattr(self, "house"):
             return
@@ -167,7 +160,7 @@ class Work(RuleBasedStateMachine):
 def test_any_interleaving_of_people_keeps_the_promises(party_template: Path) -> None:
     machine = type("Machine", (Work,), {"template": party_template})
     few = settings(max_examples=6, stateful_step_count=20)
-    run_state_machine_as_test(machine, settings=few)
+    stateful.run_state_machine_as_test(machine, settings=few)
 
 
 @pytest.mark.parametrize("state", [ImageState.ANNOTATING, ImageState.CHECKED])

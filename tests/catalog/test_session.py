@@ -6,14 +6,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
-from sqlalchemy import func, select, text
-from sqlalchemy.exc import (
-    IntegrityError,
-    OperationalError,
-    PendingRollbackError,
-    ProgrammingError,
-    StatementError,
-)
+from sqlalchemy import exc, func, select, text
 
 from catalog.command import CommandGroup
 from catalog.party import Party
@@ -78,7 +71,7 @@ def test_who_waited_for_a_row_sees_what_was_written_meanwhile(postgres_url: str)
 
 def test_a_row_that_points_nowhere_or_comes_twice_is_refused(any_party: Party) -> None:
     photo = Photo(source=Source.FLICKR, source_id="1", query_id=99, found_at=NOW)
-    with pytest.raises(IntegrityError), any_party.catalogue.writing() as session:
+    with pytest.raises(exc.IntegrityError), any_party.catalogue.writing() as session:
         session.add(photo)
 
     def add() -> None:
@@ -86,7 +79,7 @@ def test_a_row_that_points_nowhere_or_comes_twice_is_refused(any_party: Party) -
             session.add(Photo(source=Source.FLICKR, source_id="7", found_at=NOW))
 
     add()
-    with pytest.raises(IntegrityError):
+    with pytest.raises(exc.IntegrityError):
         add()
 
 
@@ -100,7 +93,10 @@ def test_moments_come_back_in_utc_and_none_is_without_a_time_zone(any_party: Par
         assert session.scalars(select(Person.seen_at)).one() == NOW
     person = make_person("ann", NOW)
     person.seen_at = datetime(2026, 1, 1)  # noqa: DTZ001
-    with pytest.raises(StatementError, match="time zone"), any_party.catalogue.writing() as session:
+    with (
+        pytest.raises(exc.StatementError, match="time zone"),
+        any_party.catalogue.writing() as session,
+    ):
         session.add(person)
 
 
@@ -152,8 +148,8 @@ class _DatabaseError(Exception):
     pass
 
 
-def full(says: str = "database or disk is full") -> OperationalError:
-    return OperationalError("INSERT", {}, _DatabaseError(says))
+def full(says: str = "database or disk is full") -> exc.OperationalError:
+    return exc.OperationalError("INSERT", {}, _DatabaseError(says))
 
 
 @pytest.mark.parametrize(
@@ -164,14 +160,14 @@ def test_a_full_disk_is_a_loss(says: str) -> None:
     again = "Nothing is lost; run the same command again when this is fixed."
     told = f"Cannot use the catalogue: {says}. {again}"
     assert describe_loss(full(says)) == told
-    assert describe_loss(PendingRollbackError("roll back first")) is not None
+    assert describe_loss(exc.PendingRollbackError("roll back first")) is not None
 
 
 @pytest.mark.parametrize(
     "error",
     [
-        OperationalError("SELECT", {}, _DatabaseError("no such table: photos")),
-        ProgrammingError("SELECT", {}, _DatabaseError("syntax error")),
+        exc.OperationalError("SELECT", {}, _DatabaseError("no such table: photos")),
+        exc.ProgrammingError("SELECT", {}, _DatabaseError("syntax error")),
         ValueError("disk is full"),
     ],
 )
@@ -184,7 +180,7 @@ def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
     name = postgres_server.make_database()
     catalogue = open_catalogue(postgres_server.url(name))
     try:
-        with pytest.raises(OperationalError) as caught, catalogue.reading() as session:
+        with pytest.raises(exc.OperationalError) as caught, catalogue.reading() as session:
             session.execute(text("SELECT 1"))
             postgres_server.cut_connections(name)
             session.execute(text("SELECT 1"))
@@ -195,7 +191,7 @@ def test_a_cut_connection_is_a_loss(postgres_server: Server) -> None:
 
 def test_a_server_that_is_not_there_is_a_loss() -> None:
     catalogue = open_catalogue("postgresql+psycopg://nobody@127.0.0.1:1/none")
-    with pytest.raises(OperationalError) as caught, catalogue.reading() as session:
+    with pytest.raises(exc.OperationalError) as caught, catalogue.reading() as session:
         session.execute(text("SELECT 1"))
     catalogue.close()
     assert (describe_loss(caught.value) or "").startswith("Cannot use the catalogue: ")

@@ -18,16 +18,8 @@ import pytest
 
 from catalog.party import Party
 from catalog.settings import CollectSettings
+from collect import errors
 from collect.download import Downloader
-from collect.errors import (
-    HostBusyError,
-    HostRefusesError,
-    PhotoBrokenError,
-    PhotoError,
-    PhotoGoneError,
-    PhotoUnreachableError,
-    Reason,
-)
 from collect.fetching import Downloads
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
@@ -49,8 +41,8 @@ def downloader(loopback: Loopback) -> Iterator[Downloader]:
         yield made
 
 
-def fault_of(downloader: Downloader, url: str) -> PhotoError:
-    with pytest.raises(PhotoError) as caught:
+def fault_of(downloader: Downloader, url: str) -> errors.PhotoError:
+    with pytest.raises(errors.PhotoError) as caught:
         downloader.fetch(url)
     return caught.value
 
@@ -76,8 +68,8 @@ def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
 ) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
-    assert isinstance(fault, PhotoGoneError)
-    assert fault.reason is Reason.PLACEHOLDER
+    assert isinstance(fault, errors.PhotoGoneError)
+    assert fault.reason is errors.Reason.PLACEHOLDER
     assert loopback.server.paths == ["/1.jpg"]
 
 
@@ -104,8 +96,8 @@ def test_a_redirect_within_the_allowed_hosts_is_followed(
 def test_other_redirects_fail(loopback: Loopback, downloader: Downloader, location: str) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
-    assert isinstance(fault, PhotoBrokenError)
-    assert fault.reason is Reason.FOREIGN_ADDRESS
+    assert isinstance(fault, errors.PhotoBrokenError)
+    assert fault.reason is errors.Reason.FOREIGN_ADDRESS
 
 
 def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback: Loopback) -> None:
@@ -114,12 +106,12 @@ def test_a_name_that_leads_to_this_machine_is_found_out_once_connected(loopback:
     class Suspicious(ImageHosts):
         def check_peer(self, endpoint: object, address: str) -> None:
             seen.append((str(endpoint), address))
-            raise PhotoBrokenError(Reason.FOREIGN_ADDRESS, "a private address")
+            raise errors.PhotoBrokenError(errors.Reason.FOREIGN_ADDRESS, "a private address")
 
     loopback.answers["/1.jpg"] = send_jpeg
     with closing(Downloader(Suspicious([loopback.host]), SETTINGS)) as downloader:
         fault = fault_of(downloader, loopback.url("/1.jpg"))
-    assert fault.reason is Reason.FOREIGN_ADDRESS
+    assert fault.reason is errors.Reason.FOREIGN_ADDRESS
     assert seen == [(f"http://{loopback.host}", "127.0.0.1")]
     assert loopback.server.paths == []
 
@@ -132,48 +124,50 @@ def test_a_busy_host_says_how_long_it_wants_rest(
 ) -> None:
     loopback.answers["/1.jpg"] = lambda handler: handler.send(status, Retry_After=asked)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
-    assert isinstance(fault, HostBusyError)
+    assert isinstance(fault, errors.HostBusyError)
     assert fault.retry_after_secs == 7
 
 
 @pytest.mark.parametrize(
     ("status", "kind", "reason"),
     [
-        (200, PhotoUnreachableError, Reason.TRUNCATED),  # no bytes
-        (500, PhotoUnreachableError, Reason.HTTP_STATUS),
-        (502, PhotoUnreachableError, Reason.HTTP_STATUS),
-        (400, PhotoBrokenError, Reason.HTTP_STATUS),
-        (404, PhotoGoneError, Reason.DELETED),
-        (410, PhotoGoneError, Reason.DELETED),
-        (403, PhotoGoneError, Reason.PRIVATE),
-        (401, PhotoGoneError, Reason.PRIVATE),
+        (200, errors.PhotoUnreachableError, errors.Reason.TRUNCATED),  # no bytes
+        (500, errors.PhotoUnreachableError, errors.Reason.HTTP_STATUS),
+        (502, errors.PhotoUnreachableError, errors.Reason.HTTP_STATUS),
+        (400, errors.PhotoBrokenError, errors.Reason.HTTP_STATUS),
+        (404, errors.PhotoGoneError, errors.Reason.DELETED),
+        (410, errors.PhotoGoneError, errors.Reason.DELETED),
+        (403, errors.PhotoGoneError, errors.Reason.PRIVATE),
+        (401, errors.PhotoGoneError, errors.Reason.PRIVATE),
     ],
 )
 def test_another_status_tells_what_is_wrong_and_whether_another_attempt_may_help(
-    loopback: Loopback, downloader: Downloader, status: int, kind: type[PhotoError], reason: Reason
+    loopback: Loopback,
+    downloader: Downloader,
+    status: int,
+    kind: type[errors.PhotoError],
+    reason: errors.Reason,
 ) -> None:
     loopback.answers["/1.jpg"] = lambda handler: handler.send(status)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert (type(fault), fault.reason) == (kind, reason)
-    assert fault.permanent is (kind is not PhotoUnreachableError)
+    assert fault.permanent is (kind is not errors.PhotoUnreachableError)
 
 
 def test_a_host_that_cannot_be_reached_wants_rest() -> None:
     with closing(Downloader(ImageHosts(["127.0.0.1:9"]), SETTINGS)) as downloader:
         fault = fault_of(downloader, "http://127.0.0.1:9/1.jpg")
-    assert isinstance(fault, HostBusyError)
+    assert isinstance(fault, errors.HostBusyError)
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_an_unknown_name_and_a_proxy_that_refuses_differ(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_unknown_name_and_a_proxy_that_refuses_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
     for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
         with closing(Downloader(ImageHosts(["nowhere.invalid:80"]), SETTINGS)) as downloader:
             fault = fault_of(downloader, url)
-        assert isinstance(fault, HostBusyError)
+        assert isinstance(fault, errors.HostBusyError)
         assert told in fault.detail
 
 
@@ -188,8 +182,8 @@ def test_a_silent_host_is_left_after_the_timeout(loopback: Loopback) -> None:
     with closing(Downloader(ImageHosts([loopback.host]), HASTY)) as hasty:
         for path in ("/1.jpg", "/2.jpg"):
             fault = fault_of(hasty, loopback.url(path))
-            assert isinstance(fault, PhotoUnreachableError)
-            assert fault.reason is Reason.TIMEOUT
+            assert isinstance(fault, errors.PhotoUnreachableError)
+            assert fault.reason is errors.Reason.TIMEOUT
 
 
 @contextmanager
@@ -218,7 +212,7 @@ def test_a_body_of_unknown_length_comes_whole(loopback: Loopback, downloader: Do
 
 def test_redirects_in_a_circle_end(loopback: Loopback, downloader: Downloader) -> None:
     loopback.answers["/1.jpg"] = redirect("/1.jpg")
-    assert fault_of(downloader, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_REDIRECTS
+    assert fault_of(downloader, loopback.url("/1.jpg")).reason is errors.Reason.TOO_MANY_REDIRECTS
     assert len(loopback.server.paths) == 4
 
 
@@ -228,7 +222,7 @@ def test_a_photo_may_have_the_bytes_allowed_and_not_one_more(loopback: Loopback)
     with closing(Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG)))) as enough:
         assert enough.fetch(loopback.url("/1.jpg")) == JPEG
     with closing(Downloader(hosts, replace(SETTINGS, max_bytes=len(JPEG) - 1))) as too_few:
-        assert fault_of(too_few, loopback.url("/1.jpg")).reason is Reason.TOO_MANY_BYTES
+        assert fault_of(too_few, loopback.url("/1.jpg")).reason is errors.Reason.TOO_MANY_BYTES
 
 
 def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_over() -> None:
@@ -241,7 +235,7 @@ def test_a_host_that_takes_no_connection_is_left_when_the_time_to_connect_is_ove
         fault = fault_of(downloader, f"http://127.0.0.1:{port}/1.jpg")
         took_secs = time.monotonic() - began_secs
         downloader.close()
-    assert isinstance(fault, HostBusyError)
+    assert isinstance(fault, errors.HostBusyError)
     assert fault.detail == "no connection in time"
     assert 0.3 <= took_secs < 200
 
@@ -304,7 +298,7 @@ def test_untrusted_hosts_get_nothing(secure: Loopback, monkeypatch: pytest.Monke
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_secure(secure)) as downloader,
-        pytest.raises(HostBusyError, match="no secure connection"),
+        pytest.raises(errors.HostBusyError, match="no secure connection"),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
     assert secure.server.paths == []
@@ -322,7 +316,7 @@ def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(Downloader(Name((secure.host,)), CollectSettings())) as downloader,
-        pytest.raises(PhotoBrokenError, match=r"leads to the private address 127\.0\.0\.1"),
+        pytest.raises(errors.PhotoBrokenError, match=r"leads to the private address 127\.0\.0\.1"),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
     assert secure.server.paths == []
@@ -340,7 +334,7 @@ def test_headers_that_drip_are_left_after_the_total_timeout(secure: Loopback) ->
     secure.answers["/0.jpg"] = drip
     with (
         closing(make_secure(secure, total_timeout_secs=0.3)) as downloader,
-        pytest.raises(PhotoUnreachableError),
+        pytest.raises(errors.PhotoUnreachableError),
     ):
         downloader.fetch(url_of(secure, "/0.jpg"))
 
@@ -356,7 +350,7 @@ def test_searches_go_over_a_trusted_connection_alone(
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
     with (
         closing(make_flickr(party, TestClock(), api_url=url_of(secure, "/rest/"))) as flickr,
-        pytest.raises(HostRefusesError, match="no connection"),
+        pytest.raises(errors.HostRefusesError, match="no connection"),
     ):
         flickr.call_search({"text": "cat"}, 500)
     assert secure.server.paths == ["/rest/"]  # the key went nowhere
@@ -401,7 +395,7 @@ def test_configured_hosts_are_allowed(url: str) -> None:
     ],
 )
 def test_any_other_address_is_foreign(url: str) -> None:
-    with pytest.raises(PhotoBrokenError, match="foreign_address"):
+    with pytest.raises(errors.PhotoBrokenError, match="foreign_address"):
         HOSTS.check_url(url)
 
 
@@ -419,7 +413,7 @@ def test_private_and_link_local_addresses_are_known_in_every_disguise(address: s
 
 
 def test_only_a_host_configured_with_its_port_may_have_a_private_address() -> None:
-    with pytest.raises(PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
+    with pytest.raises(errors.PhotoBrokenError, match=r"private address 192\.168\.1\.1"):
         HOSTS.check_peer(Endpoint("https", "live.staticflickr.com", 443), "192.168.1.1")
     HOSTS.check_peer(Endpoint("http", "127.0.0.1", 8123), "127.0.0.1")
 

@@ -13,14 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.party import Party
+from collect import errors
 from collect.asking import CallRefusedError
-from collect.errors import (
-    HostRefusesError,
-    KeyRefusedError,
-    QueryRefusedError,
-    SourceError,
-    SourceUnavailableError,
-)
 from collect.flickr import Flickr, check_flickr_status, parse_reply
 from collect.results import LICENCES, find_size, parse_photo, parse_results
 
@@ -32,19 +26,19 @@ from .rows import TestClock
 @pytest.mark.parametrize(
     ("codes", "expected"),
     [
-        ((1, 2, 3, 4, 5, 11, 12, 17, 18, 77), QueryRefusedError),
-        ((96, 97, 98, 99, 100, "100"), KeyRefusedError),
+        ((1, 2, 3, 4, 5, 11, 12, 17, 18, 77), errors.QueryRefusedError),
+        ((96, 97, 98, 99, 100, "100"), errors.KeyRefusedError),
         ((111, 112, 114, 115, 116), CallRefusedError),
-        ((0, 10, 105, 106, 201), SourceUnavailableError),
-        ((6, 999, "x", None, -1, 1.5), SourceUnavailableError),
+        ((0, 10, 105, 106, 201), errors.SourceUnavailableError),
+        ((6, 999, "x", None, -1, 1.5), errors.SourceUnavailableError),
     ],
 )
 def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
-    codes: tuple[object, ...], expected: type[SourceError]
+    codes: tuple[object, ...], expected: type[errors.SourceError]
 ) -> None:
     for code in codes:
         body = json.dumps({"stat": "fail", "code": code, "message": "because"}).encode()
-        with pytest.raises(SourceError, match="because") as caught:
+        with pytest.raises(errors.SourceError, match="because") as caught:
             parse_reply(body)
         assert type(caught.value) is expected
 
@@ -63,19 +57,19 @@ def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
     ],
 )
 def test_anything_else_may_be_asked_for_again(body: bytes) -> None:
-    with pytest.raises(SourceUnavailableError):
+    with pytest.raises(errors.SourceUnavailableError):
         parse_reply(body)
 
 
 @pytest.mark.parametrize(
     ("status", "expected"),
     [
-        *((status, SourceUnavailableError) for status in (302, 429, 500, 503)),
-        (401, KeyRefusedError),
+        *((status, errors.SourceUnavailableError) for status in (302, 429, 500, 503)),
+        (401, errors.KeyRefusedError),
         (404, CallRefusedError),
     ],
 )
-def test_statuses_are_faults_of_their_own(status: int, expected: type[SourceError]) -> None:
+def test_statuses_are_faults_of_their_own(status: int, expected: type[errors.SourceError]) -> None:
     with pytest.raises(expected):
         check_flickr_status(status, None)
 
@@ -189,7 +183,7 @@ def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries
     there = loopback.url("/elsewhere/")
     loopback.answers["/rest/"] = lambda handler: handler.send(301, b"", Location=there)
     with pytest.raises(
-        HostRefusesError, match=r"HTTP 301, a redirect; is flickr\.api_url in party"
+        errors.HostRefusesError, match=r"HTTP 301, a redirect; is flickr\.api_url in party"
     ):
         flickr.call_search({"text": "cat"}, 500)
     assert set(loopback.server.paths) == {"/rest/"}  # and never elsewhere, with the key
@@ -197,14 +191,14 @@ def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries
 
 def test_a_refused_key_stops_and_says_how_to_set_it(loopback: Loopback, flickr: Flickr) -> None:
     answer_in_turn(loopback, (200, b'{"stat": "fail", "code": 100, "message": "Invalid API Key"}'))
-    with pytest.raises(KeyRefusedError, match=r"flickr\.key in party\.toml") as caught:
+    with pytest.raises(errors.KeyRefusedError, match=r"flickr\.key in party\.toml") as caught:
         flickr.call_search({"text": "cat"}, 500)
     assert caught.value.exit_status == 2
 
 
 def test_a_flickr_that_is_not_there_is_given_up(time: TestClock, party: Party) -> None:
     away = make_flickr(party, time, api_url="http://127.0.0.1:9/rest/")
-    with closing(away), pytest.raises(HostRefusesError, match="no connection"):
+    with closing(away), pytest.raises(errors.HostRefusesError, match="no connection"):
         away.call_search({"text": "cat"}, 500)
 
 
@@ -325,7 +319,7 @@ def test_flickrs_total_is_never_less_than_what_came(total: object, expected: int
 
 @pytest.mark.parametrize("broken", [{}, {"photos": []}, {"photos": {"photo": None}}])
 def test_a_reply_that_is_no_search_result_can_be_asked_for_again(broken: dict[str, Any]) -> None:
-    with pytest.raises(SourceUnavailableError, match="no list of photos"):
+    with pytest.raises(errors.SourceUnavailableError, match="no list of photos"):
         parse_results(broken, 500)
 
 

@@ -17,17 +17,9 @@ from sqlalchemy import select
 from catalog.party import Party, make_party, open_party
 from catalog.states import ImageState, PhotoState, Source
 from catalog.tables import Photo
+from collect import recheck
 from collect.errors import KeyRefusedError, SourceUnavailableError
 from collect.flickr import parse_info
-from collect.recheck import (
-    BATCH_PHOTOS,
-    RecheckDoubtError,
-    count_due,
-    format_recheck,
-    load_batch,
-    recheck_photos,
-    settle_batch,
-)
 from collect.results import Licence, get_licences
 from simulate.flickr.faults import Faults, Host, parse_rule
 from simulate.flickr.folder import read_library
@@ -90,8 +82,8 @@ def test_gone_is_withdrawn_and_other_licences_are_noted(any_party: Party, tmp_pa
     asked: list[int] = []
     with flickr_after(folder, changes) as flickr:
         party = at_flickr(any_party, flickr)
-        assert count_due(party, NOON) == COUNT
-        found = recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
+        assert recheck.count_due(party, NOON) == COUNT
+        found = recheck.recheck_photos(party, on_asked=asked.append, clock=TestClock().clock)
     told = {"asked": COUNT, "gone": 2, "refused": 1, "relicensed": 1, "images_taken_down": 3}
     assert +found == told
     assert sum(asked) == COUNT
@@ -115,15 +107,15 @@ def test_nothing_is_asked_again_before_its_time(any_party: Party, tmp_path: Path
     keep_all(any_party, folder)
     with flickr_after(folder, {1: {"state": "deleted"}}) as flickr:
         party = at_flickr(any_party, flickr)
-        recheck_photos(party, clock=clock.clock)
-        assert recheck_photos(party, clock=clock.clock) == Counter()
+        recheck.recheck_photos(party, clock=clock.clock)
+        assert recheck.recheck_photos(party, clock=clock.clock) == Counter()
         clock.moment += timedelta(days=party.settings.collect.recheck_days, seconds=1)
-        again = recheck_photos(party, clock=clock.clock)
+        again = recheck.recheck_photos(party, clock=clock.clock)
     assert +again == Counter(asked=COUNT - 1)
 
 
 def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
-    count, answered = 250, BATCH_PHOTOS + 30
+    count, answered = 250, recheck.BATCH_PHOTOS + 30
     folder = make_pictures(tmp_path / "pictures", count, size_wh=(32, 24))
     last = int(read_library(folder).photos[count - 1].file.path.stem)
     with flickr_after(folder, {last: {"state": "deleted"}}) as flickr:
@@ -140,13 +132,13 @@ def test_a_killed_recheck_goes_on_with_the_same_command(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
             process.communicate()
             holding.release.set()
-            left = count_due(party, datetime.now(UTC))
+            left = recheck.count_due(party, datetime.now(UTC))
             again = Warm(words, {"NO_PROXY": "127.0.0.1"})
             out, err = again.communicate(timeout=240)
             assert again.returncode == 0, err
-            assert left == count - BATCH_PHOTOS
+            assert left == count - recheck.BATCH_PHOTOS
             assert out.startswith(f"Checked {left}; withdrawn 1 gone,")
-            assert count_due(party, datetime.now(UTC)) == 0
+            assert recheck.count_due(party, datetime.now(UTC)) == 0
 
 
 @pytest.mark.parametrize(
@@ -157,7 +149,7 @@ def test_faults_of_flickr_withdraw_nothing(party: Party, tmp_path: Path, rule: s
     keep_all(party, folder)
     faults = Faults((parse_rule(rule),), seed=3)
     with StandIn(read_library(folder), faults=faults) as flickr:
-        found = recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+        found = recheck.recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
     assert +found == Counter(asked=COUNT)
     assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
 
@@ -166,20 +158,23 @@ def test_a_flickr_that_finds_hardly_anything_is_not_believed(party: Party, tmp_p
     folder = make_pictures(tmp_path / "pictures", 30)
     keep_all(party, folder)
     gone: dict[int, dict[str, Any]] = {number: {"state": "deleted"} for number in range(16)}
-    with flickr_after(folder, gone) as flickr, pytest.raises(RecheckDoubtError, match="16 of 30"):
-        recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
+    with (
+        flickr_after(folder, gone) as flickr,
+        pytest.raises(recheck.RecheckDoubtError, match="16 of 30"),
+    ):
+        recheck.recheck_photos(at_flickr(party, flickr), clock=TestClock().clock)
     assert {photo.state for photo in load(party)} == {PhotoState.FETCHED}
 
 
 def test_a_licence_that_nobody_knows_changes_nothing(party: Party, tmp_path: Path) -> None:
     keep_all(party, make_pictures(tmp_path / "pictures", 1))
-    photos = load_batch(party, NOON, Source.FLICKR)
+    photos = recheck.load_batch(party, NOON, Source.FLICKR)
     strange = {photos[0].source_id: Licence("77", "licence 77", "")}
     licences = get_licences(["4"])
-    found = settle_batch(party, photos, strange, licences, TestClock().clock)
+    found = recheck.settle_batch(party, photos, strange, licences, TestClock().clock)
     assert +found == Counter(asked=1, unknown_licence=1)
     assert load(party)[0].licence_id == "4"
-    assert "unknown licences 1" in format_recheck(found)
+    assert "unknown licences 1" in recheck.format_recheck(found)
 
 
 @pytest.mark.parametrize(
@@ -234,5 +229,5 @@ def test_those_asked_for_least_lately_come_first(any_party: Party, tmp_path: Pat
     with any_party.catalogue.writing() as session:
         for age_days, photo_id in enumerate(ids[2:]):
             session.get_one(Photo, photo_id).checked_at = NOON - timedelta(days=8 + age_days)
-    due = load_batch(any_party, NOON, Source.FLICKR)
+    due = recheck.load_batch(any_party, NOON, Source.FLICKR)
     assert [photo.id for photo in due] == [*ids[:2], *reversed(ids[2:])]  # never asked for: first

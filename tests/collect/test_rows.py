@@ -16,21 +16,8 @@ from catalog.party import Party
 from catalog.settings import CollectSettings
 from catalog.states import PhotoState, Source
 from catalog.tables import Photo
+from collect import rows
 from collect.results import LICENCES, FoundPhoto, Licence, get_licences
-from collect.rows import (
-    Finding,
-    Room,
-    choose_within,
-    count_draw,
-    find_unfit,
-    insert_found,
-    load_draw_count,
-    load_keywords,
-    load_known_ids,
-    load_room,
-    lock_caps,
-    seed_queries,
-)
 from collect.strata import Window
 from tests.rows import at_once, load_rows, reading, writing
 
@@ -39,8 +26,8 @@ from .rows import NOON, add_photos, load_query
 
 def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) -> None:
     with any_party.catalogue.writing() as session:
-        seed_queries(session, {"cat": ["tabby", "feline"], "dog": ["hound"]})
-        found = load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
+        rows.seed_queries(session, {"cat": ["tabby", "feline"], "dog": ["hound"]})
+        found = rows.load_keywords(session, {"dog": ["hound"], "cat": ["tabby", "feline"]})
     assert list(found) == ["cat", "dog"]
     assert [keyword.text for keyword in found["cat"]] == ["feline", "tabby"]
     assert found["dog"][0].query_id == load_query(any_party, "dog", "hound").id
@@ -48,8 +35,8 @@ def test_keywords_are_loaded_with_their_rows_in_a_fixed_order(any_party: Party) 
 
 def seed_tabby(session: Session) -> int:
     """The id of the query for cats by the word tabby."""
-    seed_queries(session, {"cat": ["tabby"]})
-    return load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
+    rows.seed_queries(session, {"cat": ["tabby"]})
+    return rows.load_keywords(session, {"cat": ["tabby"]})["cat"][0].query_id
 
 
 def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
@@ -57,12 +44,12 @@ def test_no_draw_is_lost_when_many_count_at_once(any_party: Party) -> None:
 
     def count() -> None:
         for _ in range(10):
-            writing(any_party, count_draw, query_id, searches=2, matches=10**10)
+            writing(any_party, rows.count_draw, query_id, searches=2, matches=10**10)
 
     at_once(*[count] * 4)
     query = load_query(any_party, "cat", "tabby")
     assert (query.draws, query.searches, query.matches) == (40, 80, 40 * 10**10)
-    assert reading(any_party, load_draw_count) == 40
+    assert reading(any_party, rows.load_draw_count) == 40
 
 
 KEPT = get_licences(["4", "11"])
@@ -87,8 +74,8 @@ FOUND = FoundPhoto(
 
 def find(party: Party, photos: list[FoundPhoto], *, window: Window | None = WINDOW) -> int:
     with party.catalogue.writing() as session:
-        finding = Finding(seed_tabby(session), window, page=2, found_at=NOON)
-        return insert_found(session, photos, finding)
+        finding = rows.Finding(seed_tabby(session), window, page=2, found_at=NOON)
+        return rows.insert_found(session, photos, finding)
 
 
 def test_a_found_photo_is_kept_with_all_its_provenance(any_party: Party) -> None:
@@ -114,7 +101,7 @@ def test_a_photo_is_stored_once_whichever_query_finds_it_again(any_party: Party)
     assert find(any_party, [FOUND, other], window=None) == 1
     assert find(any_party, []) == 0
     ids = ["7", "8", FOUND.source_id]
-    known = reading(any_party, load_known_ids, Source.FLICKR, ids)
+    known = reading(any_party, rows.load_known_ids, Source.FLICKR, ids)
     assert known == {"7", FOUND.source_id}
 
 
@@ -148,7 +135,7 @@ def test_only_photographs_of_kept_licences_and_enough_pixels_are_wanted(
     changes: dict[str, object], expected: bool
 ) -> None:
     photo = replace(FOUND, **changes)  # type: ignore[arg-type]
-    assert (find_unfit(photo, KEPT, min_side_px=100) == "") is expected
+    assert (rows.find_unfit(photo, KEPT, min_side_px=100) == "") is expected
 
 
 def caps(per_owner: int, per_day: int) -> CollectSettings:
@@ -163,20 +150,20 @@ def photo(number: int, owner: str = "ann", day: int = 1, *, taken: str | None = 
 
 def test_an_owner_and_each_of_an_owners_days_have_their_caps() -> None:
     photos = [photo(1), photo(2), photo(3, day=2), photo(4, day=3), photo(5, "bo"), photo(6, "bo")]
-    chosen = choose_within(photos, Room(caps(2, 1)), 10)
+    chosen = rows.choose_within(photos, rows.Room(caps(2, 1)), 10)
     assert [one.source_id for one in chosen] == ["1", "3", "5"]
 
 
 def test_no_more_are_chosen_than_asked_for() -> None:
     photos = [photo(number, f"owner {number}") for number in range(5)]
-    assert choose_within(photos, Room(caps(9, 9)), 2) == photos[:2]
+    assert rows.choose_within(photos, rows.Room(caps(9, 9)), 2) == photos[:2]
 
 
 def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     burst = [photo(number, day=number, taken="2014-08-01 10:00:00") for number in (1, 2)]
     unsure = [replace(one, source_id=f"u{one.source_id}", taken_at_unknown=True) for one in burst]
-    room = Room(replace(caps(9, 1), dates="taken"))
-    chosen = choose_within([*burst, *unsure], room, 9)
+    room = rows.Room(replace(caps(9, 1), dates="taken"))
+    chosen = rows.choose_within([*burst, *unsure], room, 9)
     assert [one.source_id for one in chosen] == ["1", "u1", "u2"]
 
 
@@ -189,7 +176,7 @@ def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
     any_party: Party, state: PhotoState, has_room: bool
 ) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
-    room = reading(any_party, load_room, ["ann", "bo"], caps(1, 1))
+    room = reading(any_party, rows.load_room, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room
     assert room.admits(photo(1, "bo"))
 
@@ -203,11 +190,11 @@ def test_threads_that_choose_at_once_never_exceed_the_caps(any_party: Party) -> 
     gate, query_id = threading.Barrier(THREADS), writing(any_party, seed_tabby)
 
     def choose(session: Session, thread: int, number: int) -> int:
-        lock_caps(session)
-        room = load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
+        rows.lock_caps(session)
+        room = rows.load_room(session, ["ann"], caps(PER_OWNER, PER_DAY))
         own = [photo(number * 1000 + thread * 10 + day, day=day) for day in (1, 2, 3)]
-        chosen = choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
-        return insert_found(session, chosen, Finding(query_id, None, 1, NOON))
+        chosen = rows.choose_within([replace(it, image_url="x") for it in own], room, PER_SEARCH)
+        return rows.insert_found(session, chosen, rows.Finding(query_id, None, 1, NOON))
 
     def draw(thread: int) -> int:
         found = 0

@@ -24,14 +24,8 @@ from collect.fetching import Fetching
 from collect.job import Order, run_collect
 from collect.picture import Picture as CollectedPicture
 from collect.picture import StoredPicture
+from collect.takedown import job
 from collect.takedown.erase import MANY_ORPHANS, tidy_store
-from collect.takedown.job import (
-    TakedownError,
-    TakedownOrder,
-    TakedownPlan,
-    find_flickr_id,
-    run_order,
-)
 from dedup.jobs import remove_duplicates
 from simulate.flickr.server import StandIn
 from tests.annotate_ui.house import House
@@ -86,9 +80,9 @@ def add_photo(
 
 def withdraw(
     party: Party, *targets: str, owners: Sequence[str] = (), erase: bool = False
-) -> TakedownPlan:
-    order = TakedownOrder(targets, tuple(owners), "he asked", erase)
-    return run_order(party, order, now=lambda: NOON)
+) -> job.TakedownPlan:
+    order = job.TakedownOrder(targets, tuple(owners), "he asked", erase)
+    return job.run_order(party, order, now=lambda: NOON)
 
 
 erase = partial(withdraw, erase=True)
@@ -147,7 +141,7 @@ def test_a_photograph_is_found_by_whatever_names_it(any_party: Party, target: st
     ],
 )
 def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) -> None:
-    assert find_flickr_id(url) == photo_id
+    assert job.find_flickr_id(url) == photo_id
 
 
 @pytest.mark.parametrize(
@@ -162,7 +156,7 @@ def test_an_address_tells_its_id_only_at_flickr(url: str, photo_id: str | None) 
 def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: str) -> None:
     add_photo(party, "2", image="a")
     add_photo(party, "b", image="b", source=Source.FOLDER)
-    with pytest.raises(TakedownError, match=says):
+    with pytest.raises(job.TakedownError, match=says):
         withdraw(party, "folder:b", target)
     assert states(party) == [(PhotoState.FETCHED, ImageState.POOL)] * 2
 
@@ -170,7 +164,7 @@ def test_where_one_is_not_there_nothing_goes(party: Party, target: str, says: st
 def test_an_owner_takes_all_of_theirs_along(any_party: Party) -> None:
     add_photo(any_party, "1", image="a", owner_id="ann", owner_name="Ann")
     add_photo(any_party, "3", image="c", owner_id="bob")
-    with pytest.raises(TakedownError, match="Ann is the name of ann"):
+    with pytest.raises(job.TakedownError, match="Ann is the name of ann"):
         withdraw(any_party, owners=["Ann"])
     withdraw(any_party, owners=["ann"])
     left = [state for state, _image in states(any_party)]
@@ -457,7 +451,7 @@ def test_nobody_records_an_orphan_between_the_look_and_its_deletion(
 def test_what_was_taken_down_before_is_left_as_it_is(party: Party) -> None:
     add_photo(party, "1", image="a")
     withdraw(party, "flickr:1")
-    again = run_order(party, TakedownOrder(("flickr:1",), (), "another reason"))
+    again = job.run_order(party, job.TakedownOrder(("flickr:1",), (), "another reason"))
     assert (again.photos, again.images_taken_down) == ((), ())
     with party.catalogue.reading() as session:
         assert session.get_one(Photo, 1).reason == "takedown: he asked"
@@ -469,7 +463,7 @@ def test_whoever_has_it_open_is_told_and_loses_nothing(party: Party) -> None:
     ann = house.ann()
     task = ann.take()
     assert task["image_id"] == image_id
-    run_order(party, TakedownOrder(("flickr:77",), (), "he asked"))
+    job.run_order(party, job.TakedownOrder(("flickr:77",), (), "he asked"))
     answer = ann.save(task)
     assert answer.status_code == 409
     assert answer.get_json()["error"]["code"] == "lease_lost"

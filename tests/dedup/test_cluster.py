@@ -111,9 +111,7 @@ def test_a_file_that_kills_the_cluster_s_workers_costs_only_itself(party: Party)
 
 
 @pytest.mark.slow
-def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(
-    address: str,
-) -> None:
+def test_a_catalogue_larger_than_memory_is_matched_alike_on_a_cluster(address: str) -> None:
     """In one part here, in two parts there, verified by its workers."""
     signatures = many_signatures()[:6]
     census = Census(np.arange(len(signatures)), np.ones(len(signatures), np.bool_))

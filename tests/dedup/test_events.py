@@ -173,9 +173,7 @@ def load_row(party: Party) -> Duplicate:
     return row
 
 
-def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(
-    any_party: Party,
-) -> None:
+def test_the_row_of_an_event_says_how_far_apart_and_alike_its_shots_are(any_party: Party) -> None:
     scene = originals()["coffee"]
     add_shot(any_party, scene, "ann", "2012-06-01 12:00:00")
     add_shot(any_party, disturb(scene), "ann", "2012-06-01 12:00:12")

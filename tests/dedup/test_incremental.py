@@ -74,9 +74,7 @@ def remove_files(party: Party) -> None:
 
 
 @pytest.mark.slow
-def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(
-    any_party: Party,
-) -> None:
+def test_a_new_image_is_matched_without_hashing_or_verifying_old_ones(any_party: Party) -> None:
     found = add_earlier_images(any_party)
     first = Watcher()
     remove_duplicates(any_party, workers=1, watch=first)

@@ -7,17 +7,7 @@ import pytest
 from PIL import Image, ImageOps
 from sqlalchemy import select
 
-from benchmarks.transformations import (
-    add_border,
-    add_meme_bars,
-    crop_corner,
-    crop_middle,
-    fill_blurred,
-    resize,
-    rotate,
-    take_screenshot,
-    write_caption,
-)
+from benchmarks import transformations
 from catalog.party import Party
 from catalog.tables import Duplicate
 from tests.rows import load_rows
@@ -27,15 +17,15 @@ from .photographs import jpeg, originals
 
 Change = Callable[[Image.Image, Random], Image.Image]
 CHANGES: dict[str, Change] = {
-    "border": add_border(0.08),
-    "bars with words": add_meme_bars,
-    "screenshot": take_screenshot,
-    "caption": write_caption,
-    "enlarged": resize(2.0),
-    "made smaller": resize(0.5),
-    "before its own blurred enlargement": fill_blurred(16 / 9),
-    "cropped": crop_middle(0.1),
-    "turned": rotate(5),
+    "border": transformations.add_border(0.08),
+    "bars with words": transformations.add_meme_bars,
+    "screenshot": transformations.take_screenshot,
+    "caption": transformations.write_caption,
+    "enlarged": transformations.resize(2.0),
+    "made smaller": transformations.resize(0.5),
+    "before its own blurred enlargement": transformations.fill_blurred(16 / 9),
+    "cropped": transformations.crop_middle(0.1),
+    "turned": transformations.rotate(5),
 }
 
 
@@ -72,7 +62,11 @@ def test_a_third_copy_hides_no_pair(party: Party, order: tuple[int, ...]) -> Non
     """The crop and the bordered copy come in any order, each in a run of its own."""
     image = originals()["coffee"]
     random = Random(3)
-    made = [image, crop_corner(0.2)(image, random), add_border(0.1)(image, random)]
+    made = [
+        image,
+        transformations.crop_corner(0.2)(image, random),
+        transformations.add_border(0.1)(image, random),
+    ]
     ids = {}
     for number in order:
         ids[number] = add(party, made[number])

@@ -46,9 +46,7 @@ def test_clusters_come_with_their_pictures_and_the_most_doubtful_first(any_party
             assert member.distance_64_bits is not None
 
 
-def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(
-    any_party: Party,
-) -> None:
+def test_a_worse_looking_kept_image_and_a_pair_across_sets_come_first(any_party: Party) -> None:
     add_clusters(any_party)
     small = add_hashed(any_party, 20, size_wh=SMALL_WH, state=ImageState.ANNOTATING)
     add_hashed(any_party, 20, size_wh=(800, 600))

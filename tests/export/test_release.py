@@ -1,7 +1,5 @@
 """What a release holds and leaves out, when it is refused, and that it is always the same."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import replace
@@ -22,15 +20,7 @@ from export.planning import ReleaseOrder, plan_release
 from export.release import write_release
 from vocparty import main
 
-from .exporting import (
-    contents,
-    count_releases,
-    export_release,
-    manifest_of,
-    states,
-    take_down,
-    verify_tree,
-)
+from . import exporting
 from .kit_reader import read_record
 from .rows import (
     CAT,
@@ -50,9 +40,9 @@ from .rows import (
 
 
 def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path) -> None:
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    plan = exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     tree = tmp_path / "out" / "VOCdevkit" / "VOC2026"
-    assert verify_tree(tmp_path / "out") == []
+    assert exporting.verify_tree(tmp_path / "out") == []
     folders = sorted(path.name for path in tree.iterdir())
     assert folders == ["Annotations", "ImageSets", "JPEGImages"]
     assert len(list((tree / "ImageSets" / "Main").iterdir())) == 4 + 20 * 4
@@ -69,8 +59,8 @@ def test_a_release_is_a_tree_without_a_violation(stocked: Party, tmp_path: Path)
 
 
 def test_the_rows_say_what_was_released(any_stocked: Party, tmp_path: Path) -> None:
-    plan = export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
-    assert states(any_stocked) == {ImageState.RELEASED: 8}
+    plan = exporting.export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert exporting.states(any_stocked) == {ImageState.RELEASED: 8}
     with any_stocked.catalogue.reading() as session:
         release = session.scalars(select(Release)).one()
         assert (release.name, release.year, release.created_at) == ("VOC2026", 2026, NOW)
@@ -91,8 +81,8 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
         mended_objects = [replace(CAT, key="a"), replace(DOG, key="b", box=(1, 1, 2, 2))]
         mended = add_revision(session, image, mended_objects, person_id=2, parent_id=first)
         add_review(session, session.get_one(Annotation, first), Verdict.MENDED, mended=mended)
-    export_release(any_party, tmp_path / "out", year=2026, at=NOW)
-    (entry,) = manifest_of(tmp_path / "out")["images"]
+    exporting.export_release(any_party, tmp_path / "out", year=2026, at=NOW)
+    (entry,) = exporting.manifest_of(tmp_path / "out")["images"]
     assert entry["objects"] == [
         {"number": 1, "class": "cat", "drawn_in": first},
         {"number": 2, "class": "dog", "drawn_in": mended.id},
@@ -112,27 +102,27 @@ def test_every_box_is_traced_to_people_and_query(any_party: Party, tmp_path: Pat
 
 
 def test_a_release_is_written_again_as_it_was(any_stocked: Party, tmp_path: Path) -> None:
-    export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
+    exporting.export_release(any_stocked, tmp_path / "one", year=2026, at=NOW)
     with any_stocked.catalogue.writing() as session:
         add_image(session, any_stocked, 9, [CAT])
     changed = replace(any_stocked, settings=replace(any_stocked.settings, name="Another name"))
     later = NOW + timedelta(days=300)
-    plan = export_release(changed, tmp_path / "two", year=2026, at=later)
+    plan = exporting.export_release(changed, tmp_path / "two", year=2026, at=later)
     assert (plan.is_recorded, plan.newer_images) == (True, 1)
-    assert contents(tmp_path / "two") == contents(tmp_path / "one")
-    export_release(any_stocked, tmp_path / "one", year=2026, at=later)
-    assert contents(tmp_path / "two") == contents(tmp_path / "one")
-    assert count_releases(any_stocked) == 1
+    assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
+    exporting.export_release(any_stocked, tmp_path / "one", year=2026, at=later)
+    assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
+    assert exporting.count_releases(any_stocked) == 1
 
 
 def test_an_image_keeps_its_public_id_in_later_releases(stocked: Party, tmp_path: Path) -> None:
-    first = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    first = exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     with stocked.catalogue.writing() as session:
         for number in range(20, 24):
             add_image(session, stocked, number, [CAT])
-    again = export_release(stocked, tmp_path / "two", year=2026, name="more", at=NOW)
-    later = export_release(stocked, tmp_path / "three", year=2027, at=NOW)
-    assert verify_tree(tmp_path / "three") == []
+    again = exporting.export_release(stocked, tmp_path / "two", year=2026, name="more", at=NOW)
+    later = exporting.export_release(stocked, tmp_path / "three", year=2027, at=NOW)
+    assert exporting.verify_tree(tmp_path / "three") == []
     for plan in (again, later):
         ids = {image.row.id: image.public_id for image in plan.images}
         assert len(set(ids.values())) == 12
@@ -151,7 +141,7 @@ def test_two_releases_never_give_one_name_to_two_images(any_stocked: Party, tmp_
     write_release(any_stocked, first, tmp_path / "one", at=NOW)
     with pytest.raises(ExportError, match="gave the name 2026_0"):
         write_release(any_stocked, second, tmp_path / "two", at=NOW)
-    export_release(any_stocked, tmp_path / "two", year=2026, name="B", at=NOW)
+    exporting.export_release(any_stocked, tmp_path / "two", year=2026, name="B", at=NOW)
 
 
 def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path: Path) -> None:
@@ -165,7 +155,7 @@ def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path:
         for image in alike:
             image.hash_recipe, image.quality = "a", 50.0
             image.phash_64, image.phash_256 = "0" * 16, "0" * 64
-    plan = export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    plan = exporting.export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
     datasheet = (tmp_path / "out" / "DATASHEET.md").read_text()
     assert "hold images that are near-duplicates of one another." in datasheet
     split_of = {image.row.id: image.split for image in plan.images}
@@ -191,11 +181,11 @@ def test_an_image_with_a_fault_is_left_out_with_its_reason_and_costs_nothing_els
     path = stocked.store.local_path(damaged.sha256)
     assert path is not None
     path.write_bytes(jpeg_bytes(99))
-    plan = export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    plan = exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert len(plan.images) == 8
     assert {it.image_id for it in plan.left_out} == faulty.keys()
     assert all(faulty[it.image_id] in it.reason for it in plan.left_out)
-    assert states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
+    assert exporting.states(stocked) == {ImageState.RELEASED: 8, ImageState.CHECKED: 6}
 
 
 def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
@@ -203,31 +193,31 @@ def test_a_file_that_is_no_colour_jpeg_is_encoded_once_and_for_all(
 ) -> None:
     with stocked.catalogue.writing() as session:
         odd = add_image(session, stocked, 40, [CAT], data=jpeg_bytes(40, "CMYK", "JPEG")).sha256
-    export_release(stocked, tmp_path / "one", year=2026, at=NOW)
-    assert verify_tree(tmp_path / "one") == []
-    images = manifest_of(tmp_path / "one")["images"]
+    exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    assert exporting.verify_tree(tmp_path / "one") == []
+    images = exporting.manifest_of(tmp_path / "one")["images"]
     (entry,) = [it for it in images if it["stored_sha256"] == odd]
     path = tmp_path / "one" / "VOCdevkit" / "VOC2026" / "JPEGImages" / f"{entry['id']}.jpg"
     assert hashlib.sha256(path.read_bytes()).hexdigest() == entry["sha256"] != odd
     monkeypatch.setattr("export.tree_files.to_rgb_jpeg", None)  # another encoder by then
-    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
-    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    exporting.export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
 
 
 def test_a_photograph_taken_down_is_in_no_further_export(stocked: Party, tmp_path: Path) -> None:
-    plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    plan = exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     gone = plan.images[2]
-    take_down(stocked, gone.row.id)
-    again = export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    exporting.take_down(stocked, gone.row.id)
+    again = exporting.export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     assert again.withdrawn == (gone.public_id,)
     assert [it.public_id for it in again.images] == [
         it.public_id for it in plan.images if it is not gone
     ]
-    assert verify_tree(tmp_path / "two") == []
+    assert exporting.verify_tree(tmp_path / "two") == []
     assert not list((tmp_path / "two").rglob(f"{gone.public_id}.*"))
     table = pq.read_table(tmp_path / "two" / "data" / "images.parquet")
     assert gone.public_id not in table["image_id"].to_pylist()
-    assert manifest_of(tmp_path / "two")["withdrawn"] == [gone.public_id]
+    assert exporting.manifest_of(tmp_path / "two")["withdrawn"] == [gone.public_id]
     assert len(plan_release(stocked, year=2027).images) == 7
 
 
@@ -235,17 +225,17 @@ def test_what_is_taken_down_is_in_no_later_group(stocked: Party, tmp_path: Path)
     with stocked.catalogue.writing() as session:
         for number, owner in ((20, "one"), (21, "one"), (22, "one"), (23, "two"), (24, "two")):
             add_image(session, stocked, number, [CAT], owner_id=owner)
-    plan = export_release(stocked, tmp_path / "one", year=2026, at=NOW)
+    plan = exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW)
     three, two = (group.images for group in plan.notes.groups)
     for image in plan.images:
         if image.public_id in (three[0], two[1]):
-            take_down(stocked, image.row.id)
-    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+            exporting.take_down(stocked, image.row.id)
+    exporting.export_release(stocked, tmp_path / "two", year=2026, at=NOW)
     groups = json.loads((tmp_path / "two" / "splits.json").read_text())["groups"]
     assert [group["images"] for group in groups] == [list(three[1:])]
     named = {
         name
-        for name, data in contents(tmp_path / "two").items()
+        for name, data in exporting.contents(tmp_path / "two").items()
         if three[0].encode() in data and not name.endswith(".parquet")
     }
     assert named == {"release.json", "DATASHEET.md"}, "where withdrawn photographs are listed"
@@ -259,7 +249,7 @@ def test_a_withdrawn_owner_of_a_shared_image_is_not_named(stocked: Party, tmp_pa
         again = {"source": photo.source, "source_id": "4242", "found_at": photo.found_at}
         shared = Photo(**again, state=PhotoState.FETCHED, image_id=photo.image_id, owner_name="An")
         session.add(shared)
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     manifest = (tmp_path / "out" / "release.json").read_text()
     assert '"4242"' in manifest
     assert "Somebody Withdrawn" not in manifest
@@ -271,14 +261,14 @@ def test_nothing_checked_is_said_with_what_waits(party: Party, tmp_path: Path) -
         add_image(session, party, 2, [CAT], state=ImageState.ANNOTATED)
     waiting = "No checked image yet; waiting to be annotated: 1, to be checked: 1"
     with pytest.raises(NothingCheckedError, match=waiting):
-        export_release(party, tmp_path / "out", year=2026, at=NOW)
+        exporting.export_release(party, tmp_path / "out", year=2026, at=NOW)
     assert not (tmp_path / "out").exists()
 
 
 def test_checked_images_that_all_have_faults_make_no_release(party: Party, tmp_path: Path) -> None:
     fill(party, [[]])
     with pytest.raises(NothingCheckedError, match="it has no object"):
-        export_release(party, tmp_path / "out", year=2026, at=NOW)
+        exporting.export_release(party, tmp_path / "out", year=2026, at=NOW)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +280,7 @@ def test_a_name_that_cannot_be_shown_is_refused(stocked: Party, name: str) -> No
 
 
 def test_a_recorded_name_keeps_its_year(stocked: Party, tmp_path: Path) -> None:
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     with pytest.raises(ReleaseNameError, match="is of 2026"):
         plan_release(stocked, year=2027, name="VOC2026")
 
@@ -299,35 +289,35 @@ def test_a_folder_with_something_else_in_it_is_left_alone(stocked: Party, tmp_pa
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("precious")
     with pytest.raises(FolderTakenError, match="is not empty"):
-        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
-    assert contents(tmp_path / "out") == {"thesis.txt": b"precious"}
-    assert count_releases(stocked) == 0
+        exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    assert exporting.contents(tmp_path / "out") == {"thesis.txt": b"precious"}
+    assert exporting.count_releases(stocked) == 0
     (tmp_path / "else").mkdir()
-    export_release(stocked, tmp_path / "else", year=2026, at=NOW)
-    assert verify_tree(tmp_path / "else") == [], "an empty folder is filled"
+    exporting.export_release(stocked, tmp_path / "else", year=2026, at=NOW)
+    assert exporting.verify_tree(tmp_path / "else") == [], "an empty folder is filled"
     with pytest.raises(FolderTakenError, match="is not empty"):
-        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+        exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
 
 
 def test_a_changed_tree_is_neither_trusted_nor_overwritten(stocked: Party, tmp_path: Path) -> None:
-    export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+    exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     path = tmp_path / "out" / "VOCdevkit" / "VOC2026" / "ImageSets" / "Main" / "train.txt"
     path.write_text("2026_000001\n")
     (tmp_path / "out" / "VOCdevkit" / "results").mkdir()
     with pytest.raises(FolderTakenError, match=r"train\.txt differs"):
-        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+        exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
     assert path.read_text() == "2026_000001\n"
     path.unlink()
     with pytest.raises(FolderTakenError, match=r"train\.txt is missing"):
-        export_release(stocked, tmp_path / "out", year=2026, at=NOW)
+        exporting.export_release(stocked, tmp_path / "out", year=2026, at=NOW)
 
 
 def test_pictures_may_come_from_a_store_at_a_url(stocked: Party, tmp_path: Path) -> None:
     far = open_image_store(f"memory://{tmp_path.name}")
     for digest in stocked.store.digests():
         far.put(stocked.store.get(digest))
-    export_release(replace(stocked, store=far), tmp_path / "out", year=2026, at=NOW)
-    assert verify_tree(tmp_path / "out") == []
+    exporting.export_release(replace(stocked, store=far), tmp_path / "out", year=2026, at=NOW)
+    assert exporting.verify_tree(tmp_path / "out") == []
 
 
 def add_finding(
@@ -345,8 +335,8 @@ def test_unchecked_images_are_named(any_stocked: Party, tmp_path: Path, state: I
         add_image(session, any_stocked, 20, [CAT], state=state)
         add_image(session, any_stocked, 21, [], state=ImageState.POOL)
     with pytest.raises(ExportError, match="1 annotated image is not checked"):
-        export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
-    assert count_releases(any_stocked) == 0
+        exporting.export_release(any_stocked, tmp_path / "out", year=2026, at=NOW)
+    assert exporting.count_releases(any_stocked) == 0
 
 
 def test_only_open_errors_count(any_stocked: Party) -> None:
@@ -367,10 +357,12 @@ def test_only_open_errors_count(any_stocked: Party) -> None:
 def test_a_forced_release_says_so_for_good(stocked: Party, tmp_path: Path) -> None:
     add_finding(stocked, "one", "error", None)
     order = ReleaseOrder(is_forced=True)
-    export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
-    assert manifest_of(tmp_path / "one")["forced"] == ["1 finding of severity error is open"]
-    export_release(stocked, tmp_path / "two", year=2026, at=NOW)
-    assert contents(tmp_path / "two") == contents(tmp_path / "one")
+    exporting.export_release(stocked, tmp_path / "one", year=2026, at=NOW, order=order)
+    assert exporting.manifest_of(tmp_path / "one")["forced"] == [
+        "1 finding of severity error is open"
+    ]
+    exporting.export_release(stocked, tmp_path / "two", year=2026, at=NOW)
+    assert exporting.contents(tmp_path / "two") == exporting.contents(tmp_path / "one")
 
 
 def test_a_release_that_needed_no_force_does_not_say_so(stocked: Party) -> None:

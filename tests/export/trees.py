@@ -1,7 +1,5 @@
 """Small VOC trees on disk, with every kind of set, to be damaged by tests."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from collections.abc import Callable, Iterable, Mapping
@@ -10,35 +8,28 @@ from pathlib import Path
 
 from PIL import Image
 
+from voc import records
 from voc.image_sets import format_images, format_labels, format_object_labels
 from voc.masks import make_palette
-from voc.records import (
-    VocAction,
-    VocBox,
-    VocImage,
-    VocObject,
-    VocPart,
-    VocPoint,
-    VocSize,
-    VocSource,
-)
 from voc.styles import STYLE_2008
 from voc.write import format_annotation
 
 from .rows import HEIGHT, WIDTH, jpeg_bytes
 
-BOX = VocBox(2, 3, 50, 30)
-CAT = VocObject("cat", BOX, "Left", False, False, False)
-HARD_CAT = VocObject("cat", BOX, "Rear", False, False, True)
-PERSON = VocObject("person", BOX, "Frontal", False, False, False, (VocPart("head", BOX),))
-WALKER = VocObject(
+BOX = records.VocBox(2, 3, 50, 30)
+CAT = records.VocObject("cat", BOX, "Left", False, False, False)
+HARD_CAT = records.VocObject("cat", BOX, "Rear", False, False, True)
+PERSON = records.VocObject(
+    "person", BOX, "Frontal", False, False, False, (records.VocPart("head", BOX),)
+)
+WALKER = records.VocObject(
     "person",
     BOX,
     difficult=False,
-    actions=(VocAction("phoning", False), VocAction("walking", True)),
-    point=VocPoint(20, 20),
+    actions=(records.VocAction("phoning", False), records.VocAction("walking", True)),
+    point=records.VocPoint(20, 20),
 )
-SECOND_BOX = VocBox(5, 3, 50, 30)
+SECOND_BOX = records.VocBox(5, 3, 50, 30)
 
 CAT_LABEL = 8
 """Of VOC's twenty classes."""
@@ -104,14 +95,14 @@ def mask_bytes(
     return file.getvalue()
 
 
-def annotation(image_id: str, objects: Iterable[VocObject]) -> str:
+def annotation(image_id: str, objects: Iterable[records.VocObject]) -> str:
     """The annotation file of one image."""
-    image = VocImage(
+    image = records.VocImage(
         filename=f"{image_id}.jpg",
         folder="VOC2012",
         objects=tuple(objects),
-        source=VocSource("The Example Database", "Example team", "flickr"),
-        size=VocSize(WIDTH, HEIGHT, 3),
+        source=records.VocSource("The Example Database", "Example team", "flickr"),
+        size=records.VocSize(WIDTH, HEIGHT, 3),
         segmented=image_id == "2012_000001",
     )
     return format_annotation(image, STYLE_2008)
@@ -157,7 +148,7 @@ def put(path: str, content: str | bytes) -> Damage:
     return lambda root: write(root / path, content)
 
 
-def draw(path: str, *objects: VocObject) -> Damage:
+def draw(path: str, *objects: records.VocObject) -> Damage:
     return put(path, annotation(Path(path).stem, objects))
 
 

@@ -67,9 +67,7 @@ def test_a_backup_while_people_save_holds_one_moment(small: House, tmp_path: Pat
         assert set(acknowledged) <= {row[0] for row in dump(party.catalogue)["annotation"]}
 
 
-def test_no_file_is_overwritten_and_a_failed_backup_leaves_none(
-    small: House, tmp_path: Path
-) -> None:
+def test_no_file_is_overwritten_and_failed_backup_leaves_none(small: House, tmp_path: Path) -> None:
     (tmp_path / "zoo.tar").write_text("precious")
     with pytest.raises(BackupError, match="already exists"):
         back_up(small, tmp_path / "zoo.tar")

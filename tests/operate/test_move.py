@@ -35,9 +35,7 @@ def move(house: House, folder: Path, url: str, *more: str) -> Result:
     return house.run("move", "--to", url, "--folder", str(folder), *more)
 
 
-def test_a_moved_party_has_the_same_rows_and_files(
-    small: House, tmp_path: Path, empty_url: str
-) -> None:
+def test_moved_party_has_same_rows_and_files(small: House, tmp_path: Path, empty_url: str) -> None:
     before = dump_files(small.party.folder)
     done = move(small, tmp_path / "new", empty_url)
     assert done.exit_code == 0, done.output
@@ -159,9 +157,7 @@ def test_nothing_is_overwritten(
     assert "Error: The catalogue cannot be opened" in gone.output
 
 
-def test_what_postgresql_refuses_is_a_sentence(
-    small: House, tmp_path: Path, empty_url: str
-) -> None:
+def test_what_postgresql_refuses_is_told(small: House, tmp_path: Path, empty_url: str) -> None:
     with small.party.catalogue.writing() as session:
         session.execute(text("UPDATE photo SET owner_id = :long"), {"long": "x" * 300})
     done = move(small, tmp_path / "new", empty_url)

@@ -8,16 +8,7 @@ from hypothesis import strategies as st
 
 from catalog.annotated import AnnotatedObject
 from catalog.box import overlap
-from qa.agreement import (
-    MatrixCell,
-    cohen_kappa,
-    krippendorff_alpha,
-    make_matrix,
-    measure_all,
-    measure_classes,
-    measure_people,
-    summarise_people,
-)
+from qa import agreement
 from qa.findings import SeenTwice
 from qa.matching import Matching, match_objects, match_pairs
 
@@ -96,16 +87,16 @@ def test_a_confused_class_is_missed_by_nobody() -> None:
         )
         for number in range(20)
     ]  # fmt: skip
-    for one in measure_classes(match_pairs(seen, ("cat", "dog"), least_overlap=0.3)):
+    for one in agreement.measure_classes(match_pairs(seen, ("cat", "dog"), least_overlap=0.3)):
         assert one.missed.missed == 0
 
 
 def kappa_of(*rows: list[float]) -> float:
-    return float(cohen_kappa(np.array([rows]))[0])
+    return float(agreement.cohen_kappa(np.array([rows]))[0])
 
 
 def alpha_of(*rows: list[float]) -> float:
-    return float(krippendorff_alpha(np.array([rows]))[0])
+    return float(agreement.krippendorff_alpha(np.array([rows]))[0])
 
 
 def test_kappa_is_as_published() -> None:
@@ -127,8 +118,8 @@ def test_one_word_alone_says_nothing() -> None:
         assert np.isnan(alpha_of([count, 0], [0, 0]))
 
 
-def matrix(pairs: Sequence[SeenTwice]) -> list[MatrixCell]:
-    return make_matrix(pairs, 0.3)
+def matrix(pairs: Sequence[SeenTwice]) -> list[agreement.MatrixCell]:
+    return agreement.make_matrix(pairs, 0.3)
 
 
 def test_the_matrix_says_what_the_full_measurement_says() -> None:
@@ -137,7 +128,9 @@ def test_the_matrix_says_what_the_full_measurement_says() -> None:
     pairs = pair_up(truth[:30], Slips(missed=0.1), Slips(missed=0.2), rng, (1, 2))
     pairs += pair_up(truth[30:], Slips(missed=0.3), Slips(), rng, (3, 1))
     matched = match_pairs(pairs, CLASSES, least_overlap=0.3)
-    for cell, full in zip(matrix(pairs), measure_people(matched, rounds=1000), strict=True):
+    for cell, full in zip(
+        matrix(pairs), agreement.measure_people(matched, rounds=1000), strict=True
+    ):
         assert (cell.first_id, cell.second_id) == full.people
         assert cell.images == full.images == 30
         assert cell.both.value == pytest.approx(full.both.value)
@@ -151,7 +144,7 @@ def test_a_persons_agreement_is_over_all_they_share_images_with() -> None:
     truth = make_truth(40, rng)
     pairs = pair_up(truth[:20], Slips(), Slips(), rng, (1, 2))
     pairs += pair_up(truth[20:], Slips(), Slips(missed=0.5), rng, (1, 3))
-    people = summarise_people(matrix(pairs))
+    people = agreement.summarise_people(matrix(pairs))
     assert people[2].value == 1
     assert people[3].value < people[1].value < 1
     assert people[1].count == people[2].count + people[3].count
@@ -163,12 +156,12 @@ tables = st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=
 @given(tables)
 def test_full_agreement_is_1_and_nothing_is_more(rows: list[list[int]]) -> None:
     table = np.array([rows], dtype=np.float64)
-    for measure in (cohen_kappa, krippendorff_alpha):
+    for measure in (agreement.cohen_kappa, agreement.krippendorff_alpha):
         values = measure(table)
         assert np.isnan(values[0]) or values[0] <= 1 + 1e-12
     whole = np.diag([3.0, 2.0, 1.0])[None]
-    assert cohen_kappa(whole)[0] == pytest.approx(1)
-    assert krippendorff_alpha(whole)[0] == pytest.approx(1)
+    assert agreement.cohen_kappa(whole)[0] == pytest.approx(1)
+    assert agreement.krippendorff_alpha(whole)[0] == pytest.approx(1)
 
 
 def test_actions_and_parts_are_compared_where_the_class_has_any() -> None:
@@ -179,7 +172,10 @@ def test_actions_and_parts_are_compared_where_the_class_has_any() -> None:
         SeenTwice(1, 1, 2, objects(runner, dog), objects(runner, dog)),
         SeenTwice(2, 1, 2, objects(runner, dog), objects(walker, dog)),
     ]
-    fields = {it.field: it for it in measure_all(match_pairs(seen, (), least_overlap=0.3)).fields}
+    fields = {
+        it.field: it
+        for it in agreement.measure_all(match_pairs(seen, (), least_overlap=0.3)).fields
+    }
     assert fields["actions"].share.value == 1 / 2
     assert np.isnan(fields["parts"].share.value)
     assert fields["difficult"].share.value == 1

@@ -10,6 +10,7 @@ from catalog.party import Party
 from catalog.settings import QaSettings
 from catalog.states import ImageState
 from catalog.tables import Annotation, BlindTask, Image
+from qa import gold
 from qa.blind_rows import (
     double_limit,
     find_blind_of,
@@ -20,14 +21,6 @@ from qa.blind_rows import (
     take_training,
 )
 from qa.errors import NoReferenceError
-from qa.gold import (
-    choose_gold,
-    end_gold,
-    give_feedback,
-    load_gold_scores,
-    score_answer,
-    summarise_gold,
-)
 from tests.rows import reading, writing
 
 from .making import image_of, thing
@@ -62,7 +55,9 @@ def add_gold(party: Party, person_id: int, count: int, *, is_training: bool = Fa
     images = [add_image(party, ImageState.CHECKED) for _ in range(count)]
     for image_id in images:
         add_revision(party, image_id, person_id, CAR)
-        writing(party, choose_gold, image_id, person_id=person_id, at=NOON, is_training=is_training)
+        writing(
+            party, gold.choose_gold, image_id, person_id=person_id, at=NOON, is_training=is_training
+        )
     return images
 
 
@@ -102,18 +97,18 @@ def test_a_gold_image_is_given_unseen_and_scored(any_party: Party) -> None:
     olga, bob, chris = (add_person(any_party, name) for name in ("olga", "bob", "chris"))
     image_id = add_image(any_party, ImageState.CHECKED)
     reference = add_revision(any_party, image_id, olga, CAR, DOG)
-    writing(any_party, choose_gold, image_id, person_id=olga, at=NOON)
+    writing(any_party, gold.choose_gold, image_id, person_id=olga, at=NOON)
     assert take(any_party, olga, ALL_GOLD) is None
     assert take(any_party, bob, ALL_GOLD) == (image_id, "gold")
     task = answer(any_party, bob, image_id, CAR)
     assert (task.reference_id, task.is_passed) == (reference, False)
-    [record] = summarise_gold(reading(any_party, load_gold_scores))
+    [record] = gold.summarise_gold(reading(any_party, gold.load_gold_scores))
     assert (record.person_id, record.images, record.passed) == (bob, 1, 0)
     assert (record.found.value, record.right.value) == (0.5, 1.0)
     discarded = answer(any_party, bob, image_id, CAR, discard_reason="collage")
     assert discarded.score is not None
     assert discarded.score["found"] == 0
-    writing(any_party, end_gold, image_id, at=NOON)
+    writing(any_party, gold.end_gold, image_id, at=NOON)
     assert take(any_party, chris, ALL_GOLD) is None
 
 
@@ -188,7 +183,7 @@ def test_an_image_without_annotated_objects_is_no_gold(any_party: Party, head: s
     if head == "discarded":
         add_revision(any_party, image_id, olga, CAR, discard_reason="collage")
     with pytest.raises(NoReferenceError), any_party.catalogue.writing() as session:
-        choose_gold(session, image_id, person_id=olga, at=NOON)
+        gold.choose_gold(session, image_id, person_id=olga, at=NOON)
 
 
 def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
@@ -200,19 +195,19 @@ def test_a_score_says_what_was_found_missed_and_drawn_for_nothing() -> None:
         thing("car", (100, 300, 150, 350)),
         thing("cat", (200, 200, 240, 240)),
     ).objects
-    score = score_answer(drawn, reference)
+    score = gold.score_answer(drawn, reference)
     assert (score.found, score.objects, score.drawn, score.classes) == (1, 2, 3, 1)
     assert (score.views, score.flags) == (0, 1)
     assert not score.is_passed(0.5)
-    sentences = list(give_feedback(score))
+    sentences = list(gold.give_feedback(score))
     assert sentences == [
         "1 box is around no object that we know of.",
         "1 object is of another class.",
         "1 object is truncated or occluded otherwise.",
     ]
     assert not {"cat", "dog", "car"} & set(" ".join(sentences).split())
-    assert score_answer(reference, reference).is_passed(1.0)
-    assert list(give_feedback(score_answer(reference, reference))) == []
+    assert gold.score_answer(reference, reference).is_passed(1.0)
+    assert list(gold.give_feedback(gold.score_answer(reference, reference))) == []
 
 
 def test_imported_and_discarded_annotations_are_not_doubled(any_party: Party) -> None:
@@ -227,7 +222,7 @@ def test_a_gold_image_is_not_doubled_as_well(any_party: Party) -> None:
     olga, bob = add_person(any_party, "olga"), add_person(any_party, "bob")
     [image_id] = add_gold(any_party, olga, 1)
     assert take(any_party, bob, ALL_TWICE) is None
-    writing(any_party, end_gold, image_id, at=NOON)
+    writing(any_party, gold.end_gold, image_id, at=NOON)
     assert take(any_party, bob, ALL_TWICE) == (image_id, "double")
 
 
@@ -236,5 +231,5 @@ def test_nobody_waits_for_training_images_that_there_are_not_or_no_more(any_part
     assert reading(any_party, load_training_progress, new, ALL_GOLD).is_done
     first, _second = add_gold(any_party, olga, 2, is_training=True)
     with any_party.catalogue.writing() as session:
-        end_gold(session, first, at=NOON)
+        gold.end_gold(session, first, at=NOON)
         assert load_training_progress(session, new, ALL_GOLD).needed == 1

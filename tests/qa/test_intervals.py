@@ -5,20 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qa.intervals import (
-    UNKNOWN,
-    Array,
-    Interval,
-    bootstrap,
-    estimate_share,
-    estimate_share_by_image,
-    ratio,
-    spread_figure,
-)
+from qa import intervals
 
 
-def share(sums: Array) -> Array:
-    return ratio(sums[:, :1], sums[:, 1:2])
+def share(sums: intervals.Array) -> intervals.Array:
+    return intervals.ratio(sums[:, :1], sums[:, 1:2])
 
 
 @pytest.mark.parametrize(
@@ -31,7 +22,7 @@ def share(sums: Array) -> Array:
     ],
 )
 def test_the_interval_of_a_share_is_right(hits: int, count: int, low: float, high: float) -> None:
-    interval = estimate_share(hits, count)
+    interval = intervals.estimate_share(hits, count)
     assert interval.low == pytest.approx(low, abs=5e-5)
     assert interval.high == pytest.approx(high, abs=5e-5)
 
@@ -39,33 +30,33 @@ def test_the_interval_of_a_share_is_right(hits: int, count: int, low: float, hig
 @pytest.mark.parametrize(("hits", "count"), [(-1, 3), (4, 3)])
 def test_an_impossible_share_is_refused(hits: int, count: int) -> None:
     with pytest.raises(ValueError, match="must"):
-        estimate_share(hits, count)
+        intervals.estimate_share(hits, count)
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_interval_holds_its_share_and_stays_within_zero_and_one(case: tuple[int, int]) -> None:
-    interval = estimate_share(*case)
+    interval = intervals.estimate_share(*case)
     assert 0 <= interval.low <= interval.value <= interval.high <= 1
     assert interval.holds(interval.value)
 
 
 def test_none_or_one_image_says_nothing_of_others() -> None:
-    assert estimate_share_by_image([], []) is UNKNOWN
-    assert estimate_share_by_image([0.0], [0.0]) is UNKNOWN
-    one = estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
-    assert one == Interval(0.5, 0.0, 1.0, 4)
-    [interval] = bootstrap(np.zeros((0, 2)), share)
+    assert intervals.estimate_share_by_image([], []) is intervals.UNKNOWN
+    assert intervals.estimate_share_by_image([0.0], [0.0]) is intervals.UNKNOWN
+    one = intervals.estimate_share_by_image([2.0, 0.0], [4.0, 0.0])
+    assert one == intervals.Interval(0.5, 0.0, 1.0, 4)
+    [interval] = intervals.bootstrap(np.zeros((0, 2)), share)
     assert math.isnan(interval.value)
     assert interval.count == 0
-    [interval] = bootstrap(np.array([[1.0, 2.0]]), share)
+    [interval] = intervals.bootstrap(np.array([[1.0, 2.0]]), share)
     assert interval.value == 0.5
     assert math.isnan(interval.low)
 
 
 def test_what_is_the_same_in_every_image_is_not_certain() -> None:
-    whole = estimate_share(5, 10)
-    assert spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
-    [interval] = bootstrap(np.ones((20, 2)), share)
+    whole = intervals.estimate_share(5, 10)
+    assert intervals.spread_figure(0.5, 0.0, 10) == pytest.approx((whole.low, whole.high))
+    [interval] = intervals.bootstrap(np.ones((20, 2)), share)
     assert interval.value == 1
     assert interval.low == pytest.approx(0.839, abs=1e-3)
 
@@ -89,7 +80,7 @@ def share_held(images: int, truth: float, *, luck: float, draws: int) -> float:
         shares = rng.beta(luck * truth, luck * (1 - truth), size=images)
         objects = rng.integers(1, 7, size=images)
         tallies = np.stack([rng.binomial(objects, shares), objects], axis=1).astype(np.float64)
-        held += bootstrap(tallies, share, seed=seed, rounds=300)[0].holds(truth)
+        held += intervals.bootstrap(tallies, share, seed=seed, rounds=300)[0].holds(truth)
     return held / draws
 
 
@@ -97,13 +88,15 @@ def test_yeses_by_image_are_as_sure_as_drawing_the_images_again_says() -> None:
     rng = np.random.default_rng(3)
     counts = rng.integers(1, 7, size=80)
     hits = rng.binomial(counts, rng.beta(6, 2, size=80))
-    told = estimate_share_by_image(hits.tolist(), counts.tolist())
+    told = intervals.estimate_share_by_image(hits.tolist(), counts.tolist())
     tallies = np.stack([hits, counts], axis=1).astype(float)
-    [drawn] = bootstrap(tallies, lambda sums: ratio(sums[:, :1], sums[:, 1:]), rounds=4000)
+    [drawn] = intervals.bootstrap(
+        tallies, lambda sums: intervals.ratio(sums[:, :1], sums[:, 1:]), rounds=4000
+    )
     assert told.value == pytest.approx(drawn.value)
     assert told.count == int(counts.sum())
     assert (told.low, told.high) == pytest.approx((drawn.low, drawn.high), abs=0.004)
-    alone = estimate_share(int(hits.sum()), int(counts.sum()))
+    alone = intervals.estimate_share(int(hits.sum()), int(counts.sum()))
     assert told.high - told.low > 1.05 * (alone.high - alone.low)  # images share their luck
 
 
@@ -112,15 +105,15 @@ def test_a_figures_interval_holds_it_and_stays_where_it_can_be(
     value: float, error: float, images: int, floor: float
 ) -> None:
     value = max(value, floor)
-    low, high = spread_figure(value, error, images, floor=floor)
+    low, high = intervals.spread_figure(value, error, images, floor=floor)
     assert floor - 1e-9 <= low <= value + 1e-9
     assert value - 1e-9 <= high <= 1 + 1e-9
 
 
 def test_no_interval_goes_beyond_what_a_figure_can_be() -> None:
     two = np.array([[1.0, 2.0], [1.0, 1.0]])
-    [interval] = bootstrap(two, share)
+    [interval] = intervals.bootstrap(two, share)
     assert (interval.low, interval.high) == pytest.approx((0.0, 1.0), abs=0.02)
-    [below] = bootstrap(two, lambda sums: share(sums) - 0.9, floors=[-1.0])
+    [below] = intervals.bootstrap(two, lambda sums: share(sums) - 0.9, floors=[-1.0])
     assert -1 <= below.low < -0.9
     assert below.high <= 1

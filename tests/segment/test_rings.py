@@ -77,9 +77,7 @@ def test_a_mask_is_the_same_after_it_was_traced_and_filled(mask: Mask) -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_an_impossible_ring_is_refused_in_one_sentence(
-    ring: list[tuple[int, int]], told: str
-) -> None:
+def test_impossible_ring_is_refused_in_one_sentence(ring: list[tuple[int, int]], told: str) -> None:
     with pytest.raises(RingError) as refused:
         check_rings([ring], 8, 8)
     assert told in str(refused.value)

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from collect.report import figures
 from collect.report.dates import (
     DayCount,
     compare_recent,
@@ -13,16 +14,6 @@ from collect.report.dates import (
     find_shortages,
     spread_months,
     spread_years,
-)
-from collect.report.figures import (
-    Makeup,
-    QueryFigures,
-    format_verdicts,
-    judge_classes,
-    judge_dates,
-    judge_owners,
-    judge_places,
-    judge_queries,
 )
 from collect.strata import cut_strata, whole_range
 from present.recency import Recent, describe_recent, estimate_recent, last_third
@@ -151,18 +142,21 @@ def test_no_bias_larger_than_the_whole_is_spoken_of() -> None:
 
 OWNERS = {f"owner {number}": 4 for number in range(25)}
 QUERIES = {("cat", "tabby"): 26, ("cat", "mew"): 24, ("dog", "puppy"): 50}
-EVEN = Makeup("photographs", OWNERS, QUERIES)
+EVEN = figures.Makeup("photographs", OWNERS, QUERIES)
 FIGURES = [
-    QueryFigures("flickr", name, keyword, name)
+    figures.QueryFigures("flickr", name, keyword, name)
     for name, keyword in (*QUERIES, ("dog", "hound"), ("emu", "emu"))
 ]
 RECENT = Recent("photographs", "the last 5 of 15 years", 900, 300, 1 / 3, 0.34, 0.31, 0.37, 0.04)
 
 
-def judge(recent: Recent, makeup: Makeup, classes: str, dates: str = "upload") -> list[str]:
-    verdicts = [judge_dates(recent, dates), judge_owners(makeup)]
-    verdicts += [judge_classes(makeup, classes.split()), judge_queries(makeup, FIGURES)]
-    return format_verdicts(verdicts)
+def judge(recent: Recent, makeup: figures.Makeup, classes: str, dates: str = "upload") -> list[str]:
+    verdicts = [figures.judge_dates(recent, dates), figures.judge_owners(makeup)]
+    verdicts += [
+        figures.judge_classes(makeup, classes.split()),
+        figures.judge_queries(makeup, FIGURES),
+    ]
+    return figures.format_verdicts(verdicts)
 
 
 def test_what_is_even_is_told_in_one_line() -> None:
@@ -178,7 +172,7 @@ def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
     makeup = replace(EVEN, owners=OWNERS | {"ann": 40})
     dates, owners, classes, queries = judge(recent, makeup, "cat dog emu", "none")
     assert "They are more recent than uniform dates. Draw by date" in dates
-    assert judge_dates(recent).advice.startswith("The source has few of some years")
+    assert figures.judge_dates(recent).advice.startswith("The source has few of some years")
     assert owners.startswith("Not even: owners of photographs. ann has most, 29% of 140. Lower")
     assert "few of emu 0, where 33 would be even. Add queries for them" in classes
     assert "Not even: queries of photographs. 100% of dog by 'puppy'. See" in queries
@@ -186,8 +180,10 @@ def test_what_is_uneven_has_a_line_of_its_own_that_says_what_to_do() -> None:
 
 def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
     spread = {f"{10 * number}.5 -5.0": 10 for number in range(5)}
-    assert judge_places(replace(EVEN, places=spread)).is_even
-    (line,) = format_verdicts([judge_places(replace(EVEN, places={**spread, "-1.3 36.8": 30}))])
+    assert figures.judge_places(replace(EVEN, places=spread)).is_even
+    (line,) = figures.format_verdicts(
+        [figures.judge_places(replace(EVEN, places={**spread, "-1.3 36.8": 30}))]
+    )
     assert line == (
         "Not even: places of photographs. 38% of 80 with a place are from latitude -10 to 0, "
         "longitude 30 to 40. Add queries in other languages (`vocparty queries suggest CLASS`)."
@@ -195,10 +191,10 @@ def test_a_square_of_the_map_with_many_of_the_images_is_named() -> None:
 
 
 def test_what_is_too_little_to_tell_is_told_so() -> None:
-    few = Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
+    few = figures.Makeup("released images", {"ann": 3}, {("cat", "tabby"): 3})
     unclear = replace(RECENT, of="released images", detectable=0.4)
     assert judge(unclear, few, "cat") == [
         "Cannot be told yet: dates of released images, owners of released images, classes of "
         "released images, queries of released images."
     ]
-    assert format_verdicts([]) == ["No images yet."]
+    assert figures.format_verdicts([]) == ["No images yet."]

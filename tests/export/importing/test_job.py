@@ -1,7 +1,5 @@
 """A tree comes in with all its fields, goes out again as it was, and the command tells of it."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os
@@ -46,21 +44,9 @@ from export.importing.tree_image import ImportReport, ImportTreeError, TreeImage
 from export.party_check import iterate_warnings
 from export.planning import ReleaseOrder, plan_release
 from export.verify.check import check_folder
+from tests.export import trees
 from tests.export.exporting import contents, export_release, verify_tree
 from tests.export.rows import Drawn, add_people, add_review, add_revision, jpeg_bytes
-from tests.export.trees import (
-    CAT,
-    CAT_LABEL,
-    SETS,
-    Damage,
-    annotation,
-    drop,
-    edit,
-    make_tree,
-    mask_bytes,
-    put,
-    write,
-)
 from tests.rows import make_image
 from vocparty import main
 
@@ -71,7 +57,7 @@ SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return make_tree(tmp_path / "in")
+    return trees.make_tree(tmp_path / "in")
 
 
 def run(party: Party, folder: Path, **more: Any) -> ImportReport:
@@ -136,7 +122,7 @@ def test_a_valid_tree_goes_out_as_it_came(any_party: Party, root: Path, tmp_path
 
 def test_an_image_keeps_its_set_of_each_folder(party: Party, root: Path, tmp_path: Path) -> None:
     for name, text in (("train", ""), ("val", "2012_000001\n")):
-        write(root / f"ImageSets/Segmentation/{name}.txt", text)
+        trees.write(root / f"ImageSets/Segmentation/{name}.txt", text)
     assert run(party, root).corrections == ()
     assert export_again(party, tmp_path / "out") == contents(root)
 
@@ -163,7 +149,7 @@ def test_a_new_release_keeps_all_imported(any_party: Party, root: Path, tmp_path
                 data = path.read_bytes().replace(b"<folder>VOC2012", b"<folder>VOC2030")
                 assert (out / path.relative_to(root)).read_bytes() == data
     assert len(list((out / "SegmentationObject").iterdir())) == 1
-    segmented = [(out / f"ImageSets/Segmentation/{name}.txt").read_text() for name in SETS]
+    segmented = [(out / f"ImageSets/Segmentation/{name}.txt").read_text() for name in trees.SETS]
     assert "2012_000001" in "".join(segmented)
 
 
@@ -224,13 +210,13 @@ def keep_one_list(root: Path) -> None:
 
 def end_lines_otherwise(root: Path) -> None:
     path = root / "ImageSets/Main/cat_train.txt"
-    write(path, path.read_bytes().replace(b"\n", b"\r\n"))
+    trees.write(path, path.read_bytes().replace(b"\n", b"\r\n"))
 
 
 def add_files(root: Path) -> None:
-    write(root / "README", "hello")
-    write(root / "ImageSets/Main/notes.txt", "2012_000001\n")
-    write(root / "ImageSets/Other/train.txt", "2012_000001\n")
+    trees.write(root / "README", "hello")
+    trees.write(root / "ImageSets/Main/notes.txt", "2012_000001\n")
+    trees.write(root / "ImageSets/Other/train.txt", "2012_000001\n")
 
 
 NO_MASK = (
@@ -246,11 +232,11 @@ NOT_SEGMENTED = (
     ("damage", "told"),
     [
         (
-            drop("SegmentationObject/2012_000001.png"),
+            trees.drop("SegmentationObject/2012_000001.png"),
             {NO_MASK, NOT_SEGMENTED, "list train.txt:1: the line '2012_000001' is left out"},
         ),
         (
-            put("SegmentationClass/2012_000001.png", mask_bytes(61, 40)),
+            trees.put("SegmentationClass/2012_000001.png", trees.mask_bytes(61, 40)),
             {
                 NO_MASK,
                 "mask-size 2012_000001.png:1: the mask is left behind: expected the size of the "
@@ -258,7 +244,7 @@ NOT_SEGMENTED = (
             },
         ),
         (
-            put("SegmentationObject/2012_000001.png", mask_bytes(label=2)),
+            trees.put("SegmentationObject/2012_000001.png", trees.mask_bytes(label=2)),
             {
                 NO_MASK,
                 "mask-label 2012_000001.png:1: the mask is left behind: expected labels from 0 to "
@@ -271,7 +257,7 @@ NOT_SEGMENTED = (
             {"line-end cat_train.txt:1: it is written with LF alone as the line end"},
         ),
         (
-            edit("ImageSets/Main/cat_train.txt", " 1\n", "-1\n"),
+            trees.edit("ImageSets/Main/cat_train.txt", " 1\n", "-1\n"),
             {"list cat_train.txt:1: '2012_000001 -1' is written as '2012_000001  1'"},
         ),
         (
@@ -283,13 +269,13 @@ NOT_SEGMENTED = (
             },
         ),
         (
-            edit("Annotations/2012_000001.xml", "\t<size>", "\t<tool>x</tool>\n\t<size>"),
+            trees.edit("Annotations/2012_000001.xml", "\t<size>", "\t<tool>x</tool>\n\t<size>"),
             {"unknown-element 2012_000001.xml:9: <tool> is left behind; no release has it"},
         ),
     ],
 )
 def test_what_does_not_go_out_as_it_came_is_told(
-    party: Party, root: Path, tmp_path: Path, damage: Damage, told: set[str]
+    party: Party, root: Path, tmp_path: Path, damage: trees.Damage, told: set[str]
 ) -> None:
     damage(root)
     report = run(party, root)
@@ -334,7 +320,7 @@ def test_a_cut_import_goes_on(party: Party, root: Path, monkeypatch: pytest.Monk
 def assert_all_files_have_rows(party: Party) -> None:
     """A file without a row is never found again, and so never erased; masks get theirs last."""
     with party.catalogue.reading() as session:
-        masks = {digest_of(mask_bytes(label=label)) for label in (1, CAT_LABEL)}
+        masks = {digest_of(trees.mask_bytes(label=label)) for label in (1, trees.CAT_LABEL)}
         files = {*masks, *session.scalars(select(Image.sha256))}
     assert files >= set(party.store.digests())
     assert party.store.folder is not None
@@ -363,10 +349,10 @@ def test_a_picture_that_is_deleted_before_its_row_ends_the_import_which_goes_on(
 def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, root: Path) -> None:
     (root / "JPEGImages/2012_000001.jpg").unlink()
     (root / "Annotations/2012_000002.xml").unlink()
-    write(root / "JPEGImages/2012_000003.jpg", jpeg_bytes(2)[:-300])
-    write(root / "Annotations/2012_000004.xml", "<annotation><object></annotation>")
+    trees.write(root / "JPEGImages/2012_000003.jpg", jpeg_bytes(2)[:-300])
+    trees.write(root / "Annotations/2012_000004.xml", "<annotation><object></annotation>")
     lonely = root / "Annotations/2012_000005.xml"
-    write(lonely, re.sub("\t<object>.*</object>\n", "", lonely.read_text(), flags=re.DOTALL))
+    trees.write(lonely, re.sub("\t<object>.*</object>\n", "", lonely.read_text(), flags=re.DOTALL))
     report = run(party, root)
     assert report.imported == 1
     reasons = {skip.image_id[-1]: skip.reason for skip in report.skipped}
@@ -380,8 +366,8 @@ def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, root: 
 def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_told(
     party: Party, root: Path, tmp_path: Path
 ) -> None:
-    write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
-    write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
+    trees.write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
+    trees.write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
     report = run(party, root)
     assert [(it.image_id, it.reason) for it in report.skipped] == [
         (
@@ -397,9 +383,11 @@ def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_to
 
 
 def test_unknown_classes_are_named_before_anything_is_stored(party: Party, root: Path) -> None:
-    zebra = replace(CAT, name="zebra")
-    write(root / "Annotations/2012_000001.xml", annotation("2012_000001", (CAT, zebra)))
-    write(root / "Annotations/2012_000003.xml", annotation("2012_000003", (zebra,)))
+    zebra = replace(trees.CAT, name="zebra")
+    trees.write(
+        root / "Annotations/2012_000001.xml", trees.annotation("2012_000001", (trees.CAT, zebra))
+    )
+    trees.write(root / "Annotations/2012_000003.xml", trees.annotation("2012_000003", (zebra,)))
     with pytest.raises(ImportTreeError, match=r"class zebra \(2\).*--only-known"):
         run(party, root)
     assert (count(party, Image), count(party, Person)) == (0, 0)
@@ -420,11 +408,13 @@ def test_a_known_image_is_left_alone(any_party: Party, root: Path, state: ImageS
     assert (skipped, report.imported) == (MASKED, 5)
     assert reason == f"its file is that of image 1 of the party, which is {state.value}"
     if state is ImageState.TAKEN_DOWN:
-        assert not {file, digest_of(mask_bytes())} & set(any_party.store.digests())
+        assert not {file, digest_of(trees.mask_bytes())} & set(any_party.store.digests())
 
 
 def test_of_two_images_with_one_file_the_first_is_taken(any_party: Party, root: Path) -> None:
-    write(root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes())
+    trees.write(
+        root / "JPEGImages/2012_000003.jpg", (root / "JPEGImages/2012_000002.jpg").read_bytes()
+    )
     report = run(any_party, root)
     (skip,) = report.skipped
     assert skip.image_id == "2012_000003"
@@ -445,7 +435,9 @@ def block_owner(party: Party, _root: Path) -> None:
 
 
 def draw_otherwise(_party: Party, root: Path) -> None:
-    write(root / f"Annotations/{MASKED}.xml", annotation(MASKED, (CAT, CAT)))
+    trees.write(
+        root / f"Annotations/{MASKED}.xml", trees.annotation(MASKED, (trees.CAT, trees.CAT))
+    )
 
 
 @pytest.mark.parametrize(
@@ -461,7 +453,7 @@ def test_what_the_party_refuses_of_a_known_image_is_told(
 ) -> None:
     path = root / f"Annotations/{MASKED}.xml"
     owner = "\t<owner>\n\t\t<flickrid>ann</flickrid>\n\t\t<name>Ann</name>\n\t</owner>\n"
-    write(path, path.read_text().replace("\t<size>", f"{owner}\t<size>"))
+    trees.write(path, path.read_text().replace("\t<size>", f"{owner}\t<size>"))
     run(party, root)
     change(party, root)
     report = run(party, root, name="another")
@@ -516,21 +508,21 @@ def test_masks_of_an_unlisted_image_are_told_and_not_stored(party: Party, root: 
     assert (report.imported, report.unreleased, report.masks) == (6, (MASKED,), 0)
     assert list_left_behind(report) == set(MASK_FOLDERS)
     stored = set(party.store.digests())
-    assert digest_of(mask_bytes()) not in stored
+    assert digest_of(trees.mask_bytes()) not in stored
     assert stored == {digest_of(jpeg_bytes(number)) for number in range(6)}
 
 
 def test_masks_that_come_after_the_release_are_not_stored(any_party: Party, root: Path) -> None:
     run(any_party, root)
     late = "2012_000007"
-    write(root / f"Annotations/{late}.xml", annotation(late, (CAT,)))
-    write(root / f"JPEGImages/{late}.jpg", jpeg_bytes(99))
-    write(root / "ImageSets/Main/test.txt", f"2012_000004\n{late}\n")
+    trees.write(root / f"Annotations/{late}.xml", trees.annotation(late, (trees.CAT,)))
+    trees.write(root / f"JPEGImages/{late}.jpg", jpeg_bytes(99))
+    trees.write(root / "ImageSets/Main/test.txt", f"2012_000004\n{late}\n")
     for folder in MASK_FOLDERS:
-        write(root / folder / f"{late}.png", mask_bytes(border_px=7))
+        trees.write(root / folder / f"{late}.png", trees.mask_bytes(border_px=7))
     report = run(any_party, root)
     assert (report.imported, report.were_there, report.unreleased) == (1, 6, (late,))
-    assert digest_of(mask_bytes(border_px=7)) not in set(any_party.store.digests())
+    assert digest_of(trees.mask_bytes(border_px=7)) not in set(any_party.store.digests())
 
 
 def test_what_was_erased_is_not_stored_again(any_party: Party, root: Path) -> None:
@@ -538,7 +530,7 @@ def test_what_was_erased_is_not_stored_again(any_party: Party, root: Path) -> No
     order = TakedownOrder((f"voc:{MASKED}",), (), "the owner asked", erase=True)
     run_order(any_party, order, now=lambda: NOW)
     left = set(any_party.store.digests())
-    assert not left & {digest_of(jpeg_bytes(0)), digest_of(mask_bytes())}
+    assert not left & {digest_of(jpeg_bytes(0)), digest_of(trees.mask_bytes())}
     with any_party.catalogue.reading() as session:
         assert session.scalars(select(Segment.rings)).all() == [[]]
     report = run(any_party, root)
@@ -557,7 +549,7 @@ def test_real_files_go_out_as_they_came(party: Party, tmp_path: Path, name: str)
     for folder in ("ImageSets", "SegmentationClass", "SegmentationObject"):  # of a few images each
         shutil.rmtree(root / folder, ignore_errors=True)
     for set_name in ("train", "trainval"):
-        write(root / f"ImageSets/Main/{set_name}.txt", "".join(f"{it}\n" for it in ids))
+        trees.write(root / f"ImageSets/Main/{set_name}.txt", "".join(f"{it}\n" for it in ids))
     report = run(party, root, year=year)
     told = {Path(it.file).stem for it in report.corrections if "/Annotations/" in it.file}
     assert told == ({"2011_003353"} if year == 2012 else set())  # a fraction of a pixel
@@ -602,7 +594,7 @@ def test_nothing_is_said_to_be_changed_in_a_file_that_was_skipped(party: Party, 
 
 def test_json_holds_every_mend_with_its_place(party: Party, root: Path) -> None:
     path = root / "Annotations/2012_000001.xml"
-    write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
+    trees.write(path, path.read_text().replace("<xmin>2<", "<xmin>2.6<").replace("\t", "  "))
     done = call(party, root, "--json")
     document = json.loads(done.stdout)
     assert document["splits"] == {"train": 3, "val": 2, "test": 1}
