@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx,
-} from "#app/geometry/boxes.js";
+import { areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx } from "#app/geometry/boxes.js";
 import {
   dragHandle, handleAt, HANDLES, handlesShown, isOnOutline, nextInStack, placeOfHandle, shapesAt,
   sidesOf,
 } from "#app/geometry/handles.js";
+import { SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Size, VocBox} from "#app/geometry/types.js" */
+/** @import {VocBox} from "#app/geometry/types.js" */
 
-/** @type {Size} */
-const SIZE = [500, 375];
 /** @type {VocBox} */
 const BOX = [48, 240, 195, 371];
 
@@ -69,9 +66,7 @@ test("a box that is too small already may grow but not shrink", () => {
 });
 
 test("each handle moves its own sides and no others", () => {
-  const moved = Object.fromEntries(
-    HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]),
-  );
+  const moved = Object.fromEntries(HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]));
   assert.deepEqual(moved, {
     nw: [51, 242, 195, 371],
     n: [48, 242, 195, 371],

@@ -67,9 +67,7 @@ const otherOf = (review) => spotOf(review)?.pair.image.id;
 
 /** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
 function sayHere(review, verdict, turn) {
-  const spot = /** @type {Spot} */ (
-    spotOf(review)
-  );
+  const spot = /** @type {Spot} */ (spotOf(review));
   return say(review, spot, verdict, { label_id: review.said.length + 1, ...LEFT }, turn);
 }
 
@@ -163,9 +161,7 @@ test("without a map, or with one that cannot be followed, frames lie edge on edg
 test("a matrix and its inverse lead back", () => {
   forAll(200, (random) => {
     const numbers = Array.from({ length: 6 }, () => random.between(-2, 2));
-    const matrix = /** @type {Matrix} */ (
-      /** @type {unknown} */ (numbers)
-    );
+    const matrix = /** @type {Matrix} */ (/** @type {unknown} */ (numbers));
     const inverse = invert(matrix);
     if (!inverse || Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) < 1e-3) return;
     const point = /** @type {[number, number]} */ ([random.between(0, 1), random.between(0, 1)]);
@@ -174,12 +170,6 @@ test("a matrix and its inverse lead back", () => {
 });
 
 test("a picture keeps its shape and is shown at most twice as large", () => {
-  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), {
-    width: 250,
-    height: 125,
-  });
-  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), {
-    width: 20,
-    height: 40,
-  });
+  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), { width: 250, height: 125 });
+  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), { width: 20, height: 40 });
 });

@@ -29,8 +29,7 @@ const EDITS = [
   (editor, random) => edits.toggleFlag(editor, random.pick(["truncated", "occluded", "unsure"])),
   (editor, random) => edits.toggleAction(editor, random.pick(["walking", "running", "other"])),
   (editor, random) => edits.setPoint(editor, [random.whole(1, 500), random.whole(1, 375)]),
-  (editor, random) =>
-    edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
+  (editor, random) => edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
   (editor) => edits.removeSelected(editor),
   (editor) => edits.replaceAll(editor, START),
 ];
@@ -60,14 +59,14 @@ test("an edit never changes the lists that undo goes back to", () => {
 });
 
 test("one edit is one entry, and an edit without effect is none", () => {
-  const editor = edits.chooseView(select(makeEditor(START), { key: "b", part: null }), "Left");
+  const editor = edits.chooseView(makeEditor(START, "b"), "Left");
   assert.equal(editor.history.past.length, 1);
   assert.equal(edits.chooseView(editor, "Left").history.past.length, 1);
   assert.equal(edits.nudge(editor, 0, 0).history.past.length, 1);
 });
 
 test("a key that is held down makes one entry", () => {
-  let editor = edits.nudge(select(makeEditor(START), { key: "a", part: null }), 1, 0);
+  let editor = edits.nudge(makeEditor(START, "a"), 1, 0);
   for (let times = 0; times < 30; times += 1) editor = edits.nudge(editor, 1, 0, true);
   assert.deepEqual(objectsIn(editor)[0].box, [41, 10, 121, 90]);
   assert.equal(objectsIn(undoLast(editor)), START);
@@ -82,7 +81,7 @@ test("there is nothing to amend at the start, so an entry is made", () =>
   assert.deepEqual(amend(startHistory("a"), "b").past, ["a"]));
 
 test("undo selects what it brought back", () => {
-  const removed = edits.removeSelected(select(makeEditor(START), { key: "b", part: null }));
+  const removed = edits.removeSelected(makeEditor(START, "b"));
   assert.equal(removed.selection, null);
   assert.deepEqual(undoLast(removed).selection, { key: "b", part: null });
 });

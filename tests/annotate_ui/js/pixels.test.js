@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt,
-} from "#app/geometry/pixels.js";
+import { boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt } from "#app/geometry/pixels.js";
 import { toImage, toScreen } from "#app/geometry/viewport.js";
+import { SIZE } from "./fixtures.js";
 import { forAll } from "./random.js";
 
-/** @import {Point, Size} from "#app/geometry/types.js" */
+/** @import {Point} from "#app/geometry/types.js" */
 
-/** @type {Size} */
-const SIZE = [500, 375];
 
 /** @type {[string, Point, Point, number[]][]} */
 const DRAWN = [

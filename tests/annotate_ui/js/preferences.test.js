@@ -62,9 +62,7 @@ test("no changes make two commands of one key, whatever another party gives its 
     }
     const changes = changesOf(preferences);
     for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
-      const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap(
-        (row) => row.chords,
-      );
+      const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap((row) => row.chords);
       assert.deepEqual(chords, [...new Set(chords)]);
     }
   });

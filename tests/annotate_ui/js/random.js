@@ -4,10 +4,7 @@
 
 /** @typedef {ReturnType<typeof seeded>} Random */
 
-/**
- * mulberry32, a small generator of good enough numbers.
- * @param {number} seed
- */
+/** mulberry32, a small generator of good enough numbers. @param {number} seed */
 export function seeded(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -16,10 +13,8 @@ export function seeded(seed) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (/** @type {number} */ low, /** @type {number} */ high) =>
-    low + next() * (high - low);
-  const whole = (/** @type {number} */ low, /** @type {number} */ high) =>
-    Math.floor(between(low, high + 1));
+  const between = (/** @type {number} */ low, /** @type {number} */ high) => low + next() * (high - low);
+  const whole = (/** @type {number} */ low, /** @type {number} */ high) => Math.floor(between(low, high + 1));
   return { next, between, whole, pick, size, box, corner };
 
   /** @template T @param {readonly T[]} values */

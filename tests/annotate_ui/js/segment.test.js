@@ -74,7 +74,7 @@ const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, o
 /** @param {Editor} editor @param {number[]} corners */
 const draw = (editor, corners) => outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
 const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
-const open = () => select(makeEditor([BACK, FRONT]), { key: "back", part: null });
+const open = () => makeEditor([BACK, FRONT], "back");
 const ringsIn = (/** @type {Editor} */ editor, at = 0) => objectsIn(editor)[at].rings;
 const areaOf = (/** @type {Editor} */ editor) =>
   fillRings(ringsIn(editor) ?? [], editor.size).reduce((sum, pixel) => sum + pixel, 0);
@@ -149,8 +149,7 @@ const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
 /** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
 const openObjects = (segments, changed = []) =>
   openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
-const told = (/** @type {any[]} */ objects) =>
-  objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
+const told = (/** @type {any[]} */ objects) => objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
   assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);

@@ -12,7 +12,7 @@ import { changeEditor, changeWork, createStore, trackChange, trackLife } from "#
 import { packReview } from "#app/state/review.js";
 import { openRevision, packEntry } from "#app/state/revision.js";
 import { giveOrder, settle, statusOf } from "#app/state/saving.js";
-import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
+import { DONE, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 import { seeded } from "./random.js";
 
 /** @import {Model} from "#app/state/types.js" */
@@ -21,7 +21,6 @@ import { seeded } from "./random.js";
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */
 /** @typedef {"took" | "took, unheard" | "unheard" | "signed_out" | "stale" | "invalid"} Luck */
 
-const DONE = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
 const EDITS_END = 40;
 
 /** A server that saves as told, and remembers each save by its key. */
@@ -147,9 +146,7 @@ function makeVisit() {
       page = open();
     },
     finish() {
-      page.store.update((model) =>
-        changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })),
-      );
+      page.store.update((model) => changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })));
     },
     /** Whatever stands in the way is answered as a person would. */
     async goOn() {

@@ -76,8 +76,7 @@ test("zooming to a box puts it in the middle", () => {
   assertNear(toScreen(viewport, [150, 140]), [466, 347]);
 });
 
-test("a tiny box is not blown up without limit", () =>
-  assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16));
+test("a tiny box is not blown up without limit", () => assert.equal(zoomToBox([10, 10, 12, 12], STAGE).scale, 16));
 
 test("a point that is out of sight is brought back just inside", () => {
   const viewport = { scale: 4, x: -2000, y: 0 };
