@@ -32,9 +32,7 @@ test("a revision opened and packed again says the same, without what organisers 
   assert.equal(difficult, true);
 });
 
-test("no revision has no objects", () => {
-  assert.deepEqual(openRevision(null), []);
-});
+test("no revision has no objects", () => assert.deepEqual(openRevision(null), []));
 
 test("work is the same without regard to who decided it, and not the same with one pixel moved", () => {
   const [opened] = openRevision(REVISION);

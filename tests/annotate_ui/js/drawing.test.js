@@ -5,7 +5,7 @@ import { armPart, selectedObject, toggleHidden } from "#app/state/editor.js";
 import { drop, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
 import { selectBelow } from "#app/tools/pick.js";
 import { boxesOn, HORSE, makeEditor, makeObject, RIDER, SIZE, workspaceWith } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
 /** @import {PointerState, Workspace} from "#app/tools/types.js" */
@@ -19,19 +19,17 @@ const CLICKS = { ...EXTREMES, drawing: "clicks" };
 const clickAll = (workspace, places, pointerState) =>
   places.reduce((one, at) => lift(press(moveCursor(one, at), at, pointerState), at, "new"), workspace);
 
-test("four points in any order draw the box that they touch", () => {
-  forAll(200, (random) => {
-    const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];
-    const [xmax, ymax] = [random.whole(xmin + 3, 500), random.whole(ymin + 3, 375)];
-    const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
-    const x = () => random.between(left, right);
-    const y = () => random.between(top, bottom);
-    const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
-    points.sort(() => random.next() - 0.5);
-    const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
-    assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
-    assert.equal(workspace.cursor.gesture, null);
-  });
+testProperty("four points in any order draw the box that they touch", 200, (random) => {
+  const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];
+  const [xmax, ymax] = [random.whole(xmin + 3, 500), random.whole(ymin + 3, 375)];
+  const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
+  const x = () => random.between(left, right);
+  const y = () => random.between(top, bottom);
+  const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
+  points.sort(() => random.next() - 0.5);
+  const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
+  assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
+  assert.equal(workspace.cursor.gesture, null);
 });
 
 test("points keep their meaning where one lies on a corner of the object", () => {
@@ -114,14 +112,12 @@ test("a hidden class is not in the way of a click", () => {
   assert.equal(clickAll(workspaceWith(shown), [[180, 200]], pointerState).editor.selection?.key, "r");
 });
 
-test("the box around points holds them all and grows with each", () => {
-  forAll(200, (random) => {
-    const points = Array.from({ length: random.whole(1, 6) }, () => random.corner(SIZE));
-    const [xmin, ymin, xmax, ymax] = boxOfPoints(points, SIZE);
-    for (const [x, y] of points) {
-      assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
-    }
-    const more = boxOfPoints([...points, random.corner(SIZE)], SIZE);
-    assert(more[2] - more[0] >= xmax - xmin && more[3] - more[1] >= ymax - ymin);
-  });
+testProperty("the box around points holds them all and grows with each", 200, (random) => {
+  const points = Array.from({ length: random.whole(1, 6) }, () => random.corner(SIZE));
+  const [xmin, ymin, xmax, ymax] = boxOfPoints(points, SIZE);
+  for (const [x, y] of points) {
+    assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
+  }
+  const more = boxOfPoints([...points, random.corner(SIZE)], SIZE);
+  assert(more[2] - more[0] >= xmax - xmin && more[3] - more[1] >= ymax - ymin);
 });

@@ -5,7 +5,7 @@ import {
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
@@ -34,28 +34,23 @@ const EDITS = [
   (editor) => edits.replaceAll(editor, START),
 ];
 
-test("undo of any sequence of edits restores the start, and redo the end", () => {
-  forAll(300, (random) => {
-    const steps = random.whole(1, 40);
-    let editor = makeEditor(START);
-    for (let step = 0; step < steps; step += 1) editor = random.pick(EDITS)(editor, random);
-    const end = objectsIn(editor);
-    let back = editor;
-    for (let step = 0; step < steps; step += 1) back = undoLast(back);
-    assert.equal(objectsIn(back), START);
-    assert.equal(undoLast(back), back);
-    let again = back;
-    for (let step = 0; step < steps; step += 1) again = redoLast(again);
-    assert.equal(objectsIn(again), end);
-  });
+testProperty("undo of any sequence of edits restores the start, and redo the end", 300, (random) => {
+  const steps = random.whole(1, 40);
+  let editor = makeEditor(START);
+  for (let step = 0; step < steps; step += 1) editor = random.pick(EDITS)(editor, random);
+  const end = objectsIn(editor);
+  let back = editor;
+  for (let step = 0; step < steps; step += 1) back = undoLast(back);
+  assert.equal(objectsIn(back), START);
+  assert.equal(undoLast(back), back);
+  let again = back;
+  for (let step = 0; step < steps; step += 1) again = redoLast(again);
+  assert.equal(objectsIn(again), end);
 });
 
-test("an edit never changes the lists that undo goes back to", () => {
-  const frozen = START.map((object) => Object.freeze({ ...object }));
-  forAll(100, (random) => {
-    let editor = makeEditor(Object.freeze(frozen));
-    for (let step = 0; step < 20; step += 1) editor = random.pick(EDITS)(editor, random);
-  });
+testProperty("an edit never changes the lists that undo goes back to", 100, (random) => {
+  let editor = makeEditor(Object.freeze(START.map((object) => Object.freeze({ ...object }))));
+  for (let step = 0; step < 20; step += 1) editor = random.pick(EDITS)(editor, random);
 });
 
 test("one edit is one entry, and an edit without effect is none", () => {
