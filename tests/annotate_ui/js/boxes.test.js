@@ -1,18 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx,
-} from "#app/geometry/boxes.js";
+import { areaPx, heightPx, holdsPoint, moveBox, moveSide, touchesBorder, widthPx } from "#app/geometry/boxes.js";
 import {
   dragHandle, handleAt, HANDLES, handlesShown, isOnOutline, nextInStack, placeOfHandle, shapesAt,
   sidesOf,
 } from "#app/geometry/handles.js";
-import { forAll } from "./random.js";
+import { SIZE } from "./fixtures.js";
+import { testProperty } from "./random.js";
 
-/** @import {Size, VocBox} from "#app/geometry/types.js" */
+/** @import {VocBox} from "#app/geometry/types.js" */
 
-/** @type {Size} */
-const SIZE = [500, 375];
 /** @type {VocBox} */
 const BOX = [48, 240, 195, 371];
 
@@ -36,31 +33,27 @@ for (const [box, touches] of BORDERS) {
   });
 }
 
-test("a moved box keeps its size and stays inside", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const box = random.box(size);
-    const moved = moveBox(box, random.between(-2000, 2000), random.between(-2000, 2000), size);
-    assert.equal(widthPx(moved), widthPx(box));
-    assert.equal(heightPx(moved), heightPx(box));
-    assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
-  });
+testProperty("a moved box keeps its size and stays inside", 500, (random) => {
+  const size = random.size();
+  const box = random.box(size);
+  const moved = moveBox(box, random.between(-2000, 2000), random.between(-2000, 2000), size);
+  assert.equal(widthPx(moved), widthPx(box));
+  assert.equal(heightPx(moved), heightPx(box));
+  assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
 });
 
 test("a box moved there and back inside the image is where it was", () => {
   assert.deepEqual(moveBox(moveBox(BOX, 7, -30, SIZE), -7, 30, SIZE), BOX);
 });
 
-test("a side never passes the smallest size nor the border", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const box = random.box(size);
-    const side = random.pick(/** @type {const} */ (["xmin", "ymin", "xmax", "ymax"]));
-    const moved = moveSide(box, side, random.whole(-2000, 2000), size, 4);
-    assert(widthPx(moved) >= Math.min(4, widthPx(box)));
-    assert(heightPx(moved) >= Math.min(4, heightPx(box)));
-    assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
-  });
+testProperty("a side never passes the smallest size nor the border", 500, (random) => {
+  const size = random.size();
+  const box = random.box(size);
+  const side = random.pick(/** @type {const} */ (["xmin", "ymin", "xmax", "ymax"]));
+  const moved = moveSide(box, side, random.whole(-2000, 2000), size, 4);
+  assert(widthPx(moved) >= Math.min(4, widthPx(box)));
+  assert(heightPx(moved) >= Math.min(4, heightPx(box)));
+  assert(moved[0] >= 1 && moved[1] >= 1 && moved[2] <= size[0] && moved[3] <= size[1]);
 });
 
 test("a box that is too small already may grow but not shrink", () => {
@@ -69,9 +62,7 @@ test("a box that is too small already may grow but not shrink", () => {
 });
 
 test("each handle moves its own sides and no others", () => {
-  const moved = Object.fromEntries(
-    HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]),
-  );
+  const moved = Object.fromEntries(HANDLES.map((handle) => [handle, dragHandle(BOX, handle, [3, 2], SIZE, 4)]));
   assert.deepEqual(moved, {
     nw: [51, 242, 195, 371],
     n: [48, 242, 195, 371],

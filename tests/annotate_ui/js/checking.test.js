@@ -8,42 +8,22 @@ import { createStore } from "#app/state/model.js";
 import { countDoubts, makeChecklist } from "#app/state/objects.js";
 import { filterClasses, groupClasses } from "#app/state/party.js";
 import * as review from "#app/state/review.js";
-import {
-  isSameWork, keyOfField, openRevision, packObjects, secsInRevision,
-} from "#app/state/revision.js";
-import { makeObject, PARTY } from "./fixtures.js";
+import { isSameWork, keyOfField, openRevision, packObjects, secsInRevision } from "#app/state/revision.js";
+import { makeObject, makeRevision, PARTY } from "./fixtures.js";
 
-/** @import {Found, Revision} from "#app/types.js" */
+/** @import {Found} from "#app/types.js" */
 
 const A = makeObject("a", [10, 10, 50, 50]);
 const B = makeObject("b", [60, 60, 90, 90], "bus");
 
-/** @type {Revision} */
-const REVISION = {
-  id: 32,
-  parent_id: 31,
-  saved_at: "2026-01-31T12:00:00Z",
-  finished: true,
-  discard_reason: null,
-  comment: "",
-  unsure_classes: [],
-  objects: [
-    {
-      key: "a",
-      class: "person",
-      box: [48, 240, 195, 371],
-      view: "Left",
-      truncated: true,
-      occluded: true,
-      unsure: false,
-      difficult: true,
-      actions: ["walking"],
-      point: [100, 300],
-      parts: [{ name: "head", box: [87, 240, 120, 280] }],
-      drawn_secs: 4.2,
-    },
-  ],
-};
+const REVISION = makeRevision([
+  {
+    key: "a", class: "person", box: [48, 240, 195, 371], view: "Left",
+    truncated: true, occluded: true, unsure: false, difficult: true,
+    actions: ["walking"], point: [100, 300], parts: [{ name: "head", box: [87, 240, 120, 280] }],
+    drawn_secs: 4.2,
+  },
+]);
 
 test("a revision opened and packed again says the same, without what organisers judge", () => {
   const packed = packObjects(openRevision(REVISION), clock.startStints(secsInRevision(REVISION)));
@@ -52,9 +32,7 @@ test("a revision opened and packed again says the same, without what organisers 
   assert.equal(difficult, true);
 });
 
-test("no revision has no objects", () => {
-  assert.deepEqual(openRevision(null), []);
-});
+test("no revision has no objects", () => assert.deepEqual(openRevision(null), []));
 
 test("work is the same without regard to who decided it, and not the same with one pixel moved", () => {
   const [opened] = openRevision(REVISION);
@@ -85,8 +63,7 @@ test("the palette has every class once, the groupless first, subgroups together"
 });
 
 test("the filter finds classes by any part of what people call them, beginnings first", () => {
-  const find = (/** @type {string} */ typed) =>
-    filterClasses(PARTY.classes, typed).map((spec) => spec.name);
+  const find = (/** @type {string} */ typed) => filterClasses(PARTY.classes, typed).map((spec) => spec.name);
   assert.deepEqual(find("b"), ["bicycle", "bottle", "bus", "motorbike", "diningtable"]);
   assert.deepEqual(find(" Dining T"), ["diningtable"]);
   assert.deepEqual(find("zebra"), []);
@@ -169,19 +146,9 @@ test("a store tells its listeners what was and what is, and nothing when nothing
   assert.equal(store.get(), 3);
 });
 
-/**
- * @param {number} id
- * @param {string | null} object_key
- * @param {string} [severity]
- * @returns {Found}
- */
+/** @param {number} id @param {string | null} object_key @param {string} [severity] @returns {Found} */
 const make = (id, object_key, severity = "hint") => ({
-  id,
-  object_key,
-  severity,
-  check: "a_check",
-  message: "One sentence.",
-  verdict: null,
+  id, object_key, severity, check: "a_check", message: "One sentence.", verdict: null,
 });
 const HINT = { check: "a_check", severity: "warning", object_key: "a", message: "One sentence." };
 const FOUND = [make(1, "b"), make(2, null), make(3, "b", "warning"), make(4, "c", "error")];
@@ -214,8 +181,7 @@ test("an object shows the gravest of what was not judged wrong", () => {
   assert.equal(worstOf(FOUND, "a"), null);
 });
 
-test("what waits for a word is counted", () =>
-  assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
+test("what waits for a word is counted", () => assert.equal(countUnjudged(setVerdict(FOUND, 1, "right")), 3));
 
 test("an unjudged hint of a save stands at its object with what was found before", () => {
   assert.equal(worstOf([HINT, ...FOUND], "a"), "warning");

@@ -5,7 +5,7 @@ import {
   choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
   step, takeBack,
 } from "#app/state/cluster_review.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Matrix} from "#app/geometry/types.js" */
 /** @import {Pair, PairVerdict as Verdict, Review, Spot} from "#app/state/types.js" */
@@ -19,43 +19,28 @@ const round = (/** @type {number} */ value) => Math.round(value * 1e5) / 1e5;
 
 /** @param {number} id */
 const image = (id) => ({
-  id,
-  url: `/images/${id}.jpg`,
-  width: 500,
-  height: 375,
-  state: "pool",
-  photo: null,
-  photos: 0,
+  id, url: `/images/${id}.jpg`, width: 500, height: 375, state: "pool", photo: null, photos: 0,
 });
 
 /** @param {number} id @param {Partial<Pair>} [more] @returns {Pair} */
 const pair = (id, more = {}) => ({
-  image: image(id),
-  relation: "duplicate",
-  doubt: 0.5,
-  similarity: 0.9,
-  distance_64_bits: 4,
-  distance_256_bits: 40,
-  decided_how: "views and registration",
-  gap_secs: null,
-  decided_by_person: false,
-  map: null,
-  label: null,
-  label_id: null,
-  ...more,
+  image: image(id), relation: "duplicate", doubt: 0.5,
+  similarity: 0.9, distance_64_bits: 4, distance_256_bits: 40,
+  decided_how: "views and registration", gap_secs: null, decided_by_person: false,
+  map: null, label: null, label_id: null, ...more,
 });
+
+/** @param {number} kept @param {Pair} pair @returns {Spot} */
+const spot = (kept, pair) => ({ kept: image(kept), pair, cluster: 0, more: 0 });
 
 const COUNTS = { waiting: { duplicate: 3, collage: 1 }, seen: {}, split: {}, all: { duplicate: 5 } };
 
 /** @param {readonly Pair[][]} clusters */
 function makeReview(...clusters) {
   const page = {
-    clusters: clusters.map((pairs, at) => ({
-      relation: /** @type {const} */ ("duplicate"),
-      kept: image(100 + at),
-      pairs,
-      more: 0,
-    })),
+    clusters: clusters.map((pairs, at) => {
+      return { relation: /** @type {const} */ ("duplicate"), kept: image(100 + at), pairs, more: 0 };
+    }),
     counts: COUNTS,
     precision: [],
   };
@@ -67,10 +52,7 @@ const otherOf = (review) => spotOf(review)?.pair.image.id;
 
 /** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
 function sayHere(review, verdict, turn) {
-  const spot = /** @type {Spot} */ (
-    spotOf(review)
-  );
-  return say(review, spot, verdict, { label_id: review.said.length + 1, ...LEFT }, turn);
+  return say(review, /** @type {Spot} */ (spotOf(review)), verdict, { label_id: review.said.length + 1, ...LEFT }, turn);
 }
 
 test("a review begins at the first unreviewed pair", () => {
@@ -135,16 +117,15 @@ test("steps stay within the pairs, and an empty page has none", () => {
 });
 
 test("what is linked can be called one photograph, what is merged one event", () => {
-  const of = (/** @type {Partial<Pair>} */ more) =>
-    choicesFor({ kept: image(1), pair: pair(2, more), cluster: 0, more: 0 });
+  const of = (/** @type {Partial<Pair>} */ more) => choicesFor(spot(1, pair(2, more)));
   assert.deepEqual(of({}), { confirm: "duplicate", split: "different", other: "same_event" });
   assert.equal(of({ relation: "same_event" }).other, "duplicate");
   assert.equal(of({ relation: "collage" }).confirm, "collage");
 });
 
 test("a pair has one name whichever of the two is kept", () => {
-  assert.equal(keyOf({ kept: image(7), pair: pair(3), cluster: 0, more: 0 }), "3-7");
-  assert.equal(keyOf({ kept: image(3), pair: pair(7), cluster: 0, more: 0 }), "3-7");
+  assert.equal(keyOf(spot(7, pair(3))), "3-7");
+  assert.equal(keyOf(spot(3, pair(7))), "3-7");
 });
 
 test("a map is followed from the other image to the kept one, whichever way it was found", () => {
@@ -160,26 +141,16 @@ test("without a map, or with one that cannot be followed, frames lie edge on edg
   assert.equal(otherToKept({ from: 1, to: 2, numbers: [0, 0, 0, 0, 0, 0] }, 2), IDENTITY);
 });
 
-test("a matrix and its inverse lead back", () => {
-  forAll(200, (random) => {
-    const numbers = Array.from({ length: 6 }, () => random.between(-2, 2));
-    const matrix = /** @type {Matrix} */ (
-      /** @type {unknown} */ (numbers)
-    );
-    const inverse = invert(matrix);
-    if (!inverse || Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) < 1e-3) return;
-    const point = /** @type {[number, number]} */ ([random.between(0, 1), random.between(0, 1)]);
-    assert.deepEqual(apply(inverse, apply(matrix, point)).map(round), point.map(round));
-  });
+testProperty("a matrix and its inverse lead back", 200, (random) => {
+  const numbers = Array.from({ length: 6 }, () => random.between(-2, 2));
+  const matrix = /** @type {Matrix} */ (/** @type {unknown} */ (numbers));
+  const inverse = invert(matrix);
+  if (!inverse || Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]) < 1e-3) return;
+  const point = random.point();
+  assert.deepEqual(apply(inverse, apply(matrix, point)).map(round), point.map(round));
 });
 
 test("a picture keeps its shape and is shown at most twice as large", () => {
-  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), {
-    width: 250,
-    height: 125,
-  });
-  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), {
-    width: 20,
-    height: 40,
-  });
+  assert.deepEqual(fitInto({ width: 500, height: 250 }, { width: 250, height: 250 }), { width: 250, height: 125 });
+  assert.deepEqual(fitInto({ width: 10, height: 20 }, { width: 500, height: 500 }), { width: 20, height: 40 });
 });

@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { armBox, armPoint, objectsIn, select, selectedObject } from "#app/state/editor.js";
-import {
-  clickByKey, drop, lift, moveCursor, press, sendCursor, stepCursor,
-} from "#app/tools/cursor.js";
-import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
+import { armBox, armPoint, objectsIn, selectedObject } from "#app/state/editor.js";
+import { clickByKey, drop, lift, moveCursor, press, sendCursor, stepCursor } from "#app/tools/cursor.js";
+import { boxesOn, HORSE, makeEditor, RIDER, workspaceWith } from "./fixtures.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
-/** @import {Editor} from "#app/state/types.js" */
 /** @import {Workspace} from "#app/tools/types.js" */
 
-const REACH = /** @type {const} */ ({
-  reachPx: 6,
-  slackPx: 3,
-  drawing: "drag",
-  isPicking: false,
-});
-const horse = makeObject("h", [100, 100, 300, 300], "bus");
-const rider = makeObject("r", [150, 120, 220, 260]);
-
-/** @param {Editor} editor @returns {Workspace} */
-const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
+const REACH = /** @type {const} */ ({ reachPx: 6, slackPx: 3, drawing: "drag", isPicking: false });
 
 /** @param {Workspace} workspace @param {Point} from @param {Point} to */
 function drag(workspace, from, to) {
@@ -38,16 +25,13 @@ test("a drag on the image draws a box", () => {
 });
 
 test("a new box may start inside the selected one", () => {
-  const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE], "h"));
   const { editor } = drag(workspace, [150, 150], [250, 400]);
-  assert.deepEqual(objectsIn(editor).map((object) => object.box), [
-    [100, 100, 300, 300],
-    [151, 151, 250, 375],
-  ]);
+  assert.deepEqual(boxesOn({ editor }), [[100, 100, 300, 300], [151, 151, 250, 375]]);
 });
 
 test("a click selects the smallest box, and again the one below it", () => {
-  const first = click(workspaceWith(makeEditor([horse, rider])), [180, 200]);
+  const first = click(workspaceWith(makeEditor([HORSE, RIDER])), [180, 200]);
   assert.equal(first.editor.selection?.key, "r");
   const second = click(first, [180, 200]);
   assert.equal(second.editor.selection?.key, "h");
@@ -55,12 +39,12 @@ test("a click selects the smallest box, and again the one below it", () => {
 });
 
 test("a click on nothing selects nothing", () => {
-  const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE], "h"));
   assert.equal(click(workspace, [400, 20]).editor.selection, null);
 });
 
 test("a handle of the selected box reshapes it, a handle of another box does not", () => {
-  const workspace = workspaceWith(select(makeEditor([horse, rider]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE, RIDER], "h"));
   const { editor } = drag(workspace, [300, 300], [310, 290]);
   assert.deepEqual(objectsIn(editor)[0].box, [100, 100, 310, 290]);
   assert.deepEqual(editor.sides, { x: "xmax", y: "ymax" });
@@ -69,13 +53,13 @@ test("a handle of the selected box reshapes it, a handle of another box does not
 });
 
 test("the outline of the selected box moves it", () => {
-  const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE], "h"));
   const { editor } = drag(workspace, [150, 99], [160, 104]);
   assert.deepEqual(objectsIn(editor)[0].box, [110, 105, 310, 305]);
 });
 
 test("with the box tool armed a press on a handle draws", () => {
-  const workspace = workspaceWith(armBox(select(makeEditor([horse]), { key: "h", part: null })));
+  const workspace = workspaceWith(armBox(makeEditor([HORSE], "h")));
   assert.equal(objectsIn(drag(workspace, [300, 300], [350, 350]).editor).length, 2);
 });
 
@@ -112,7 +96,7 @@ test("the cursor moved by keys never leaves the image", () => {
 });
 
 test("a dropped gesture leaves every shape as it was", () => {
-  const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE], "h"));
   const held = moveCursor(press(workspace, [300, 300], REACH), [400, 370]);
   assert.deepEqual(held.cursor.gesture?.preview?.box, [100, 100, 400, 370]);
   const dropped = drop(held);
@@ -121,18 +105,16 @@ test("a dropped gesture leaves every shape as it was", () => {
 });
 
 test("an edit starts from the shape as it was grabbed, not from where the pointer wandered", () => {
-  const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+  const workspace = workspaceWith(makeEditor([HORSE], "h"));
   let held = press(workspace, [300, 300], REACH);
   for (const at of /** @type {Point[]} */ ([[900, 900], [-50, -50], [301, 301]])) {
     held = moveCursor(held, at);
   }
-  assert.deepEqual(lift(held, [302, 303], "new").editor.history.present[0].box, [
-    100, 100, 302, 303,
-  ]);
+  assert.deepEqual(lift(held, [302, 303], "new").editor.history.present[0].box, [100, 100, 302, 303]);
 });
 
 test("the reference point is the pixel under the pointer", () => {
-  const person = select(makeEditor([rider]), { key: "r", part: null });
+  const person = makeEditor([RIDER], "r");
   const { editor } = click(workspaceWith(armPoint(person)), [180.9, 200.2]);
   assert.deepEqual(selectedObject(editor)?.point, [181, 201]);
   assert.equal(editor.armed, null);

@@ -1,46 +1,35 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOfPoints, edgesOf } from "#app/geometry/pixels.js";
-import { armPart, objectsIn, select, selectedObject, toggleHidden } from "#app/state/editor.js";
+import { armPart, selectedObject, toggleHidden } from "#app/state/editor.js";
 import { drop, lift, moveCursor, press, takeBack } from "#app/tools/cursor.js";
 import { selectBelow } from "#app/tools/pick.js";
-import { IDLE_CURSOR, makeEditor, makeObject, SIZE } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { boxesOn, HORSE, makeEditor, makeObject, RIDER, SIZE, workspaceWith } from "./fixtures.js";
+import { testProperty } from "./random.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
-/** @import {Editor} from "#app/state/types.js" */
 /** @import {PointerState, Workspace} from "#app/tools/types.js" */
 
 /** @type {PointerState} */
 const EXTREMES = { reachPx: 6, slackPx: 3, drawing: "extremes", isPicking: false };
 /** @type {PointerState} */
 const CLICKS = { ...EXTREMES, drawing: "clicks" };
-const horse = makeObject("h", [100, 100, 300, 300], "bus");
-const rider = makeObject("r", [150, 120, 220, 260]);
-
-/** @param {Editor} editor @returns {Workspace} */
-const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
 
 /** @param {Workspace} workspace @param {Point[]} places @param {PointerState} pointerState */
 const clickAll = (workspace, places, pointerState) =>
   places.reduce((one, at) => lift(press(moveCursor(one, at), at, pointerState), at, "new"), workspace);
 
-/** @param {Workspace} workspace */
-const boxesOn = (workspace) => objectsIn(workspace.editor).map((object) => object.box);
-
-test("four points in any order draw the box that they touch", () => {
-  forAll(200, (random) => {
-    const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];
-    const [xmax, ymax] = [random.whole(xmin + 3, 500), random.whole(ymin + 3, 375)];
-    const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
-    const x = () => random.between(left, right);
-    const y = () => random.between(top, bottom);
-    const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
-    points.sort(() => random.next() - 0.5);
-    const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
-    assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
-    assert.equal(workspace.cursor.gesture, null);
-  });
+testProperty("four points in any order draw the box that they touch", 200, (random) => {
+  const [xmin, ymin] = [random.whole(1, 400), random.whole(1, 300)];
+  const [xmax, ymax] = [random.whole(xmin + 3, 500), random.whole(ymin + 3, 375)];
+  const { left, top, right, bottom } = edgesOf([xmin, ymin, xmax, ymax]);
+  const x = () => random.between(left, right);
+  const y = () => random.between(top, bottom);
+  const points = /** @type {Point[]} */ ([[x(), top], [left, y()], [x(), bottom], [right, y()]]);
+  points.sort(() => random.next() - 0.5);
+  const workspace = clickAll(workspaceWith(makeEditor()), points, EXTREMES);
+  assert.deepEqual(boxesOn(workspace), [[xmin, ymin, xmax, ymax]]);
+  assert.equal(workspace.cursor.gesture, null);
 });
 
 test("points keep their meaning where one lies on a corner of the object", () => {
@@ -74,8 +63,8 @@ test("four points on one place are too small for a box, and are said to be", () 
 });
 
 test("who draws by clicks starts a box inside another one without touching that", () => {
-  const workspace = clickAll(workspaceWith(makeEditor([horse])), [[150, 150], [250, 400]], CLICKS);
-  assert.deepEqual(boxesOn(workspace), [horse.box, [151, 151, 250, 375]]);
+  const workspace = clickAll(workspaceWith(makeEditor([HORSE])), [[150, 150], [250, 400]], CLICKS);
+  assert.deepEqual(boxesOn(workspace), [HORSE.box, [151, 151, 250, 375]]);
 });
 
 test("who draws by clicks may drag as well", () => {
@@ -85,7 +74,7 @@ test("who draws by clicks may drag as well", () => {
 
 for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["points", EXTREMES]])) {
   test(`who draws by ${what} selects with the key for that`, () => {
-    const workspace = clickAll(workspaceWith(makeEditor([horse, rider])), [[180, 200]], {
+    const workspace = clickAll(workspaceWith(makeEditor([HORSE, RIDER])), [[180, 200]], {
       ...pointerState,
       isPicking: true,
     });
@@ -94,28 +83,28 @@ for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["
   });
 
   test(`who draws by ${what} still grips the handles of the selected box`, () => {
-    const workspace = workspaceWith(select(makeEditor([horse]), { key: "h", part: null }));
+    const workspace = workspaceWith(makeEditor([HORSE], "h"));
     const held = moveCursor(press(workspace, [300, 300], pointerState), [310, 290]);
     assert.deepEqual(boxesOn(lift(held, [310, 290], "new")), [[100, 100, 310, 290]]);
   });
 }
 
 test("a part is drawn by four points too", () => {
-  const editor = armPart(select(makeEditor([rider]), { key: "r", part: null }), "head");
+  const editor = armPart(makeEditor([RIDER], "r"), "head");
   const workspace = clickAll(workspaceWith(editor), [[160, 130], [180, 120], [200, 140], [170, 160]], EXTREMES);
   assert.deepEqual(selectedObject(workspace.editor)?.parts, [{ name: "head", box: [161, 121, 200, 160] }]);
 });
 
 test("overlapping boxes are reached one after the other without a pointer", () => {
   const child = makeObject("c", [170, 170, 190, 210]);
-  let editor = select(makeEditor([horse, rider, child]), { key: "c", part: null });
+  let editor = makeEditor([HORSE, RIDER, child], "c");
   const order = [1, 1, 1].map(() => (editor = selectBelow(editor, 1)).selection?.key);
   assert.deepEqual(order, ["r", "h", "c"]);
   assert.equal(selectBelow(editor, -1).selection?.key, "h");
 });
 
 test("a hidden class is not in the way of a click", () => {
-  const hidden = toggleHidden(makeEditor([horse, rider]), "person");
+  const hidden = toggleHidden(makeEditor([HORSE, RIDER]), "person");
   /** @type {PointerState} */
   const pointerState = { ...CLICKS, isPicking: true };
   assert.equal(clickAll(workspaceWith(hidden), [[180, 200]], pointerState).editor.selection?.key, "h");
@@ -123,14 +112,12 @@ test("a hidden class is not in the way of a click", () => {
   assert.equal(clickAll(workspaceWith(shown), [[180, 200]], pointerState).editor.selection?.key, "r");
 });
 
-test("the box around points holds them all and grows with each", () => {
-  forAll(200, (random) => {
-    const points = Array.from({ length: random.whole(1, 6) }, () => random.corner(SIZE));
-    const [xmin, ymin, xmax, ymax] = boxOfPoints(points, SIZE);
-    for (const [x, y] of points) {
-      assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
-    }
-    const more = boxOfPoints([...points, random.corner(SIZE)], SIZE);
-    assert(more[2] - more[0] >= xmax - xmin && more[3] - more[1] >= ymax - ymin);
-  });
+testProperty("the box around points holds them all and grows with each", 200, (random) => {
+  const points = Array.from({ length: random.whole(1, 6) }, () => random.corner(SIZE));
+  const [xmin, ymin, xmax, ymax] = boxOfPoints(points, SIZE);
+  for (const [x, y] of points) {
+    assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
+  }
+  const more = boxOfPoints([...points, random.corner(SIZE)], SIZE);
+  assert(more[2] - more[0] >= xmax - xmin && more[3] - more[1] >= ymax - ymin);
 });

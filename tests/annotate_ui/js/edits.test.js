@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  armPart, armPoint, objectsIn, select, selectedObject, selectNext, stepBack,
-} from "#app/state/editor.js";
+import { armPart, armPoint, objectsIn, select, selectedObject, selectNext, stepBack } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, PARTY } from "./fixtures.js";
 
 const person = makeObject("p", [50, 50, 150, 250]);
 const bus = makeObject("b", [200, 30, 330, 280], "bus");
-const onPerson = select(makeEditor([person, bus]), { key: "p", part: null });
+const onPerson = makeEditor([person, bus], "p");
 const onBus = select(onPerson, { key: "b", part: null });
 
 test("a drawn box takes the last class and is selected", () => {
@@ -74,10 +72,7 @@ test("nothing is proposed where the party has no such flag", () => {
 });
 
 test("a class without views takes no view", () => {
-  const bottle = select(makeEditor([makeObject("o", [5, 5, 30, 30], "bottle")]), {
-    key: "o",
-    part: null,
-  });
+  const bottle = makeEditor([makeObject("o", [5, 5, 30, 30], "bottle")], "o");
   assert.equal(edits.chooseView(bottle, "Left").refusal, "class_has_none");
 });
 
@@ -86,10 +81,7 @@ test("an object that changes its class loses what the new class has not", () => 
   editor = edits.setPoint(editor, [100, 100]);
   editor = edits.draw(armPart(editor, "head"), [60, 50, 90, 80], "unused");
   const bottle = objectsIn(edits.chooseClass(editor, "bottle"))[0];
-  assert.deepEqual(
-    [bottle.view, bottle.actions, bottle.point, bottle.parts],
-    ["Unspecified", [], null, []],
-  );
+  assert.deepEqual([bottle.view, bottle.actions, bottle.point, bottle.parts], ["Unspecified", [], null, []]);
 });
 
 test("parts go into the selected person, as many as there may be, and outside its box too", () => {

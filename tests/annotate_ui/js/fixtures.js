@@ -1,18 +1,21 @@
 /** A party and objects to test with. */
 
-import { openEditor } from "#app/state/editor.js";
+import { objectsIn, openEditor, select } from "#app/state/editor.js";
 import { startModel } from "#app/state/model.js";
 import { newObject } from "#app/state/objects.js";
 import { DEFAULTS } from "#app/state/preferences.js";
 import { startSaving } from "#app/state/saving.js";
 
 /** @import {Size, VocBox} from "#app/geometry/types.js" */
-/** @import {Entry, Objects} from "#app/state/types.js" */
-/** @import {ClassSpec, Journal, Party, SentObject, Task} from "#app/types.js" */
+/** @import {Editor, Entry, Objects, Order} from "#app/state/types.js" */
+/** @import {Workspace} from "#app/tools/types.js" */
+/** @import {ClassSpec, Journal, Party, Revision, SentObject, Task} from "#app/types.js" */
 
 /** @type {Size} */
 export const SIZE = [500, 375];
 
+/** @type {Order} */
+export const DONE = { finish: true, discardReason: null, comment: "", isComplete: null };
 export const IDLE_CURSOR = { at: null, gesture: null, isByKeys: false, resumes: null };
 
 /** @param {string} name @param {Partial<ClassSpec>} [rest] @returns {ClassSpec} */
@@ -22,17 +25,9 @@ export function makeClass(name, rest = {}) {
 }
 
 const ACTIONS = {
-  jumping: "jumping",
-  phoning: "phoning",
-  playinginstrument: "playing a musical instrument",
-  reading: "reading",
-  ridingbike: "riding a bicycle or motorcycle",
-  ridinghorse: "riding a horse",
-  running: "running",
-  takingphoto: "taking a photograph",
-  usingcomputer: "using a computer",
-  walking: "walking",
-  other: "other",
+  jumping: "jumping", phoning: "phoning", playinginstrument: "playing a musical instrument", reading: "reading",
+  ridingbike: "riding a bicycle or motorcycle", ridinghorse: "riding a horse", running: "running",
+  takingphoto: "taking a photograph", usingcomputer: "using a computer", walking: "walking", other: "other",
 };
 
 /** @type {Party} */
@@ -47,30 +42,17 @@ export const PARTY = {
     makeClass("person", { has_parts: true, has_actions: true }),
     makeClass("diningtable", { groups: ["Household"], display: "dining table" }),
   ],
-  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({
-    name,
-    display: name.toLowerCase(),
-  })),
+  views: ["Unspecified", "Frontal", "Rear", "Left", "Right"].map((name) => ({ name, display: name.toLowerCase() })),
   flags: ["truncated", "occluded", "difficult"],
   parts: [
     { name: "head", display: "head", most: 1 },
     { name: "hand", display: "hand", most: 2 },
     { name: "foot", display: "foot", most: 2 },
   ],
-  actions: Object.entries(ACTIONS).map(([name, display]) => ({
-    name,
-    display,
-    excludes_others: name === "other",
-  })),
+  actions: Object.entries(ACTIONS).map(([name, display]) => ({ name, display, excludes_others: name === "other" })),
   discard_reasons: [{ name: "no_object", display: "no object of the classes" }],
-  min_box_px: 4,
-  max_objects: 1000,
-  lease_secs: 600,
-  images_ahead: 2, judge_each_object: false,
-  guidelines_html: "",
-  guidelines_number: 0,
-  classes_number: 0,
-  former_classes: {},
+  min_box_px: 4, max_objects: 1000, lease_secs: 600, images_ahead: 2, judge_each_object: false,
+  guidelines_html: "", guidelines_number: 0, classes_number: 0, former_classes: {},
 };
 
 /** @param {string} key @param {VocBox} box @param {string} [className] */
@@ -78,58 +60,54 @@ export function makeObject(key, box, className = "person") {
   return newObject(key, className, box, { size: SIZE, flags: PARTY.flags });
 }
 
-/** @param {Objects} objects */
-export function makeEditor(objects = []) {
-  return openEditor(PARTY, SIZE, objects, "person");
+export const HORSE = makeObject("h", [100, 100, 300, 300], "bus");
+export const RIDER = makeObject("r", [150, 120, 220, 260]);
+
+/** @param {Objects} objects @param {string} [key] of the object that is selected */
+export function makeEditor(objects = [], key) {
+  const editor = openEditor(PARTY, SIZE, objects, "person");
+  return key ? select(editor, { key, part: null }) : editor;
 }
 
-export function makeModel() {
-  const person = { id: 3, name: "ann", role: "annotator" };
-  return startModel("annotate", person, PARTY, DEFAULTS);
+/** @param {Editor} editor @returns {Workspace} */
+export const workspaceWith = (editor) => ({ editor, cursor: IDLE_CURSOR });
+
+/** @param {{editor: Editor}} workspace */
+export const boxesOn = ({ editor }) => objectsIn(editor).map((object) => object.box);
+
+export const makeModel = () => startModel("annotate", { id: 3, name: "ann", role: "annotator" }, PARTY, DEFAULTS);
+
+/** @param {SentObject[]} objects @param {Partial<Revision>} [rest] @returns {Revision} */
+export function makeRevision(objects, rest = {}) {
+  const nothing = { parent_id: null, finished: false, discard_reason: null, comment: "", unsure_classes: [] };
+  return { id: 31, saved_at: "2026-01-31T12:00:00Z", ...nothing, objects, ...rest };
 }
 
 /** @param {SentObject[] | null} objects @param {number} [revisionId] @returns {Task} */
 export function makeTask(objects = null, revisionId = 31) {
-  const annotation = objects && {
-    id: revisionId,
-    parent_id: null,
-    saved_at: "2026-01-31T12:00:00Z",
-    finished: false,
-    discard_reason: null,
-    comment: "",
-    unsure_classes: [],
-    objects,
-  };
+  const [width, height] = SIZE;
   return {
     image_id: 12,
     kind: "annotate",
     image_url: "/images/0.jpg",
-    width: SIZE[0],
-    height: SIZE[1],
+    width,
+    height,
     photo: null,
     lease: { id: 7, expires_at: "2026-01-31T12:10:00Z" },
-    annotation,
+    annotation: objects && makeRevision(objects, { id: revisionId }),
     review: null,
   };
 }
 
 /**
  * Unsent work of ann on image 12, as the journal keeps it.
- * @param {Partial<Entry>} rest
- * @param {Partial<Entry["saving"]>} saving
- * @returns {Entry}
+ * @param {Partial<Entry>} rest @param {Partial<Entry["saving"]>} saving @returns {Entry}
  */
 export function makeEntry(rest = {}, saving = {}) {
   return {
-    id: "3:annotate:12",
-    personId: 3,
-    kind: "annotate",
-    imageId: 12,
-    objects: [makeObject("a", [10, 10, 50, 50])],
-    unsureClasses: [],
-    judgements: [],
-    activeSecs: 40,
-    drawnSecs: [["a", 2.5]],
+    id: "3:annotate:12", personId: 3, kind: "annotate", imageId: 12,
+    objects: [makeObject("a", [10, 10, 50, 50])], unsureClasses: [], judgements: [],
+    activeSecs: 40, drawnSecs: [["a", 2.5]],
     ...rest,
     saving: { ...startSaving(31, []), changedAt: 5, ...saving },
   };
@@ -137,8 +115,7 @@ export function makeEntry(rest = {}, saving = {}) {
 
 /**
  * A journal that ends with the test; what it keeps cannot be changed from outside.
- * @param {Entry[]} entries
- * @returns {Journal & {kept: Map<string, Entry>}}
+ * @param {Entry[]} entries @returns {Journal & {kept: Map<string, Entry>}}
  */
 export function makeJournal(entries = []) {
   const kept = new Map(entries.map((entry) => [entry.id, entry]));

@@ -5,7 +5,7 @@ import {
 } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
 import { makeEditor, makeObject, SIZE } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Editor} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
@@ -29,45 +29,39 @@ const EDITS = [
   (editor, random) => edits.toggleFlag(editor, random.pick(["truncated", "occluded", "unsure"])),
   (editor, random) => edits.toggleAction(editor, random.pick(["walking", "running", "other"])),
   (editor, random) => edits.setPoint(editor, [random.whole(1, 500), random.whole(1, 375)]),
-  (editor, random) =>
-    edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
+  (editor, random) => edits.draw({ ...editor, armed: { kind: "part", name: "hand" } }, random.box(SIZE), "unused"),
   (editor) => edits.removeSelected(editor),
   (editor) => edits.replaceAll(editor, START),
 ];
 
-test("undo of any sequence of edits restores the start, and redo the end", () => {
-  forAll(300, (random) => {
-    const steps = random.whole(1, 40);
-    let editor = makeEditor(START);
-    for (let step = 0; step < steps; step += 1) editor = random.pick(EDITS)(editor, random);
-    const end = objectsIn(editor);
-    let back = editor;
-    for (let step = 0; step < steps; step += 1) back = undoLast(back);
-    assert.equal(objectsIn(back), START);
-    assert.equal(undoLast(back), back);
-    let again = back;
-    for (let step = 0; step < steps; step += 1) again = redoLast(again);
-    assert.equal(objectsIn(again), end);
-  });
+testProperty("undo of any sequence of edits restores the start, and redo the end", 300, (random) => {
+  const steps = random.whole(1, 40);
+  let editor = makeEditor(START);
+  for (let step = 0; step < steps; step += 1) editor = random.pick(EDITS)(editor, random);
+  const end = objectsIn(editor);
+  let back = editor;
+  for (let step = 0; step < steps; step += 1) back = undoLast(back);
+  assert.equal(objectsIn(back), START);
+  assert.equal(undoLast(back), back);
+  let again = back;
+  for (let step = 0; step < steps; step += 1) again = redoLast(again);
+  assert.equal(objectsIn(again), end);
 });
 
-test("an edit never changes the lists that undo goes back to", () => {
-  const frozen = START.map((object) => Object.freeze({ ...object }));
-  forAll(100, (random) => {
-    let editor = makeEditor(Object.freeze(frozen));
-    for (let step = 0; step < 20; step += 1) editor = random.pick(EDITS)(editor, random);
-  });
+testProperty("an edit never changes the lists that undo goes back to", 100, (random) => {
+  let editor = makeEditor(Object.freeze(START.map((object) => Object.freeze({ ...object }))));
+  for (let step = 0; step < 20; step += 1) editor = random.pick(EDITS)(editor, random);
 });
 
 test("one edit is one entry, and an edit without effect is none", () => {
-  const editor = edits.chooseView(select(makeEditor(START), { key: "b", part: null }), "Left");
+  const editor = edits.chooseView(makeEditor(START, "b"), "Left");
   assert.equal(editor.history.past.length, 1);
   assert.equal(edits.chooseView(editor, "Left").history.past.length, 1);
   assert.equal(edits.nudge(editor, 0, 0).history.past.length, 1);
 });
 
 test("a key that is held down makes one entry", () => {
-  let editor = edits.nudge(select(makeEditor(START), { key: "a", part: null }), 1, 0);
+  let editor = edits.nudge(makeEditor(START, "a"), 1, 0);
   for (let times = 0; times < 30; times += 1) editor = edits.nudge(editor, 1, 0, true);
   assert.deepEqual(objectsIn(editor)[0].box, [41, 10, 121, 90]);
   assert.equal(objectsIn(undoLast(editor)), START);
@@ -82,7 +76,7 @@ test("there is nothing to amend at the start, so an entry is made", () =>
   assert.deepEqual(amend(startHistory("a"), "b").past, ["a"]));
 
 test("undo selects what it brought back", () => {
-  const removed = edits.removeSelected(select(makeEditor(START), { key: "b", part: null }));
+  const removed = edits.removeSelected(makeEditor(START, "b"));
   assert.equal(removed.selection, null);
   assert.deepEqual(undoLast(removed).selection, { key: "b", part: null });
 });

@@ -168,10 +168,7 @@ for (const [column, name] of MAP_NAMES.entries()) {
     const rows = [...KEYS.matchAll(/^\| (`[^|]+`) \| (`[^|]+`) \| [^|]+\|$/gm)];
     const written = rows.flatMap((row) => [...row[column + 1].matchAll(/`([^`]+)`/g)]);
     const keymap = buildKeymap(FIXED, [], name, "annotate");
-    assert.deepEqual(
-      written.map((match) => match[1]).sort(),
-      [...keymap.commandOf.keys()].map(formatChord).sort(),
-    );
+    assert.deepEqual(written.map((match) => match[1]).sort(), [...keymap.commandOf.keys()].map(formatChord).sort());
   });
 
   test(`every command of the map ${name} has words for people`, () => {

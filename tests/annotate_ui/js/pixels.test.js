@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt,
-} from "#app/geometry/pixels.js";
+import { boxOfCorners, boxOfEdges, edgesOf, middleOfPixel, nearestCorner, pixelAt } from "#app/geometry/pixels.js";
 import { toImage, toScreen } from "#app/geometry/viewport.js";
-import { forAll } from "./random.js";
+import { SIZE } from "./fixtures.js";
+import { testProperty } from "./random.js";
 
-/** @import {Point, Size} from "#app/geometry/types.js" */
+/** @import {Point} from "#app/geometry/types.js" */
 
-/** @type {Size} */
-const SIZE = [500, 375];
 
 /** @type {[string, Point, Point, number[]][]} */
 const DRAWN = [
@@ -25,60 +22,46 @@ const DRAWN = [
 ];
 
 for (const [what, one, other, box] of DRAWN) {
-  test(`a box drawn: ${what}`, () => {
-    assert.deepEqual(boxOfCorners(one, other, SIZE), box);
-  });
+  test(`a box drawn: ${what}`, () => assert.deepEqual(boxOfCorners(one, other, SIZE), box));
 }
 
-test("a box is got back from the edges it is drawn with", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const box = random.box(size);
-    assert.deepEqual(boxOfEdges(edgesOf(box), size), box);
-  });
+testProperty("a box is got back from the edges it is drawn with", 500, (random) => {
+  const size = random.size();
+  const box = random.box(size);
+  assert.deepEqual(boxOfEdges(edgesOf(box), size), box);
 });
 
-test("any drag gives whole pixels inside the image", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const point = () => /** @type {Point} */ ([random.between(-99, 1400), random.between(-99, 1400)]);
-    const [xmin, ymin, xmax, ymax] = boxOfCorners(point(), point(), size);
-    assert([xmin, ymin, xmax, ymax].every(Number.isInteger));
-    assert(1 <= xmin && xmin <= xmax && xmax <= size[0]);
-    assert(1 <= ymin && ymin <= ymax && ymax <= size[1]);
-  });
+testProperty("any drag gives whole pixels inside the image", 500, (random) => {
+  const size = random.size();
+  const [xmin, ymin, xmax, ymax] = boxOfCorners(random.point([-99, 1400]), random.point([-99, 1400]), size);
+  assert([xmin, ymin, xmax, ymax].every(Number.isInteger));
+  assert(1 <= xmin && xmin <= xmax && xmax <= size[0]);
+  assert(1 <= ymin && ymin <= ymax && ymax <= size[1]);
 });
 
-test("a drag between the same corners gives the same integers at any zoom", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const [one, other] = [random.corner(size), random.corner(size)];
-    const boxes = [0.05, 0.37, 1, 4, random.between(0.03, 40)].map((scale) => {
-      const viewport = { scale, x: random.between(-900, 900), y: random.between(-900, 900) };
-      const seen = (/** @type {Point} */ point) => toImage(viewport, toScreen(viewport, point));
-      return boxOfCorners(seen(one), seen(other), size);
-    });
-    for (const box of boxes) assert.deepEqual(box, boxes[0]);
+testProperty("a drag between the same corners gives the same integers at any zoom", 500, (random) => {
+  const size = random.size();
+  const [one, other] = [random.corner(size), random.corner(size)];
+  const boxes = [0.05, 0.37, 1, 4, random.between(0.03, 40)].map((scale) => {
+    const viewport = { scale, x: random.between(-900, 900), y: random.between(-900, 900) };
+    const seen = (/** @type {Point} */ point) => toImage(viewport, toScreen(viewport, point));
+    return boxOfCorners(seen(one), seen(other), size);
   });
+  for (const box of boxes) assert.deepEqual(box, boxes[0]);
 });
 
-test("a drag that misses its corners by less than half a pixel gives the same integers", () => {
-  forAll(500, (random) => {
-    const size = random.size();
-    const [one, other] = [random.corner(size), random.corner(size)];
-    if (one[0] === other[0] || one[1] === other[1]) return;
-    const near = (/** @type {Point} */ [x, y]) =>
-      /** @type {Point} */ ([x + random.between(-0.49, 0.49), y + random.between(-0.49, 0.49)]);
-    assert.deepEqual(boxOfCorners(near(one), near(other), size), boxOfCorners(one, other, size));
-  });
+testProperty("a drag that misses its corners by less than half a pixel gives the same integers", 500, (random) => {
+  const size = random.size();
+  const [one, other] = [random.corner(size), random.corner(size)];
+  if (one[0] === other[0] || one[1] === other[1]) return;
+  const near = (/** @type {Point} */ [x, y]) => random.point([x - 0.49, x + 0.49], [y - 0.49, y + 0.49]);
+  assert.deepEqual(boxOfCorners(near(one), near(other), size), boxOfCorners(one, other, size));
 });
 
-test("the middle of a pixel lies in that pixel", () => {
-  forAll(200, (random) => {
-    const size = random.size();
-    const pixel = /** @type {Point} */ ([random.whole(1, size[0]), random.whole(1, size[1])]);
-    assert.deepEqual(pixelAt(middleOfPixel(pixel), size), pixel);
-  });
+testProperty("the middle of a pixel lies in that pixel", 200, (random) => {
+  const size = random.size();
+  const pixel = /** @type {Point} */ ([random.whole(1, size[0]), random.whole(1, size[1])]);
+  assert.deepEqual(pixelAt(middleOfPixel(pixel), size), pixel);
 });
 
 test("a point outside means the nearest pixel and the nearest corner", () => {

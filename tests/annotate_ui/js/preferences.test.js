@@ -7,7 +7,7 @@ import {
   changeKey, changesOf, DEFAULTS, DRAWINGS, readPreferences, resetKeys, switchDrawing,
 } from "#app/state/preferences.js";
 import { makeModel, PARTY } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 const NAMES = PARTY.classes.map((spec) => spec.name);
 const keymap = buildKeymap(PARTY, NAMES, "labelimg", "annotate");
@@ -49,25 +49,21 @@ test("a changed key is the only one of its command, in its map alone", () => {
   assert.deepEqual(changesOf(resetKeys(changed)), {});
 });
 
-test("no changes make two commands of one key, whatever another party gives its words", () => {
-  forAll(100, (random) => {
-    const rows = keymap.rows.filter(({ command }) => isChangeable(command));
-    let preferences = DEFAULTS;
-    for (let times = 0; times < 6; times += 1) {
-      const chord = random.pick([..."nhjk1234567890", "Shift+J", "Shift+9", "F"]);
-      const changed = changeKey(preferences, random.pick(rows).command, chord);
-      const now = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(preferences));
-      const [command] = Object.keys(changesOf(changed)).slice(-1);
-      if (!findObstacle(now, command, chord)) preferences = changed;
-    }
-    const changes = changesOf(preferences);
-    for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
-      const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap(
-        (row) => row.chords,
-      );
-      assert.deepEqual(chords, [...new Set(chords)]);
-    }
-  });
+testProperty("no changes make two commands of one key, whatever another party gives its words", 100, (random) => {
+  const rows = keymap.rows.filter(({ command }) => isChangeable(command));
+  let preferences = DEFAULTS;
+  for (let times = 0; times < 6; times += 1) {
+    const chord = random.pick([..."nhjk1234567890", "Shift+J", "Shift+9", "F"]);
+    const changed = changeKey(preferences, random.pick(rows).command, chord);
+    const now = buildKeymap(PARTY, NAMES, "labelimg", "annotate", changesOf(preferences));
+    const [command] = Object.keys(changesOf(changed)).slice(-1);
+    if (!findObstacle(now, command, chord)) preferences = changed;
+  }
+  const changes = changesOf(preferences);
+  for (const party of [PARTY, { ...PARTY, actions: PARTY.actions.slice(3), classes: [] }]) {
+    const chords = buildKeymap(party, NAMES, "labelimg", "annotate", changes).rows.flatMap((row) => row.chords);
+    assert.deepEqual(chords, [...new Set(chords)]);
+  }
 });
 
 /** @type {[string, string, string, ReturnType<typeof findObstacle>][]} */

@@ -2,16 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as saving from "#app/state/saving.js";
 import { startWork } from "#app/state/model.js";
-import { makeModel, makeObject, makeTask } from "./fixtures.js";
+import { DONE, makeModel, makeObject, makeTask } from "./fixtures.js";
 
-/** @import {Line, Objects, Order, Saving, Work} from "#app/state/types.js" */
+/** @import {Line, Objects, Saving, Work} from "#app/state/types.js" */
 
 /** @type {Objects} */
 const NONE = [];
 const ONE = [makeObject("a", [10, 10, 50, 50])];
 const TWO = [...ONE, makeObject("b", [60, 60, 90, 90])];
-/** @type {Order} */
-const DONE = { finish: true, discardReason: null, comment: "", isComplete: null };
 
 /** @param {Saving} state @param {Objects} objects @param {string} [saveKey] */
 function launch(state, objects, saveKey = "key-1") {

@@ -7,7 +7,7 @@ import {
 } from "#app/state/display.js";
 import { DEFAULTS } from "#app/state/preferences.js";
 import { makeObject } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Magnifier, Pointer} from "#app/state/types.js" */
 /** @import {Random} from "./random.js" */
@@ -20,33 +20,26 @@ const STAGE = [900, 690];
 function someNames(random) {
   return Array.from({ length: random.whole(1, 60) }, () => ({
     frame: {
-      x: random.between(-50, 900),
-      y: random.between(-50, 690),
-      width: random.between(2, 300),
-      height: random.between(2, 300),
+      x: random.between(-50, 900), y: random.between(-50, 690),
+      width: random.between(2, 300), height: random.between(2, 300),
     },
     width: random.between(20, 140),
   }));
 }
 
-test("no name lies over another one, and each is on the stage and at its box", () => {
-  forAll(200, (random) => {
-    const wanted = someNames(random);
-    const places = placeLabels(wanted, STAGE, HEIGHT_PX);
-    const put = places.flatMap((at, index) => (at ? [{ at, ...wanted[index] }] : []));
-    for (const [index, { at, width, frame }] of put.entries()) {
-      const [x, y] = at;
-      assert(x >= 0 && x + width <= STAGE[0] && y >= 0 && y + HEIGHT_PX <= STAGE[1]);
-      assert(y >= Math.min(frame.y, 0) - HEIGHT_PX - 1 && y <= frame.y + frame.height + HEIGHT_PX);
-      for (const other of put.slice(index + 1)) {
-        const isApart =
-          x >= other.at[0] + other.width ||
-          other.at[0] >= x + width ||
-          Math.abs(y - other.at[1]) >= HEIGHT_PX;
-        assert(isApart);
-      }
+testProperty("no name lies over another one, and each is on the stage and at its box", 200, (random) => {
+  const wanted = someNames(random);
+  const places = placeLabels(wanted, STAGE, HEIGHT_PX);
+  const put = places.flatMap((at, index) => (at ? [{ at, ...wanted[index] }] : []));
+  for (const [index, { at, width, frame }] of put.entries()) {
+    const [x, y] = at;
+    assert(x >= 0 && x + width <= STAGE[0] && y >= 0 && y + HEIGHT_PX <= STAGE[1]);
+    assert(y >= Math.min(frame.y, 0) - HEIGHT_PX - 1 && y <= frame.y + frame.height + HEIGHT_PX);
+    for (const other of put.slice(index + 1)) {
+      const isLeftOrRight = x >= other.at[0] + other.width || other.at[0] >= x + width;
+      assert(isLeftOrRight || Math.abs(y - other.at[1]) >= HEIGHT_PX);
     }
-  });
+  }
 });
 
 test("the first name stands above its box, and a second one elsewhere", () => {
@@ -62,9 +55,7 @@ test("with two hundred names the picture comes first, with twenty the names are 
   assert(!isDense(names(20), STAGE, HEIGHT_PX));
 });
 
-const many = Array.from({ length: 200 }, (_, index) =>
-  makeObject(`b${index}`, [1 + index, 1, 20 + index, 40]),
-);
+const many = Array.from({ length: 200 }, (_, index) => makeObject(`b${index}`, [1 + index, 1, 20 + index, 40]));
 
 test("an edit of the selected box repaints that box alone", () => {
   const first = planLayers(many, "b7", undefined, null);
@@ -90,17 +81,15 @@ test("what is gone, grabbed or changed from elsewhere is never left below", () =
   assert(planLayers(many.map((object) => ({ ...object })), undefined, undefined, painted).isStale);
 });
 
-test("every box is painted in exactly one layer, the selected one above", () => {
-  forAll(200, (random) => {
-    const shown = many.filter(() => random.next() < 0.8);
-    const selected = random.pick(many).key;
-    const painted = random.whole(0, 1) ? new Set(many.filter(() => random.next() < 0.9)) : null;
-    const { below, above } = planLayers(shown, selected, undefined, painted);
-    const others = above.filter(({ key }) => key !== selected);
-    const keys = [...below, ...others].map(({ key }) => key).filter((key) => key !== selected);
-    assert.deepEqual(keys.sort(), shown.map(({ key }) => key).filter((key) => key !== selected).sort());
-    assert.equal(above.some(({ key }) => key === selected), shown.some(({ key }) => key === selected));
-  });
+testProperty("every box is painted in exactly one layer, the selected one above", 200, (random) => {
+  const shown = many.filter(() => random.next() < 0.8);
+  const selected = random.pick(many).key;
+  const painted = random.whole(0, 1) ? new Set(many.filter(() => random.next() < 0.9)) : null;
+  const { below, above } = planLayers(shown, selected, undefined, painted);
+  const others = above.filter(({ key }) => key !== selected);
+  const keys = [...below, ...others].map(({ key }) => key).filter((key) => key !== selected);
+  assert.deepEqual(keys.sort(), shown.map(({ key }) => key).filter((key) => key !== selected).sort());
+  assert.equal(above.some(({ key }) => key === selected), shown.some(({ key }) => key === selected));
 });
 
 test("brightness steps come back to where they began and stay within what can be looked at", () => {
@@ -125,16 +114,14 @@ for (const [what, model, isShown] of MAGNIFIERS) {
   test(`the magnifier is there ${what}`, () => assert.equal(showsMagnifier(model), isShown));
 }
 
-test("the magnifier stays on the stage and off the place that it shows", () => {
-  forAll(300, (random) => {
-    const stage = /** @type {const} */ ([random.whole(500, 3000), random.whole(420, 2000)]);
-    const cursor = /** @type {const} */ ([random.between(0, stage[0]), random.between(0, stage[1])]);
-    const [left, top] = placeLoupe(cursor, stage, 28);
-    assert(left >= 0 && top >= 0 && left + LOUPE_PX <= stage[0] && top + LOUPE_PX <= stage[1]);
-    const isOver = cursor[0] > left && cursor[0] < left + LOUPE_PX && cursor[1] > top && cursor[1] < top + LOUPE_PX;
-    assert(!isOver);
-    assert(loupeScale(random.between(0.02, 40)) >= 3);
-  });
+testProperty("the magnifier stays on the stage and off the place that it shows", 300, (random) => {
+  const stage = /** @type {const} */ ([random.whole(500, 3000), random.whole(420, 2000)]);
+  const cursor = /** @type {const} */ ([random.between(0, stage[0]), random.between(0, stage[1])]);
+  const [left, top] = placeLoupe(cursor, stage, 28);
+  assert(left >= 0 && top >= 0 && left + LOUPE_PX <= stage[0] && top + LOUPE_PX <= stage[1]);
+  const [x, y] = [cursor[0] - left, cursor[1] - top];
+  assert(!(x > 0 && x < LOUPE_PX && y > 0 && y < LOUPE_PX));
+  assert(loupeScale(random.between(0.02, 40)) >= 3);
 });
 
 /** @param {Magnifier} magnifier @param {Pointer} pointer @param {number} scale */

@@ -9,7 +9,7 @@ import { openSegmentation } from "#app/segment/task.js";
 import { objectsIn, select, undoLast } from "#app/state/editor.js";
 import { lift, moveCursor, press } from "#app/tools/cursor.js";
 import { IDLE_CURSOR, makeEditor, makeObject } from "./fixtures.js";
-import { forAll } from "./random.js";
+import { testProperty } from "./random.js";
 
 /** @import {Size} from "#app/geometry/types.js" */
 /** @import {Editor} from "#app/state/types.js" */
@@ -43,29 +43,25 @@ test("rings fill and trace as they do on the server", () => {
 const noise = (random, [width, height], values) =>
   Uint8Array.from({ length: width * height }, () => random.whole(0, values - 1));
 
-test("any mask comes back from its rings", () => {
-  forAll(200, (random) => {
-    const size = /** @type {const} */ ([random.whole(1, 12), random.whole(1, 12)]);
-    const mask = noise(random, size, 2);
-    assert.deepEqual(fillRings(traceMask(mask, size), size), mask);
-  });
+testProperty("any mask comes back from its rings", 200, (random) => {
+  const size = random.size(1, 12);
+  const mask = noise(random, size, 2);
+  assert.deepEqual(fillRings(traceMask(mask, size), size), mask);
 });
 
-test("void is every pixel near to one of another label", () => {
-  forAll(40, (random) => {
-    const size = /** @type {const} */ ([random.whole(1, 20), random.whole(1, 20)]);
-    const widthPx = random.whole(1, 7);
-    const labels = noise(random, size, 3).map((label) => (label === 2 ? 1 : 0));
-    const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
-    const expected = labels.map((label, p) => {
-      const isVoid = labels.some((other, q) => {
-        const [dx, dy] = [(p % size[0]) - (q % size[0]), Math.floor(p / size[0]) - Math.floor(q / size[0])];
-        return other !== label && far(dx) + far(dy) <= widthPx ** 2;
-      });
-      return isVoid ? VOID : label;
+testProperty("void is every pixel near to one of another label", 40, (random) => {
+  const size = random.size(1, 20);
+  const widthPx = random.whole(1, 7);
+  const labels = noise(random, size, 3).map((label) => (label === 2 ? 1 : 0));
+  const far = (/** @type {number} */ step) => Math.max(2 * Math.abs(step) - 1, 0) ** 2;
+  const expected = labels.map((label, p) => {
+    const isVoid = labels.some((other, q) => {
+      const [dx, dy] = [(p % size[0]) - (q % size[0]), Math.floor(p / size[0]) - Math.floor(q / size[0])];
+      return other !== label && far(dx) + far(dy) <= widthPx ** 2;
     });
-    assert.deepEqual(addVoid(labels, [makeObject("a", [1, 1, 9, 9])], size, widthPx), expected);
+    return isVoid ? VOID : label;
   });
+  assert.deepEqual(addVoid(labels, [makeObject("a", [1, 1, 9, 9])], size, widthPx), expected);
 });
 
 const BACK = { ...makeObject("back", [11, 11, 60, 60]), rings: [], depth: 0, open: null };
@@ -74,7 +70,7 @@ const FRONT = { ...makeObject("front", [31, 31, 90, 90]), rings: [], depth: 1, o
 /** @param {Editor} editor @param {number[]} corners */
 const draw = (editor, corners) => outline.closeOutline(outline.addCorners(editor, outline.cornersOf([corners])));
 const SQUARE = [20, 20, 50, 20, 50, 50, 20, 50];
-const open = () => select(makeEditor([BACK, FRONT]), { key: "back", part: null });
+const open = () => makeEditor([BACK, FRONT], "back");
 const ringsIn = (/** @type {Editor} */ editor, at = 0) => objectsIn(editor)[at].rings;
 const areaOf = (/** @type {Editor} */ editor) =>
   fillRings(ringsIn(editor) ?? [], editor.size).reduce((sum, pixel) => sum + pixel, 0);
@@ -149,8 +145,7 @@ const segment = (depth, key) => ({ object_key: key, depth, rings: [SQUARE] });
 /** @param {ReturnType<typeof segment>[]} segments @param {string[]} [changed] */
 const openObjects = (segments, changed = []) =>
   openSegmentation({ id: 7, is_finished: false, person: { id: 1, name: "ann", role: "annotator" }, segments }, BOXES, changed).objects;
-const told = (/** @type {any[]} */ objects) =>
-  objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
+const told = (/** @type {any[]} */ objects) => objects.map(({ key, depth, rings }) => [key, depth, rings.length]);
 
 test("objects open with what was drawn of them, the smallest in front where nothing says otherwise", () => {
   assert.deepEqual(told(openSegmentation(null, BOXES, []).objects), [["big", 0, 0], ["small", 1, 0]]);

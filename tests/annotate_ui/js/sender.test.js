@@ -8,20 +8,13 @@ import { openWork } from "#app/state/entry.js";
 import { changeEditor, changeWork, createStore, trackChange } from "#app/state/model.js";
 import { packEntry } from "#app/state/revision.js";
 import { dueAt, giveOrder, statusOfPage } from "#app/state/saving.js";
-import { makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
+import { DONE as END, makeEntry, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
 
 /** @import {Entry, Model} from "#app/state/types.js" */
 
 const [A] = makeEntry().objects;
 const B = makeObject("b", [60, 60, 90, 90]);
-const END = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
-const flightOf = (/** @type {boolean} */ finish = false) => ({
-  saveKey: "old",
-  body: { save_key: "old" },
-  objects: [A],
-  finish,
-  activeSecs: 5,
-});
+const FLIGHT = { saveKey: "old", body: { save_key: "old" }, objects: [A], finish: false, activeSecs: 5 };
 
 /**
  * A sender before a server that answers as told, one answer a post. Image 12 is open.
@@ -212,7 +205,7 @@ test("an end that met another's, or was refused, is the person's to settle; the 
 });
 
 test("drafts of earlier visits go up: first what was on its way, then the rest on top of it", async () => {
-  const entries = [{ ...past(13, { flight: flightOf() }), objects: [A, B] }];
+  const entries = [{ ...past(13, { flight: FLIGHT }), objects: [A, B] }];
   const bench = makeBench([took(50), took(51)], { entries });
   assert.equal(await bench.sender.sendEarlier(), 1);
   assert.deepEqual(bench.said().map(([, key, parent]) => [key, parent]), [["old", undefined], ["key-1", 50]]);
@@ -224,8 +217,7 @@ test("what the server keeps alongside is kept: a draft is let go, an end still g
   const bench = makeBench([refuse(409, "lease_lost")], { entries: [past(13)] });
   assert.equal(await bench.sender.sendEarlier(), 1);
   assert.equal(bench.kept.size, 0);
-  const flight = flightOf();
-  const ended = makeBench([refuse(409, "stale"), took(50)], { entries: [past(13, { flight, parentId: 31, order: END })] });
+  const ended = makeBench([refuse(409, "stale"), took(50)], { entries: [past(13, { flight: FLIGHT, parentId: 31, order: END })] });
   await ended.sender.adoptFinished();
   await ended.sender.settle();
   assert.deepEqual([ended.heard, ended.posts[1].parent_id], [[], 31]);
@@ -270,10 +262,10 @@ test("unsent work is back, with its time, and goes up on the revision that it st
 });
 
 test("a save that was on its way is repeated under its old key before anything else", () => {
-  const { work } = openWork(model, makeTask([]), makeEntry({ objects: [A, B] }, { flight: flightOf() }), 0);
+  const { work } = openWork(model, makeTask([]), makeEntry({ objects: [A, B] }, { flight: FLIGHT }), 0);
   assert.deepEqual(objectsIn(work.editor), [A, B]);
   assert.deepEqual([work.saving.flight?.saveKey, dueAt(work.saving), work.saving.changedAt], ["old", 0, 0]);
-  const all = openWork(model, makeTask([]), makeEntry({}, { flight: flightOf() }), 0);
+  const all = openWork(model, makeTask([]), makeEntry({}, { flight: FLIGHT }), 0);
   assert.equal(all.work.saving.changedAt, null);
 });
 

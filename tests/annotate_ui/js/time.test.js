@@ -12,8 +12,8 @@ import { changeEditor, changeWork, createStore, trackChange, trackLife } from "#
 import { packReview } from "#app/state/review.js";
 import { openRevision, packEntry } from "#app/state/revision.js";
 import { giveOrder, settle, statusOf } from "#app/state/saving.js";
-import { makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
-import { seeded } from "./random.js";
+import { DONE, makeJournal, makeModel, makeObject, makeTask } from "./fixtures.js";
+import { testProperty } from "./random.js";
 
 /** @import {Model} from "#app/state/types.js" */
 /** @import {SentObject} from "#app/types.js" */
@@ -21,8 +21,6 @@ import { seeded } from "./random.js";
 /** @typedef {{id: number, secs: number, objects: SentObject[], isStale: boolean}} Row */
 /** @typedef {"took" | "took, unheard" | "unheard" | "signed_out" | "stale" | "invalid"} Luck */
 
-const DONE = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
-const EDITS_END = 40;
 
 /** A server that saves as told, and remembers each save by its key. */
 function makeServer() {
@@ -62,16 +60,13 @@ function makeServer() {
   return { save, sum, head: () => /** @type {Row | null} */ (head), count: () => rows.size };
 }
 
-/** @param {number} status @param {string} code @param {number | null} keptAs */
-function refusal(status, code, keptAs) {
-  return new Refused(status, { code, message: code }, { kept_as: keptAs }, 0);
-}
+/** @param {number} status @param {string} code @param {number | null} kept_as */
+const refusal = (status, code, kept_as) => new Refused(status, { code, message: code }, { kept_as }, 0);
 
 /** One person's visit of one image, over reloads. */
 function makeVisit() {
   const server = makeServer();
-  const journal = makeJournal();
-  const { kept } = journal;
+  const { kept, ...journal } = makeJournal();
   let [now, atWork, keys, pages] = [1000, 0, 0, 0];
   /** @type {number | null} */
   let touchedAt = null;
@@ -97,17 +92,11 @@ function makeVisit() {
     kill = () => store.update((one) => ({ ...one, line: { ...one.line, trouble: "signed_out" } }));
     const number = (pages += 1);
     const sender = createSender({
-      store,
-      journal,
-      nowSecs: () => now,
-      makeKey,
-      pack: packEntry,
+      store, journal, nowSecs: () => now, makeKey, pack: packEntry,
       // A page that is gone hears nothing any more.
       send: async (_entry, { body }) => (number < pages ? new Promise(() => {}) : server.save(body, luck())),
       onLanded: (_answer, isEnd) => void (hasEnded = hasEnded || isEnd),
-      onProblem: () => {},
-      onSignedOut: () => {},
-      onFleeting: () => assert(false),
+      onProblem: () => {}, onSignedOut: () => {}, onFleeting: () => assert(false),
     });
     return { store, sender };
   }
@@ -118,15 +107,8 @@ function makeVisit() {
     touchedAt = now;
   }
 
-  const status = () => {
-    const { work } = page.store.get();
-    return work ? statusOf(work.saving) : "saved";
-  };
   return {
-    server,
-    kept,
-    atWork: () => atWork,
-    hasEnded: () => hasEnded,
+    server, kept, atWork: () => atWork, hasEnded: () => hasEnded,
     /** @param {() => Luck} fate */
     setLuck: (fate) => void (luck = fate),
     /** @param {number} secs */
@@ -147,13 +129,12 @@ function makeVisit() {
       page = open();
     },
     finish() {
-      page.store.update((model) =>
-        changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })),
-      );
+      page.store.update((model) => changeWork(model, (work) => ({ ...work, saving: giveOrder(work.saving, DONE) })));
     },
     /** Whatever stands in the way is answered as a person would. */
     async goOn() {
-      if (status() === "stale") settleConflict();
+      const { work } = page.store.get();
+      if (work && statusOf(work.saving) === "stale") settleConflict();
       void page.sender.tryNow();
       for (let turn = 0; turn < 60; turn += 1) await Promise.resolve();
     },
@@ -190,39 +171,34 @@ test("a draft reports the seconds since the one before it", async () => {
   assert.equal(visit.server.sum(), 4 + 6 + 5);
 });
 
-test("drafts, lost answers, conflicts, reloads and a finish add up to the visit, once", async () => {
-  for (let seed = 1; seed <= 150; seed += 1) {
-    const random = seeded(seed);
-    const visit = makeVisit();
-    /** @type {Luck[]} */
-    const lucks = ["took", "took", "took", "took, unheard", "unheard", "signed_out", "stale", "invalid"];
-    visit.setLuck(() => random.pick(lucks));
-    for (let step = 0; step < EDITS_END; step += 1) {
-      visit.pass(random.next() < 0.1 ? IDLE_SECS + 20 : random.between(0, 9));
-      if (random.next() < 0.3) visit.look();
-      else visit.draw(`k${step}`);
-      if (random.next() < 0.6) await visit.goOn();
-      if (random.next() < 0.2) {
-        visit.draw(`r${step}`); // what the journal knows of time is as new as the last edit
-        visit.reload();
-      }
+testProperty("drafts, lost answers, conflicts, reloads and a finish add up to the visit, once", 150, async (random) => {
+  const visit = makeVisit();
+  /** @type {Luck[]} */
+  const lucks = ["took", "took", "took", "took, unheard", "unheard", "signed_out", "stale", "invalid"];
+  visit.setLuck(() => random.pick(lucks));
+  for (let step = 0; step < 40; step += 1) {
+    visit.pass(random.next() < 0.1 ? IDLE_SECS + 20 : random.between(0, 9));
+    if (random.next() < 0.3) visit.look();
+    else visit.draw(`k${step}`);
+    if (random.next() < 0.6) await visit.goOn();
+    if (random.next() < 0.2) {
+      visit.draw(`r${step}`); // what the journal knows of time is as new as the last edit
+      visit.reload();
     }
-    visit.setLuck(() => "took");
-    visit.draw("last");
-    for (let round = 0; round < 9 && !visit.hasEnded(); round += 1) {
-      visit.finish();
-      await visit.goOn();
-    }
-    assert(visit.hasEnded(), `seed ${seed} never ended`);
-    const [sum, spent] = [visit.server.sum(), visit.atWork()];
-    assert(Math.abs(sum - spent) < 0.051, `seed ${seed}: ${sum} saved, ${spent} spent`);
   }
+  visit.setLuck(() => "took");
+  visit.draw("last");
+  for (let round = 0; round < 9 && !visit.hasEnded(); round += 1) {
+    visit.finish();
+    await visit.goOn();
+  }
+  assert(visit.hasEnded(), "never ended");
+  const [sum, spent] = [visit.server.sum(), visit.atWork()];
+  assert(Math.abs(sum - spent) < 0.051, `${sum} saved, ${spent} spent`);
 });
 
 test("a killed tab's work goes up later with the seconds that were not sent", async () => {
-  /** @type {Luck[]} */
-  const lucks = ["took", "took, unheard", "unheard", "stale"];
-  for (const luck of lucks) {
+  for (const luck of /** @type {Luck[]} */ (["took", "took, unheard", "unheard", "stale"])) {
     const visit = makeVisit();
     visit.draw("a");
     visit.pass(2);
@@ -242,7 +218,7 @@ test("a killed tab's work goes up later with the seconds that were not sent", as
 });
 
 test("a checker's seconds stand once: those of corrections with the corrected revision", () => {
-  const sent = { ...makeSent("a"), drawn_secs: 9 };
+  const { truncatedBy, ...sent } = { ...makeObject("a", [10, 10, 60, 60]), view: "Left", drawn_secs: 9 };
   const task = { ...makeTask([sent]), kind: /** @type {const} */ ("check") };
   /** @type {Model} */
   let model = { ...makeModel(), page: "check" };
@@ -259,9 +235,3 @@ test("a checker's seconds stand once: those of corrections with the corrected re
   assert.equal(body.mended?.active_secs, 3);
   assert.equal(body.active_secs, 20 - 3);
 });
-
-/** @param {string} key */
-function makeSent(key) {
-  const { truncatedBy, ...sent } = makeObject(key, [10, 10, 60, 60]);
-  return { ...sent, view: "Left" };
-}

@@ -67,11 +67,7 @@ function linear(hex) {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
-/**
- * WCAG 2's contrast ratio.
- * @param {Triple} one
- * @param {Triple} other
- */
+/** WCAG 2's contrast ratio. @param {Triple} one @param {Triple} other */
 function contrast(one, other) {
   const [low, high] = [one, other].map(luminance).sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);

@@ -3,11 +3,9 @@ import { test } from "node:test";
 import { secsOn } from "#app/state/clock.js";
 import { select, undoLast } from "#app/state/editor.js";
 import * as edits from "#app/state/edits.js";
-import {
-  changeEditor, changeWork, isEnding, startWork, trackChange, trackLife,
-} from "#app/state/model.js";
+import { changeEditor, changeWork, isEnding, startWork, trackChange, trackLife } from "#app/state/model.js";
 import { giveOrder, statusOf } from "#app/state/saving.js";
-import { makeModel, makeTask } from "./fixtures.js";
+import { DONE, makeModel, makeTask } from "./fixtures.js";
 
 /** @import {Editor, Model, Objects, Work} from "#app/state/types.js" */
 
@@ -17,8 +15,7 @@ const none = [];
 const opened = { ...empty, work: startWork(empty, makeTask(), none, none) };
 
 /** @param {Model} model @param {number} nowSecs @param {(editor: Editor) => Editor} change */
-const edit = (model, nowSecs, change) =>
-  trackChange(model, changeEditor(model, change), nowSecs);
+const edit = (model, nowSecs, change) => trackChange(model, changeEditor(model, change), nowSecs);
 
 /** @param {Model} model @returns {Work} */
 function workIn({ work }) {
@@ -56,10 +53,9 @@ test("coming back to an object counts from its selection", () => {
 });
 
 test("work that was ordered to end is ending until the server has it", () => {
-  const order = { finish: /** @type {const} */ (true), discardReason: null, comment: "", isComplete: null };
   const work = workIn(opened);
   assert(!isEnding(work));
-  assert(isEnding({ ...work, saving: giveOrder(work.saving, order) }));
+  assert(isEnding({ ...work, saving: giveOrder(work.saving, DONE) }));
 });
 
 test("the class that was used last holds for the next image", () => {
