@@ -1,7 +1,5 @@
 """A real Chromium for the browser tests, and pages that fail the test when they raise an error."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

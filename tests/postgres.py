@@ -1,7 +1,5 @@
 """A real PostgreSQL server for the tests: Debian's binaries when present, else a wheel's."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import pwd

@@ -1,7 +1,5 @@
 """Rows that the tests of every stage need, and calls that begin together."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The manual names every command and option, and imports keep to the contracts."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -3,8 +3,6 @@
 They are as real as others, and can be killed as hard; only the second that loading takes is spared.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

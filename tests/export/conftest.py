@@ -1,7 +1,5 @@
 """Parties with eight checked images, and releases without a drawn histogram."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A release in one call, what verify and a command say of it, and what an export left."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from datetime import datetime

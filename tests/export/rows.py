@@ -1,7 +1,5 @@
 """Parties with checked images, made of real JPEG files and rows as the other stages write them."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What travels with a release is true, loads where it should, and is the same ever after."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

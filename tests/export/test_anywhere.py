@@ -1,7 +1,5 @@
 """A release has the same bytes wherever, whenever and by whatever later version it is written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The tar archives hold the tree's files as VOC shipped them, with the same bytes every time."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A blind release tells nothing of its test set, and holds its maker to the annotation."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

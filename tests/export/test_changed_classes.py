@@ -1,7 +1,5 @@
 """Classes that were renamed, merged or split: old releases stay, new ones say what changed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`vocparty export`, `verify` and `release`: what they print and how they end."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Releases after another: editions that correct it, and those that extend it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

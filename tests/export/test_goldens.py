@@ -4,8 +4,6 @@ The texts in goldens/ were looked at by eye against releases of 2007, 2008 and 2
 anew after a change that is meant: `python -m tests.export.test_goldens`.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from dataclasses import replace

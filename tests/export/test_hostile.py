@@ -1,7 +1,5 @@
 """What photographers, annotators and organisers wrote stays text in every file of a release."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

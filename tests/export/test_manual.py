@@ -1,7 +1,5 @@
 """The manual's page on verify names every rule."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """Outlines that people drew become masks: which pixels, which images, and what tells of them."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Sequence

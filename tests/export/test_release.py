@@ -1,7 +1,5 @@
 """What a release holds and leaves out, when it is refused, and that it is always the same."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from dataclasses import replace

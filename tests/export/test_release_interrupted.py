@@ -1,7 +1,5 @@
 """Whatever interrupts an export, nothing half-made is a release, and the next run ends it."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """The sets of Layout and Action, other styles and other classes, in releases."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

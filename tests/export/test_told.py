@@ -1,7 +1,5 @@
 """Each sentence that a datasheet or card can print, with data that make it true and that do not."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import replace

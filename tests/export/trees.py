@@ -1,7 +1,5 @@
 """Small VOC trees on disk, with every kind of set, to be damaged by tests."""
 
-from __future__ import annotations
-
 import io
 import shutil
 from collections.abc import Callable, Iterable, Mapping

@@ -1,7 +1,5 @@
 """What each format's own readers get back from a converted tree is what the tree says."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

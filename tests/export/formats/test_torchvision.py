@@ -6,8 +6,6 @@ are no part, and the two that the package asks for while it is imported are decl
 `make test-torchvision` adds both to the environment and runs these tests.
 """
 
-from __future__ import annotations
-
 import importlib
 import warnings
 from collections import Counter

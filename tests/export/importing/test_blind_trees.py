@@ -1,7 +1,5 @@
 """A test set whose annotation is held back comes in as pictures, and goes out as it came."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A tree comes in with all its fields, goes out again as it was, and the command tells of it."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

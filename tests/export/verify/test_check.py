@@ -1,7 +1,5 @@
 """Every violation that can be planted is named with file, line and rule; a party tells more."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path
