@@ -70,9 +70,7 @@ def test_clusters_come_as_measured_the_doubtful_first(any_house: House, olga: Br
     assert pair == MEASURED | unseen | laid | {"relation": "duplicate"}
 
 
-def test_an_image_comes_with_its_owner_and_where_it_was_found(
-    any_house: House, olga: Browser
-) -> None:
+def test_an_image_comes_with_its_owner_and_its_origin(any_house: House, olga: Browser) -> None:
     uploaded_at = any_house.clock.at
     looks: Json = {
         "owner_name": "ann",

@@ -19,9 +19,7 @@ def restore(browser: Browser, house: House, image_id: int, number: int) -> tuple
     return answer.status_code, answer.get_json()["state"]
 
 
-def test_what_a_vandal_checked_leaves_my_work_and_is_marked_in_the_history(
-    any_house: House,
-) -> None:
+def test_what_a_vandal_checked_leaves_my_work_and_is_in_the_history(any_house: House) -> None:
     ann, vandal = any_house.ann(), any_house.chris()
     images = [any_house.add_image() for _ in range(3)]
     for _ in images:

@@ -295,9 +295,7 @@ def test_health_readiness_and_metrics_are_told_apart(house: House) -> None:
     assert [http.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]
 
 
-def test_the_access_log_has_pages_changes_failures_and_no_secret(
-    house: House, tmp_path: Path
-) -> None:
+def test_the_access_log_has_pages_changes_failures_no_secret(house: House, tmp_path: Path) -> None:
     log = tmp_path / "access.log"
     write_access_log(str(log))
     house.add_image()

@@ -71,9 +71,7 @@ def redirect(location: str) -> Answer:
         "/pw/images/en-us/photo_unavailable.png",
     ],
 )
-def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
-    loopback: Loopback, downloader: Downloader, location: str
-) -> None:
+def test_placeholders_are_left(loopback: Loopback, downloader: Downloader, location: str) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     fault = fault_of(downloader, loopback.url("/1.jpg"))
     assert isinstance(fault, PhotoGoneError)
@@ -82,9 +80,7 @@ def test_the_placeholder_is_recognised_by_where_it_lies_and_never_fetched(
 
 
 @pytest.mark.parametrize("location", ["/2.jpg", "2.jpg"])
-def test_a_redirect_within_the_allowed_hosts_is_followed(
-    loopback: Loopback, downloader: Downloader, location: str
-) -> None:
+def test_redirects_are_followed(loopback: Loopback, downloader: Downloader, location: str) -> None:
     loopback.answers["/1.jpg"] = redirect(location)
     loopback.answers["/2.jpg"] = send_jpeg
     assert downloader.fetch(loopback.url("/1.jpg")) == JPEG
@@ -165,9 +161,7 @@ def test_a_host_that_cannot_be_reached_wants_rest() -> None:
     assert str(fault) == "host_busy: no connection: refused"
 
 
-def test_an_unknown_name_and_a_proxy_that_refuses_differ(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_unknown_names_and_refusing_proxies_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "http://nowhere.invalid:80/1.jpg"
     for proxy, told in (("", "DNS lookup failed"), ("http://127.0.0.1:9", "the proxy")):
         monkeypatch.setenv("http_proxy", proxy)
@@ -310,9 +304,7 @@ def test_untrusted_hosts_get_nothing(secure: Loopback, monkeypatch: pytest.Monke
     assert secure.server.paths == []
 
 
-def test_a_host_whose_name_leads_to_a_private_address_is_not_even_greeted(
-    secure: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_private_host_is_not_greeted(secure: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
     class Name(ImageHosts):
         """As if the host were known by its name alone, which somebody now leads elsewhere."""
 

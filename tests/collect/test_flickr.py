@@ -39,9 +39,7 @@ from .rows import TestClock
         ((6, 999, "x", None, -1, 1.5), SourceUnavailableError),
     ],
 )
-def test_codes_say_whether_to_try_again_give_up_the_query_or_stop(
-    codes: tuple[object, ...], expected: type[SourceError]
-) -> None:
+def test_codes_say_whether_to_go_on(codes: tuple[object, ...], expected: type[SourceError]) -> None:
     for code in codes:
         body = json.dumps({"stat": "fail", "code": code, "message": "because"}).encode()
         with pytest.raises(SourceError, match="because") as caught:
@@ -183,9 +181,7 @@ def test_an_answer_that_drips_is_left(loopback: Loopback, party: Party, time: Te
     assert time.waits_secs
 
 
-def test_an_address_that_always_redirects_ends_with_a_sentence_after_a_few_tries(
-    loopback: Loopback, flickr: Flickr, time: TestClock
-) -> None:
+def test_endless_redirects_end_at_last(loopback: Loopback, flickr: Flickr, time: TestClock) -> None:
     there = loopback.url("/elsewhere/")
     loopback.answers["/rest/"] = lambda handler: handler.send(301, b"", Location=there)
     with pytest.raises(
@@ -285,9 +281,7 @@ def test_a_place_that_is_none_is_not_known(place: tuple[object, object]) -> None
         ({"width_m": float("inf")}, "promised_width", 1024),
     ],
 )
-def test_drifting_types_and_odd_values_are_read_or_passed_over(
-    changes: dict[str, Any], field: str, expected: object
-) -> None:
+def test_odd_values_are_read_or_left(changes: dict[str, Any], field: str, expected: object) -> None:
     photo = parse_photo(RECORD | changes, 500)
     assert photo is not None
     assert getattr(photo, field) == expected

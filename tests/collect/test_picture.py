@@ -86,9 +86,7 @@ def turned_by(orientation: int) -> Image.Exif:
         {"xmp": b'<x:xmpmeta xmlns:x="adobe:ns:meta/" tiff:Orientation="6"></x:xmpmeta>'},
     ],
 )
-def test_senseless_orientation_and_damaged_exif_or_xmp_are_ignored(
-    options: dict[str, Any],
-) -> None:
+def test_senseless_orientation_and_bad_exif_or_xmp_are_ignored(options: dict[str, Any]) -> None:
     data = jpeg_bytes(300, 200, **options)
     assert read_picture(data, VOC).data == data
 

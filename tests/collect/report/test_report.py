@@ -84,9 +84,7 @@ def load(party: Party) -> Report:
     )
 
 
-def test_what_is_known_is_counted_by_query_owner_licence_size_and_date(
-    any_party: Party,
-) -> None:
+def test_what_is_known_is_counted(any_party: Party) -> None:
     fill(any_party)
     report = load(any_party)
     kitten, puppy = report.queries

@@ -165,9 +165,7 @@ def test_a_new_release_keeps_all_imported(any_party: Party, root: Path, tmp_path
     assert "2012_000001" in "".join(segmented)
 
 
-def test_masks_are_left_out_where_people_drew_other_objects_since_and_that_is_said(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_masks_of_changed_objects_are_left_out(party: Party, root: Path, tmp_path: Path) -> None:
     run(party, root)
     with party.catalogue.writing() as session:
         image = session.scalars(select(Image).order_by(Image.id)).first()
@@ -188,9 +186,7 @@ def test_masks_are_left_out_where_people_drew_other_objects_since_and_that_is_sa
     assert verify_tree(tmp_path / "new") == []
 
 
-def test_names_that_the_kit_does_not_read_become_others_in_a_new_release(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_names_no_kit_can_read_are_replaced(party: Party, root: Path, tmp_path: Path) -> None:
     for path in [it for it in root.rglob("*") if it.is_file()]:
         if path.suffix in (".txt", ".xml"):
             path.write_text(path.read_text().replace("2012_000003", "tom-cat"))
@@ -375,9 +371,7 @@ def test_what_is_wrong_with_one_image_costs_only_that_image(party: Party, root: 
     assert reasons["5"].startswith("it has no object")
 
 
-def test_of_a_test_set_that_is_released_in_part_the_rest_stays_outside_and_is_told(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_the_rest_of_a_test_set_stays_outside(party: Party, root: Path, tmp_path: Path) -> None:
     write(root / "JPEGImages/2012_000007.jpg", jpeg_bytes(7))
     write(root / "ImageSets/Main/test.txt", "2012_000004\n2012_000007\n")
     report = run(party, root)
