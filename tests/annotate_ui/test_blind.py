@@ -153,9 +153,7 @@ def test_a_blind_image_that_was_given_back_untouched_may_come_again(house: House
     assert bob.take()["annotation"] == draft["annotation"]
 
 
-def test_a_blind_save_is_answered_again_and_a_late_one_shows_nothing_of_others(
-    house: House,
-) -> None:
+def test_a_blind_save_is_answered_again_and_a_late_one_shows_no_others(house: House) -> None:
     _, bob, image_id = draw_first(house)
     task, key = bob.take(), new_key()
     first = bob.save(task, save_key=key)

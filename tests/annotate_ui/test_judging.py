@@ -124,9 +124,7 @@ def test_a_crop_is_small_and_stays_in_the_browser(house: House) -> None:
 @pytest.mark.parametrize(
     ("box", "longest_px"), [((1, 1, 500, 375), LONGEST_SIDE_PX), ((10, 10, 12, 12), LEAST_SIDE_PX)]
 )
-def test_large_objects_are_made_small_and_tiny_ones_large(
-    box: tuple[int, int, int, int], longest_px: int
-) -> None:
+def test_large_crops_shrink_and_tiny_grow(box: tuple[int, int, int, int], longest_px: int) -> None:
     crop = cut_crop(make_jpeg(), box, is_framed=True)
     assert crop is not None
     with Picture.open(io.BytesIO(crop)) as picture:

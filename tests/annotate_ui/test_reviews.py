@@ -64,9 +64,7 @@ def test_a_remark_on_an_accepted_object_reaches_its_author_and_returns_nothing(
     assert chris.get(f"{API}/remarks").get_json()["remarks"] == []
 
 
-def test_a_returned_image_goes_to_its_author_with_its_words_and_no_remarks(
-    house: House, ann: Browser, chris: Browser, task: Json
-) -> None:
+def test_returned_work_goes_back(house: House, ann: Browser, chris: Browser, task: Json) -> None:
     said = [{"key": "a", "verdict": "accept", "comment": "Well drawn."}]
     assert chris.review(task, "returned", objects=said).get_json()["state"] == "returned"
     assert ann.get(f"{API}/remarks").get_json()["remarks"] == []
@@ -110,9 +108,7 @@ def test_one_review_posted_at_once_many_times_is_saved_once(any_house: House) ->
     assert len(any_house.revisions(task["image_id"])) == 2
 
 
-def test_the_key_of_a_review_is_of_one_image(
-    house: House, ann: Browser, chris: Browser, task: Json
-) -> None:
+def test_a_key_is_of_one_image(house: House, ann: Browser, chris: Browser, task: Json) -> None:
     key, other = new_key(), {"image_id": house.add_image()}
     other |= ann.save(ann.take()).get_json()
     house.clock.advance(601)

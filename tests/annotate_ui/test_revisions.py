@@ -167,9 +167,7 @@ def test_work_whose_lease_was_taken_is_kept(house: House) -> None:
     assert [row.is_stale for row in house.revisions(image_id)] == [True, False, True]
 
 
-def test_who_holds_no_image_cannot_fill_the_catalogue(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_stale_saves_cannot_fill_a_catalogue(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(revisions, "MOST_STALE", 5)
     image_id = house.add_image()
     ann, sam = house.ann(), house.enter(house.add_person("sam"))
@@ -213,9 +211,7 @@ def test_a_draft_goes_on_after_its_lease_was_swept(house: House) -> None:
     ("verdict", "state"),
     [(None, ImageState.ANNOTATED), ("returned", ImageState.RETURNED), ("", ImageState.CHECKING)],
 )
-def test_what_is_finished_is_not_saved_again_without_opening_it(
-    house: House, verdict: str | None, state: ImageState
-) -> None:
+def test_finished_work_stays_as_it_is(house: House, verdict: str | None, state: ImageState) -> None:
     """Not by its author, whether it waits or came back, nor by who has it to check."""
     image_id = house.add_image()
     ann, chris = house.ann(), house.chris()

@@ -57,9 +57,7 @@ def test_whoever_needs_no_training_images_begins_after_reading(house: House) -> 
 
 
 @pytest.mark.parametrize("is_passed", [False, True])
-def test_training_images_come_first_with_hints_that_give_nothing_away(
-    house: House, is_passed: bool
-) -> None:
+def test_training_images_come_first_with_discreet_hints(house: House, is_passed: bool) -> None:
     image_id = add_checked(house)
     with house.party.catalogue.writing() as session:
         choose_gold(session, image_id, person_id=1, at=house.clock.at, is_training=True)

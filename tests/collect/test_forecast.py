@@ -99,9 +99,7 @@ def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party)
         ({"cat": 1500, "dog": 501}, "add up to 2001, more than target_images = 2000"),
     ],
 )
-def test_targets_that_cannot_be_met_are_refused_by_the_plan_too(
-    party: Party, targets: dict[str, int], told: str
-) -> None:
+def test_the_plan_refuses_such_targets(party: Party, targets: dict[str, int], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
         load_forecast(with_collect(party, class_targets=targets, target_images=2000))
 

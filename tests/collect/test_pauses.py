@@ -64,9 +64,7 @@ def test_a_host_rests_longer_with_each_fault_in_a_row_and_is_given_up(time: Test
 
 
 @pytest.mark.parametrize("is_answering", [False, True])
-def test_faults_of_many_threads_at_once_and_those_before_an_answer_are_one_pause(
-    time: TestClock, is_answering: bool
-) -> None:
+def test_faults_before_an_answer_are_one_pause(time: TestClock, is_answering: bool) -> None:
     pauses = make_pauses(time)
     for _ in range(20):
         pauses.refuse("Flickr", "HTTP 429")
@@ -109,9 +107,7 @@ def most_in_an_hour(called_at: list[datetime]) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("calls_per_hour", [1, 7, 100])
-def test_no_hour_sees_more_calls_than_allowed_and_few_are_wasted(
-    party: Party, time: TestClock, calls_per_hour: int
-) -> None:
+def test_hours_have_the_calls_allowed(party: Party, time: TestClock, calls_per_hour: int) -> None:
     budget = CallBudget(party.catalogue, "k3y", calls_per_hour, time.clock)
     called_at = []
     for _ in range(3 * calls_per_hour):

@@ -131,9 +131,7 @@ def test_the_same_photos_found_at_once_become_one_row_each(any_party: Party) -> 
         ({"promised_width": None}, False),
     ],
 )
-def test_only_photographs_of_kept_licences_and_enough_pixels_are_wanted(
-    changes: dict[str, object], expected: bool
-) -> None:
+def test_licence_and_size_decide_what_is_wanted(changes: dict[str, object], expected: bool) -> None:
     photo = replace(FOUND, **changes)  # type: ignore[arg-type]
     assert (rows.find_unfit(photo, KEPT, min_side_px=100) == "") is expected
 
@@ -172,9 +170,7 @@ def test_with_taken_dates_the_day_is_the_cameras_unless_it_is_unknown() -> None:
     [(PhotoState.FOUND, False), (PhotoState.FETCHED, False), (PhotoState.BROKEN, True),
      (PhotoState.GONE, True)],
 )  # fmt: skip
-def test_photos_of_earlier_runs_take_room_unless_they_were_lost(
-    any_party: Party, state: PhotoState, has_room: bool
-) -> None:
+def test_photos_take_room_unless_lost(any_party: Party, state: PhotoState, has_room: bool) -> None:
     add_photos(any_party, 1, owner_id="ann", uploaded_at=photo(1).uploaded_at, state=state)
     room = reading(any_party, rows.load_room, ["ann", "bo"], caps(1, 1))
     assert room.admits(photo(1)) is has_room

@@ -429,9 +429,7 @@ def test_a_photo_whose_file_was_deleted_as_an_orphan_is_fetched_again(any_party:
     assert record(any_party, photo_id, any_party.store.put(b"x")) is Outcome.FETCHED
 
 
-def test_nobody_records_an_orphan_between_the_look_and_its_deletion(
-    any_party: Party, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_orphan_is_recorded_meanwhile(any_party: Party, monkeypatch: pytest.MonkeyPatch) -> None:
     photo_id = add_photo(any_party, "1", **HELD)
     sha256 = leave_orphan(any_party, b"x")
     outcomes: list[Outcome] = []

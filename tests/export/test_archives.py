@@ -102,9 +102,7 @@ main(sys.argv[1:])
 
 
 @pytest.mark.parametrize("command", [["archive"], ["convert", "--to", "yolo"]])
-def test_when_the_system_takes_no_more_bytes_nothing_half_written_stays(
-    out: Path, tmp_path: Path, command: list[str]
-) -> None:
+def test_a_full_disk_keeps_no_half_file(out: Path, tmp_path: Path, command: list[str]) -> None:
     if command[0] == "convert":  # pictures are linked, so that a label has to be the long one
         tree = load_tree(out)
         path = out / "VOCdevkit" / "VOC2026" / "Annotations" / f"{tree.images[0].image_id}.xml"

@@ -20,6 +20,7 @@ from .exporting import contents, export_release, manifest_of, verify_tree
 from .rows import CAT, NOW, add_image
 
 BLIND = ReleaseOrder(is_blind=True)
+Folders = tuple[Path, Path]
 
 
 def run(*args: object) -> Result:
@@ -29,7 +30,7 @@ def run(*args: object) -> Result:
 
 
 @pytest.fixture
-def released(stocked: Party, tmp_path: Path) -> tuple[Path, Path]:
+def released(stocked: Party, tmp_path: Path) -> Folders:
     """The blind release and, from its record, the open one."""
     party = ("--party", stocked.folder, "--year", 2026)
     run("export", tmp_path / "blind", "--blind", *party)
@@ -45,7 +46,7 @@ def hidden_ids(folder: Path) -> list[str]:
     return (tree(folder) / "ImageSets" / "Main" / "test.txt").read_text().split()
 
 
-def test_the_test_set_has_pictures_and_names_alone(released: tuple[Path, Path]) -> None:
+def test_the_test_set_has_pictures_and_names_alone(released: Folders) -> None:
     blind, _ = released
     assert verify_tree(blind) == []
     hidden = hidden_ids(blind)
@@ -69,7 +70,7 @@ def test_the_test_set_has_pictures_and_names_alone(released: tuple[Path, Path]) 
     assert "salt" not in json.dumps(told)
 
 
-def test_sizes_and_times_of_files_tell_nothing(released: tuple[Path, Path]) -> None:
+def test_sizes_and_times_of_files_tell_nothing(released: Folders) -> None:
     blind, opened = released
     for image_id in hidden_ids(blind):
         padded = tree(blind) / "JPEGImages" / f"{image_id}.jpg"
@@ -84,7 +85,7 @@ def _pixels(path: Path) -> bytes:
         return picture.tobytes()
 
 
-def test_the_open_release_is_what_the_blind_one_promised(released: tuple[Path, Path]) -> None:
+def test_the_open_release_is_what_the_blind_one_promised(released: Folders) -> None:
     blind, opened = released
     assert verify_tree(opened) == []
     report = check_opening(opened, blind)
@@ -95,7 +96,7 @@ def test_the_open_release_is_what_the_blind_one_promised(released: tuple[Path, P
 
 
 @pytest.mark.parametrize("change", ["a box", "a picture", "no annotation", "another salt"])
-def test_whoever_changes_the_truth_is_found_out(released: tuple[Path, Path], change: str) -> None:
+def test_whoever_changes_the_truth_is_found_out(released: Folders, change: str) -> None:
     blind, opened = released
     image_id = hidden_ids(blind)[1]
     path = tree(opened) / "Annotations" / f"{image_id}.xml"
@@ -115,9 +116,7 @@ def test_whoever_changes_the_truth_is_found_out(released: tuple[Path, Path], cha
     assert len(violations) == (4 if change == "another salt" else 1)
 
 
-def test_exporting_it_again_is_blind_again_and_the_same(
-    released: tuple[Path, Path], stocked: Party, tmp_path: Path
-) -> None:
+def test_exported_again_it_is_the_same(released: Folders, stocked: Party, tmp_path: Path) -> None:
     export_release(stocked, tmp_path / "again", year=2026, at=NOW)
     assert contents(tmp_path / "again") == contents(released[0])
 
@@ -152,9 +151,7 @@ def test_only_a_blind_release_is_opened(stocked: Party, tmp_path: Path) -> None:
         run("export", tmp_path / "plain", "--year", 2026, "--party", stocked.folder)
 
 
-def test_a_later_release_that_would_give_a_blind_test_set_away_is_told(
-    released: tuple[Path, Path], stocked: Party, tmp_path: Path
-) -> None:
+def test_releases_that_open_it_are_told(released: Folders, stocked: Party, tmp_path: Path) -> None:
     party = ("--party", stocked.folder, "--year", 2027)
     again = run("export", tmp_path / "again", "--party", stocked.folder, "--year", 2026).stderr
     blind = run("export", tmp_path / "next", "--blind", "--extend", "VOC2026", *party).stderr
@@ -165,9 +162,7 @@ def test_a_later_release_that_would_give_a_blind_test_set_away_is_told(
     assert sentence in shown
 
 
-def test_a_photograph_taken_down_since_breaks_no_seal(
-    released: tuple[Path, Path], stocked: Party, tmp_path: Path
-) -> None:
+def test_a_takedown_breaks_no_seal(released: Folders, stocked: Party, tmp_path: Path) -> None:
     plan = plan_release(stocked, year=2026)
     gone = next(image for image in plan.images if image.split is Split.TEST)
     exporting.take_down(stocked, gone.row.id)
@@ -181,9 +176,7 @@ def test_a_release_that_was_open_is_not_made_blind(stocked: Party, tmp_path: Pat
         plan_release(stocked, year=2026, order=BLIND)
 
 
-def test_two_folders_that_are_not_a_blind_and_an_open_release_are_refused(
-    released: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_two_folders_that_do_not_match_are_refused(released: Folders, tmp_path: Path) -> None:
     blind, opened = released
     for first, second in ((blind, opened), (opened, opened), (opened, tmp_path)):
         result = exporting.run("verify", first, "--opens", second)

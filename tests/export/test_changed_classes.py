@@ -91,9 +91,7 @@ def test_a_tree_with_the_former_name_is_imported_with_todays(party: Party, tmp_p
     assert "kitty" in json.loads(listed.output)["classes"]
 
 
-def test_an_imported_tree_keeps_its_masks_through_a_rename_and_not_through_a_merge(
-    party: Party, tmp_path: Path
-) -> None:
+def test_imported_masks_outlive_a_rename_and_not_a_merge(party: Party, tmp_path: Path) -> None:
     make_tree(tmp_path / "VOC2012")
     import_tree(party, tmp_path / "VOC2012", at=NOW)
     masks = len(list((tmp_path / "VOC2012").rglob("SegmentationClass/*.png")))

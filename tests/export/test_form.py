@@ -70,9 +70,7 @@ def test_actions_and_point_are_left_out_where_an_object_of_the_file_has_none() -
         (None, VocOwner("?", "?")),
     ],
 )
-def test_every_file_of_2007_has_an_owner_and_the_unknown_is_a_question_mark(
-    photo: PhotoRow | None, owner: VocOwner
-) -> None:
+def test_files_of_2007_have_owner_or_question_mark(photo: PhotoRow | None, owner: VocOwner) -> None:
     assert make_record(row(CAT, photo=photo), "voc2007").owner == owner
 
 

@@ -191,9 +191,7 @@ def test_a_release_has_masks_of_checked_drawings(any_stocked: Party, tmp_path: P
     ],
     ids=["undrawn", "all void", "moved", "added", "many"],
 )
-def test_a_drawing_that_does_not_show_the_objects_is_left_out_and_told(
-    stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str
-) -> None:
+def test_drawings_left_out(stocked: Party, rings: Any, drawn: Sequence[Drawn], reason: str) -> None:
     draw(stocked, 1, rings)
     if drawn != [CAT]:
         correct(stocked, 1, drawn)
@@ -222,9 +220,7 @@ def test_an_extension_keeps_masks_and_adds_missing_ones(stocked: Party, tmp_path
     assert verify_tree(tmp_path / "next") == []
 
 
-def test_an_edition_has_the_newest_drawing_and_waits_where_objects_are_not_drawn(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_an_edition_has_the_newest_drawing_or_waits_for_it(stocked: Party, tmp_path: Path) -> None:
     for image_id in (1, 2, 3):
         draw(stocked, image_id)
     export_release(stocked, tmp_path / "first", year=2026, at=NOW)

@@ -163,9 +163,7 @@ def test_near_duplicates_and_one_owner_share_a_set(any_stocked: Party, tmp_path:
         assert split_of[first.id] is split_of[second.id]
 
 
-def test_an_image_with_a_fault_is_left_out_with_its_reason_and_costs_nothing_else(
-    stocked: Party, tmp_path: Path
-) -> None:
+def test_an_image_with_a_fault_is_left_out_with_its_reason(stocked: Party, tmp_path: Path) -> None:
     with stocked.catalogue.writing() as session:
         faulty = {
             add_image(session, stocked, 20, []).id: "it has no object",

@@ -220,9 +220,7 @@ def test_24_images_less_bring_the_test_set_from_62_percent_to_50() -> None:
 
 
 @pytest.mark.slow
-def test_export_names_the_pairs_warns_of_the_shares_and_records_what_unbind_leaves_out(
-    party: Party, tmp_path: Path
-) -> None:
+def test_export_names_pairs_shares_and_what_unbind_leaves_out(party: Party, tmp_path: Path) -> None:
     fill(party, [[CAT]] * 6, owner_id="ann")
     with party.catalogue.writing() as session:
         for number in range(6, 12):

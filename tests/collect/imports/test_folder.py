@@ -115,9 +115,7 @@ def test_the_same_folder_or_bytes_bring_nothing_twice(any_party: Party, tmp_path
         (b"RIFF" + b"x" * 50, "undecodable"),
     ],
 )
-def test_a_broken_file_costs_only_itself_and_keeps_its_reason(
-    party: Party, tmp_path: Path, data: bytes, reason: str
-) -> None:
+def test_a_broken_file_costs_itself(party: Party, tmp_path: Path, data: bytes, reason: str) -> None:
     folder = fill(tmp_path / "f", {"a.jpg": data, "b.jpg": jpeg_bytes(300, 200)})
     count = run(party, folder)
     assert count.tally.fetched == 1
@@ -140,9 +138,7 @@ def end_at_once(_max_pixels: int) -> None:
     os._exit(1)
 
 
-def test_where_no_decoder_works_no_photograph_is_to_blame(
-    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_decoder_no_blame(party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"{tint}.jpg": jpeg_bytes(300, 200, tint=tint) for tint in (1, 2, 3)}
     folder = fill(tmp_path / "f", files)
     with monkeypatch.context() as patch:
@@ -254,9 +250,7 @@ def test_a_folder_without_pictures_or_class_is_refused(party: Party, tmp_path: P
     assert load_photos(party) == {}
 
 
-def test_a_full_store_stops_and_the_next_run_goes_on(
-    party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_store_stops(party: Party, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"{it}.jpg": jpeg_bytes(300, 200, tint=it) for it in range(4)}
     folder, put, left = fill(tmp_path / "f", files), type(party.store).put, [2]
 

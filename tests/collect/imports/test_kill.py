@@ -93,9 +93,7 @@ def send(tint: int, may_answer: Event) -> Callable[[Handler], None]:
 
 
 @pytest.mark.slow
-def test_a_killed_import_of_addresses_goes_on_where_it_was(
-    any_party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_killed_import_goes_on(any_party: Party, tmp_path: Path, loopback: Loopback) -> None:
     always, once_killed = Event(), Event()
     always.set()
     for number in range(COUNT):

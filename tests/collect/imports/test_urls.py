@@ -77,9 +77,7 @@ def test_the_same_table_again_asks_nobody(party: Party, tmp_path: Path, loopback
     assert loopback.server.paths == ["/a.jpg"]
 
 
-def test_hosts_that_nobody_allowed_are_named_before_anything_is_asked(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_hosts_not_allowed_are_named(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,", ",https://museum.example/b.jpg,,,")
     says = rf"{loopback.host} \(1\), museum.example \(1\); allow each with --host"
     with pytest.raises(SettingsError, match=says):
@@ -87,9 +85,7 @@ def test_hosts_that_nobody_allowed_are_named_before_anything_is_asked(
     assert loopback.server.paths == []
 
 
-def test_a_redirect_to_a_host_that_nobody_allowed_is_not_followed(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_redirect_elsewhere_is_refused(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     elsewhere = loopback.url("/b.jpg").replace("127.0.0.1", "localhost")
     loopback.answers["/a.jpg"] = lambda handler: handler.send(302, Location=elsewhere)
     count = run(party, write(tmp_path, f"a,{loopback.url('/a.jpg')},,,"), loopback.host)
@@ -113,9 +109,7 @@ def test_a_useless_line_is_left_out(party: Party, tmp_path: Path, line: str, say
     assert load_photos(party) == {}
 
 
-def test_where_a_licence_is_required_nobody_is_asked_for_those_without(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_photos_without_licence_are_left(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     table = write(tmp_path, f"m-1,{serve(loopback, '/a.jpg', jpeg_bytes(300, 200))},ann,,cat")
     words = ["import", "urls", str(table), "--party", str(party.folder), "--host", loopback.host]
     done = CliRunner().invoke(main, [*words, "--require-licence"])
@@ -157,9 +151,7 @@ def test_a_passing_fault_is_waited_out(party: Party, tmp_path: Path, loopback: L
     assert clock.waits_secs == [7.0, 7.0]
 
 
-def test_a_host_that_stays_busy_leaves_the_photograph_for_the_next_run(
-    party: Party, tmp_path: Path, loopback: Loopback
-) -> None:
+def test_a_busy_host_leaves_it_for_later(party: Party, tmp_path: Path, loopback: Loopback) -> None:
     loopback.answers["/a.jpg"] = lambda handler: handler.send(503)
     table = write(tmp_path, f",{loopback.url('/a.jpg')},,,")
     count = run(with_collect(party, attempts=3), table, loopback.host)

@@ -177,9 +177,7 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root:
     assert "It was imported without the annotation of 1 image of test." in shown.stdout
 
 
-def test_a_hidden_image_is_annotated_like_any_other_and_stays_in_test(
-    any_party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_a_hidden_image_is_drawn_and_stays(any_party: Party, root: Path, tmp_path: Path) -> None:
     run(any_party, root)
     remove_duplicates(any_party, workers=1, clock=lambda: NOW)
     house = House(any_party)
@@ -285,9 +283,7 @@ def test_an_annotation_that_comes_late_leaves_work_alone(any_party: Party, root:
     assert ann.save(task, [thing(box=[2, 3, 50, 30], parts=[])]).status_code == 201
 
 
-def test_of_an_image_that_came_with_its_annotation_a_blind_tree_brings_nothing(
-    party: Party, root: Path, tmp_path: Path
-) -> None:
+def test_a_blind_tree_leaves_annotated_images_be(party: Party, root: Path, tmp_path: Path) -> None:
     give_annotation(root)
     run(party, root)
     report = run(party, make_blind(tmp_path / "blind"), "blind")

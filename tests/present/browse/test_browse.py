@@ -1,7 +1,5 @@
 """Any tree can be looked at: filtered, drawn to the pixel, and from this machine only."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterator
