@@ -18,31 +18,22 @@ test("a log scale ends at the largest value, and one thing is a short bar", () =
 });
 
 test("a log scale of few things is not stretched over the plot", () => {
-  const scale = logScale(2, 300);
-  assert(scale(2) < 300 * 0.4);
+  assert(logScale(2, 300)(2) < 300 * 0.4);
 });
 
-for (const [most, expected] of /** @type {[number, number[]][]} */ ([
-  [0, [1, 10]],
-  [9, [1, 10]],
-  [10, [1, 10]],
-  [99, [1, 10]],
-  [100, [1, 10, 100]],
-  [23_000, [1, 10, 100, 1000, 10_000]],
-])) {
-  test(`the powers of ten up to ${most}`, () => assert.deepEqual(decades(most), expected));
-}
+test("the powers of ten up to a number", () => {
+  for (const most of [0, 9, 10, 99]) assert.deepEqual(decades(most), [1, 10], String(most));
+  assert.deepEqual(decades(100), [1, 10, 100]);
+  assert.deepEqual(decades(23_000), [1, 10, 100, 1000, 10_000]);
+});
 
-for (const [most, expected] of /** @type {[number, number[]][]} */ ([
-  [0, [0, 1]],
-  [1, [0, 1]],
-  [3, [0, 1, 2, 3]],
-  [10, [0, 2, 4, 6, 8, 10]],
-  [14.5, [0, 5, 10, 15]],
-  [0.9, [0, 0.2, 0.4, 0.6, 0.8, 1]],
-])) {
-  test(`round ticks cover ${most}`, () => assert.deepEqual(roundTicks(most), expected));
-}
+test("round ticks cover what they are for", () => {
+  for (const most of [0, 1]) assert.deepEqual(roundTicks(most), [0, 1], String(most));
+  assert.deepEqual(roundTicks(3), [0, 1, 2, 3]);
+  assert.deepEqual(roundTicks(10), [0, 2, 4, 6, 8, 10]);
+  assert.deepEqual(roundTicks(14.5), [0, 5, 10, 15]);
+  assert.deepEqual(roundTicks(0.9), [0, 0.2, 0.4, 0.6, 0.8, 1]);
+});
 
 test("ticks are few, begin at nothing and cover every value", () => {
   for (let most = 1; most < 5000; most += 7) {
@@ -96,10 +87,7 @@ test("numbers in groups of three and shares in whole percent", () => {
 test("who is here comes first, then by work; who left comes last", () => {
   const seen = (/** @type {number} */ minutes) => new Date(Date.parse(NOON) - minutes * 60_000).toISOString();
   const people = [
-    person(1, null, 0),
-    person(2, seen(60), 50),
-    person(3, seen(1), 5),
-    person(4, seen(2), 9),
+    person(1, null, 0), person(2, seen(60), 50), person(3, seen(1), 5), person(4, seen(2), 9),
     { ...person(5, seen(1), 99), is_ended: true },
   ];
   assert.deepEqual(orderPeople(people, NOON).map((one) => one.id), [4, 3, 2, 1, 5]);

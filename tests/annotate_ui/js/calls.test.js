@@ -2,14 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createNewest, createTurns } from "#app/api.js";
 
-test("what is given second begins when the first has ended, and answers its own", async () => {
-  const inTurn = createTurns();
-  /** @type {string[]} */
-  const told = [];
+/** A promise that another line of the test keeps. */
+function makeWaiting() {
   /** @type {(word: string) => void} */
   let end = () => {};
   /** @type {Promise<string>} */
   const waiting = new Promise((resolve) => (end = resolve));
+  return { waiting, end };
+}
+
+test("what is given second begins when the first has ended, and answers its own", async () => {
+  const inTurn = createTurns();
+  /** @type {string[]} */
+  const told = [];
+  const { waiting, end } = makeWaiting();
   const first = inTurn(() => waiting.then((word) => told.push(word)));
   const second = inTurn(async () => told.push("second"));
   await Promise.resolve();
@@ -29,11 +35,8 @@ test("what fails is told to its caller and hinders nothing behind it", async () 
 
 test("an answer that comes behind a later one's is left out", async () => {
   const newest = createNewest();
-  /** @type {(word: string) => void} */
-  let end = () => {};
-  /** @type {Promise<string>} */
-  const late = new Promise((resolve) => (end = resolve));
-  const first = newest(() => late);
+  const { waiting, end } = makeWaiting();
+  const first = newest(() => waiting);
   assert.equal(await newest(async () => "newer"), "newer");
   end("older");
   assert.equal(await first, null);

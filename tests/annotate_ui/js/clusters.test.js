@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fitInto, IDENTITY, invert, otherToKept } from "#app/geometry/viewport.js";
 import {
-  choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview,
-  step, takeBack,
+  choicesFor, countFor, countOpen, goTo, keyOf, openHere, parseFilter, say, spotOf, startReview, step, takeBack,
 } from "#app/state/cluster_review.js";
 import { testProperty } from "./random.js";
 
@@ -52,7 +51,8 @@ const otherOf = (review) => spotOf(review)?.pair.image.id;
 
 /** @param {Review} review @param {Verdict} verdict @param {number} [turn] */
 function sayHere(review, verdict, turn) {
-  return say(review, /** @type {Spot} */ (spotOf(review)), verdict, { label_id: review.said.length + 1, ...LEFT }, turn);
+  const answer = { label_id: review.said.length + 1, ...LEFT };
+  return say(review, /** @type {Spot} */ (spotOf(review)), verdict, answer, turn);
 }
 
 test("a review begins at the first unreviewed pair", () => {

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRunner } from "#app/commands.js";
-import { objectsIn } from "#app/state/editor.js";
 import { createStore, startWork } from "#app/state/model.js";
 import { createWorkbench } from "#app/workbench.js";
-import { makeModel, makeTask, SIZE } from "./fixtures.js";
+import { boxesOn, makeModel, makeTask, SIZE } from "./fixtures.js";
 
 /** @import {Point} from "#app/geometry/types.js" */
 /** @import {Model} from "#app/state/types.js" */
@@ -30,17 +29,12 @@ function openWorkspace() {
 
 /**
  * The arrows that bring the cross from one place to another along an axis, the long steps first.
- * @param {ReturnType<typeof openWorkspace>} workspace
- * @param {0 | 1} axis
- * @param {number} target
+ * @param {ReturnType<typeof openWorkspace>} workspace @param {0 | 1} axis @param {number} target
  */
 function goTo(workspace, axis, target) {
   const arrows = /** @type {const} */ ([["ArrowLeft", "ArrowRight"], ["ArrowUp", "ArrowDown"]])[axis];
-  for (const [modifiers, step] of /** @type {const} */ ([
-    ["Ctrl+Shift+", Math.round(SIZE[axis] / 10)],
-    ["Shift+", 10],
-    ["", 1],
-  ])) {
+  const steps = { "Ctrl+Shift+": Math.round(SIZE[axis] / 10), "Shift+": 10, "": 1 };
+  for (const [modifiers, step] of Object.entries(steps)) {
     const left = Math.round((target - crossOf(workspace)[axis]) / step);
     workspace.press(modifiers + arrows[left > 0 ? 1 : 0], Math.abs(left));
   }
@@ -62,19 +56,15 @@ for (const box of /** @type {const} */ ([[41, 51, 90, 120], [10, 8, 489, 367], [
       goTo(workspace, 1, y);
       workspace.press("Enter");
     }
-    assert.deepEqual(objectsIn(workspace.work().editor).map((object) => object.box), [box]);
+    assert.deepEqual(boxesOn(workspace.work()), [box]);
     assert(workspace.count <= 45, `${workspace.count} keys`);
   });
 }
 
 test("a selected box leaps by a tenth of the image, and no further than its border", () => {
   const workspace = openWorkspace();
-  workspace.press("w");
-  workspace.press("Enter");
-  workspace.press("Ctrl+Shift+ArrowRight");
-  workspace.press("Ctrl+Shift+ArrowDown");
-  workspace.press("Enter");
-  const boxes = () => objectsIn(workspace.work().editor).map((object) => object.box);
+  for (const chord of ["w", "Enter", "Ctrl+Shift+ArrowRight", "Ctrl+Shift+ArrowDown", "Enter"]) workspace.press(chord);
+  const boxes = () => boxesOn(workspace.work());
   const [[left, top, right, bottom]] = boxes();
   assert.deepEqual([right - left + 1, bottom - top + 1], [50, 38]);
   workspace.press("Ctrl+Shift+ArrowLeft");

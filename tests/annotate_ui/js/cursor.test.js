@@ -73,8 +73,7 @@ test("with the box tool armed two clicks draw", () => {
 });
 
 test("a box drawn by keys alone is the box drawn by pointer", () => {
-  let workspace = workspaceWith(armBox(makeEditor()));
-  workspace = stepCursor(workspace, -160, -100, [200, 150]);
+  let workspace = stepCursor(workspaceWith(armBox(makeEditor())), -160, -100, [200, 150]);
   workspace = clickByKey(workspace, [0, 0], "new");
   workspace = stepCursor(workspace, 50, 70, [0, 0]);
   workspace = clickByKey(workspace, [0, 0], "new");
@@ -85,9 +84,8 @@ test("a box drawn by keys alone is the box drawn by pointer", () => {
 test("a key sends the cursor to the border in its direction, and nowhere else", () => {
   const workspace = workspaceWith(armBox(makeEditor()));
   const [width, height] = workspace.editor.size;
-  assert.deepEqual(sendCursor(workspace, -1, 0, [20, 10]).cursor.at, [0, 10]);
-  assert.deepEqual(sendCursor(workspace, 1, 0, [20, 10]).cursor.at, [width, 10]);
-  assert.deepEqual(sendCursor(workspace, 0, 1, [20, 10]).cursor.at, [20, height]);
+  const sent = [[-1, 0], [1, 0], [0, 1]].map(([dx, dy]) => sendCursor(workspace, dx, dy, [20, 10]).cursor.at);
+  assert.deepEqual(sent, [[0, 10], [width, 10], [20, height]]);
 });
 
 test("the cursor moved by keys never leaves the image", () => {
@@ -107,9 +105,7 @@ test("a dropped gesture leaves every shape as it was", () => {
 test("an edit starts from the shape as it was grabbed, not from where the pointer wandered", () => {
   const workspace = workspaceWith(makeEditor([HORSE], "h"));
   let held = press(workspace, [300, 300], REACH);
-  for (const at of /** @type {Point[]} */ ([[900, 900], [-50, -50], [301, 301]])) {
-    held = moveCursor(held, at);
-  }
+  for (const at of /** @type {Point[]} */ ([[900, 900], [-50, -50], [301, 301]])) held = moveCursor(held, at);
   assert.deepEqual(lift(held, [302, 303], "new").editor.history.present[0].box, [100, 100, 302, 303]);
 });
 

@@ -74,10 +74,8 @@ test("who draws by clicks may drag as well", () => {
 
 for (const [what, pointerState] of /** @type {const} */ ([["clicks", CLICKS], ["points", EXTREMES]])) {
   test(`who draws by ${what} selects with the key for that`, () => {
-    const workspace = clickAll(workspaceWith(makeEditor([HORSE, RIDER])), [[180, 200]], {
-      ...pointerState,
-      isPicking: true,
-    });
+    const picking = { ...pointerState, isPicking: true };
+    const workspace = clickAll(workspaceWith(makeEditor([HORSE, RIDER])), [[180, 200]], picking);
     assert.equal(workspace.editor.selection?.key, "r");
     assert.equal(workspace.cursor.gesture, null);
   });
@@ -115,9 +113,7 @@ test("a hidden class is not in the way of a click", () => {
 testProperty("the box around points holds them all and grows with each", 200, (random) => {
   const points = Array.from({ length: random.whole(1, 6) }, () => random.corner(SIZE));
   const [xmin, ymin, xmax, ymax] = boxOfPoints(points, SIZE);
-  for (const [x, y] of points) {
-    assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
-  }
+  for (const [x, y] of points) assert(x >= xmin - 1 && x <= xmax && y >= ymin - 1 && y <= ymax);
   const more = boxOfPoints([...points, random.corner(SIZE)], SIZE);
   assert(more[2] - more[0] >= xmax - xmin && more[3] - more[1] >= ymax - ymin);
 });

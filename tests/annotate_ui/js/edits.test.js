@@ -125,8 +125,7 @@ test("deleting a part leaves its person, deleting the person takes all", () => {
 });
 
 test("Alt and an arrow move the side that the cursor touched last", () => {
-  const target = { key: "p", part: null };
-  const touched = edits.reshape(onPerson, target, [45, 50, 150, 250], ["xmin"]);
+  const touched = edits.reshape(onPerson, { key: "p", part: null }, [45, 50, 150, 250], ["xmin"]);
   assert.deepEqual(selectedObject(edits.nudgeSide(touched, 2, 0))?.box, [47, 50, 150, 250]);
   assert.deepEqual(selectedObject(edits.nudgeSide(touched, 0, 3))?.box, [45, 50, 150, 253]);
   const switched = edits.switchSides(touched);
@@ -143,10 +142,9 @@ test("Escape goes from a part to its object, and from there to nothing", () => {
 });
 
 test("stepping through objects goes around in both directions", () => {
-  assert.equal(selectNext(onBus, 1).selection?.key, "p");
-  assert.equal(selectNext(onPerson, -1).selection?.key, "b");
-  assert.equal(selectNext(select(onPerson, null), 1).selection?.key, "p");
-  assert.equal(selectNext(select(onPerson, null), -1).selection?.key, "b");
+  const onNothing = select(onPerson, null);
+  for (const editor of [onBus, onNothing]) assert.equal(selectNext(editor, 1).selection?.key, "p");
+  for (const editor of [onPerson, onNothing]) assert.equal(selectNext(editor, -1).selection?.key, "b");
 });
 
 test("boxes of another image come in one step, where they were, cut to this image", () => {

@@ -29,11 +29,7 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
   const [posts, heard] = [/** @type {any[]} */ ([]), /** @type {string[]} */ ([])];
   let [nowSecs, keys] = [100, 0];
   const sender = createSender({
-    store,
-    journal,
-    nowSecs: () => nowSecs,
-    makeKey: () => `key-${(keys += 1)}`,
-    pack: packEntry,
+    store, journal, nowSecs: () => nowSecs, makeKey: () => `key-${(keys += 1)}`, pack: packEntry,
     async send({ imageId }, { body }) {
       posts.push({ imageId, ...body });
       const answer = answers.shift();
@@ -54,12 +50,16 @@ function makeBench(answers, { entries = [], isFull = false } = {}) {
     void sender.pump();
     await turns();
   };
+  const save = (/** @type {string} */ key) => {
+    draw(key);
+    return pass(1);
+  };
   const changeSaving = (/** @type {(one: Entry["saving"]) => Entry["saving"]} */ step) =>
     store.update((now) => changeWork(now, (work) => ({ ...work, saving: step(work.saving) })));
   const close = () => store.update((now) => ({ ...now, work: null }));
   const said = () => posts.map((post) => [post.imageId, post.save_key, post.parent_id, post.finish]);
   const status = () => statusOfPage(store.get());
-  return { sender, kept: journal.kept, posts, heard, draw, pass, changeSaving, close, said, status };
+  return { sender, kept: journal.kept, posts, heard, draw, pass, save, changeSaving, close, said, status };
 }
 
 const took = (/** @type {number} */ id) => () => ({ annotation: { id } });
@@ -79,10 +79,8 @@ async function turns() {
 test("edits within a second go up as one draft, the next on top of it", async () => {
   const bench = makeBench([took(40), took(41)]);
   bench.draw("a");
-  bench.draw("b");
-  await bench.pass(1);
-  bench.draw("c");
-  await bench.pass(1);
+  await bench.save("b");
+  await bench.save("c");
   assert.deepEqual(bench.said(), [[12, "key-1", 31, false], [12, "key-2", 40, false]]);
   assert.equal(bench.status(), "saved");
 });
@@ -97,8 +95,7 @@ test("flush sends what waits without waiting", async () => {
 
 test("a lost answer is asked for again with the very same body, also after 'too many'", async () => {
   const bench = makeBench([away, refuse(429, "too_many"), took(40)]);
-  bench.draw("a");
-  await bench.pass(1);
+  await bench.save("a");
   assert.equal(bench.status(), "offline");
   await bench.pass(1);
   await bench.pass(2);
@@ -109,8 +106,7 @@ test("a lost answer is asked for again with the very same body, also after 'too 
 for (const [status, code] of /** @type {[number, string][]} */ ([[409, "stale"], [409, "lease_lost"], [422, "invalid"], [413, "too_large"]])) {
   test(`of the open image, ${code} is heard once and nothing is sent until the person acts`, async () => {
     const bench = makeBench([refuse(status, code)]);
-    bench.draw("a");
-    await bench.pass(1);
+    await bench.save("a");
     await bench.pass(60);
     assert.deepEqual(bench.heard, [`${code} open`]);
     assert.equal(bench.status(), status === 409 ? code : "refused");
@@ -119,8 +115,7 @@ for (const [status, code] of /** @type {[number, string][]} */ ([[409, "stale"],
 
 test("signed out, nothing is sent or dropped until the person is back", async () => {
   const bench = makeBench([refuse(401, "signed_out"), took(40)]);
-  bench.draw("a");
-  await bench.pass(1);
+  await bench.save("a");
   await bench.pass(60);
   assert.deepEqual([bench.heard, bench.status(), bench.kept.size], [["signed_out"], "signed_out", 1]);
   await bench.sender.tryNow();
@@ -130,8 +125,7 @@ test("signed out, nothing is sent or dropped until the person is back", async ()
 test("every edit is in the journal at once, and a journal that takes nothing is told", async () => {
   const bench = makeBench([]);
   bench.draw("n");
-  const entry = bench.kept.get("3:annotate:12");
-  assert.deepEqual(entry?.objects.map((object) => object.box), [[5, 5, 50, 50]]);
+  assert.deepEqual(bench.kept.get("3:annotate:12")?.objects.map((object) => object.box), [[5, 5, 50, 50]]);
   const full = makeBench([], { isFull: true });
   full.draw("n");
   await turns();
@@ -153,8 +147,7 @@ test("left while its draft is on its way, the draft is sent once and the end sta
   let answer = (/** @type {object} */ _value) => {};
   const slow = () => new Promise((resolve) => (answer = resolve));
   const bench = makeBench([slow, took(41)]);
-  bench.draw("a");
-  await bench.pass(1);
+  await bench.save("a");
   await bench.sender.leave(END);
   bench.close();
   answer({ annotation: { id: 40 } });
@@ -167,10 +160,8 @@ test("a discard follows a draft of the newest boxes, and holds them too", async 
   bench.draw("a");
   await bench.sender.leave({ ...END, discardReason: "collage" });
   await bench.sender.settle();
-  assert.deepEqual(bench.posts.map((post) => [post.parent_id, post.discard_reason, post.objects.length]), [
-    [31, null, 1],
-    [40, "collage", 1],
-  ]);
+  const sent = bench.posts.map((post) => [post.parent_id, post.discard_reason, post.objects.length]);
+  assert.deepEqual(sent, [[31, null, 1], [40, "collage", 1]]);
 });
 
 test("an image that the page left otherwise goes up as a draft", async () => {
@@ -278,11 +269,9 @@ test("work that the server has already is not restored, its time is", () => {
 });
 
 test("a checker's comments are pinned to the objects that came back", () => {
-  const objects = [
-    { key: "a", verdict: "reject", comment: "too loose" },
-    { key: "b", verdict: "accept", comment: "" },
-  ];
+  const loose = { verdict: "reject", comment: "too loose" };
+  const objects = [{ key: "a", ...loose }, { key: "b", verdict: "accept", comment: "" }];
   const review = { comment: "", checker: "chris", objects };
   const { work } = openWork(model, { ...makeTask([]), review }, null, 0);
-  assert.deepEqual([...work.judgements], [["a", { verdict: "reject", comment: "too loose" }]]);
+  assert.deepEqual([...work.judgements], [["a", loose]]);
 });

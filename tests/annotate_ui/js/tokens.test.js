@@ -45,11 +45,11 @@ const READ = {
   ok: ["surface", "ok-soft"],
   warn: ["surface", "warn-soft"],
 };
-const PAIRS = Object.entries(READ).flatMap(([ink, grounds]) => grounds.map((ground) => [ink, ground]));
-for (const [ink, ground] of PAIRS) {
-  test(`${ink} on ${ground} can be read, light and dark`, () => {
-    assert(contrast(LIGHT[ink], LIGHT[ground]) >= 4.5, "light");
-    assert(contrast(DARK[ink], DARK[ground]) >= 4.5, "dark");
+for (const [ink, grounds] of Object.entries(READ)) {
+  test(`${ink} on ${grounds.join(", ")} can be read, light and dark`, () => {
+    for (const colours of [LIGHT, DARK]) {
+      for (const ground of grounds) assert(contrast(colours[ink], colours[ground]) >= 4.5, ground);
+    }
   });
 }
 
@@ -69,22 +69,16 @@ function linear(hex) {
 
 /** WCAG 2's contrast ratio. @param {Triple} one @param {Triple} other */
 function contrast(one, other) {
-  const [low, high] = [one, other].map(luminance).sort((a, b) => a - b);
+  const [low, high] = [one, other].map((colour) => dot([0.2126, 0.7152, 0.0722], colour)).sort((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
-}
-
-/** @param {Triple} colour */
-function luminance([red, green, blue]) {
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 /**
  * The colour as these eyes see it, in OKLab, where distances are about as large as they look.
- * @param {Triple} colour
- * @param {number[][]} matrix
+ * @param {Triple} colour @param {number[][]} matrix
  */
 function perceive(colour, matrix) {
-  const seen = matrix.map((row) => clip(dot(row, colour)));
+  const seen = matrix.map((row) => Math.min(Math.max(dot(row, colour), 0), 1));
   const cones = [
     [0.4122214708, 0.5363325363, 0.0514459929],
     [0.2119034982, 0.6806995451, 0.1073969566],
@@ -100,9 +94,4 @@ function perceive(colour, matrix) {
 /** @param {readonly number[]} row @param {readonly number[]} vector */
 function dot(row, vector) {
   return row.reduce((sum, value, index) => sum + value * vector[index], 0);
-}
-
-/** @param {number} value */
-function clip(value) {
-  return Math.min(Math.max(value, 0), 1);
 }

@@ -70,11 +70,5 @@ test("a tiny box is not blown up without limit", () => assert.equal(zoomToBox([1
 test("a point that is out of sight is brought back just inside", () => {
   const viewport = { scale: 4, x: -2000, y: 0 };
   assertNear(toScreen(reveal(viewport, [10, 10], STAGE), [10, 10]), [24, 40]);
-  assert.deepEqual(reveal(viewport, [600, 50], STAGE), viewport);
-});
-
-test("a view that shows a point already stays the very same, so that nothing is painted anew", () => {
-  const view = { scale: 2, x: 10, y: 20 };
-  assert.equal(reveal(view, [50, 60], [800, 600]), view);
-  assert.notEqual(reveal(view, [-500, 60], [800, 600]), view);
+  assert.equal(reveal(viewport, [600, 50], STAGE), viewport, "the very same, so that nothing is painted anew");
 });
