@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from multiprocessing import get_context
@@ -149,10 +152,15 @@ def read_images(tree_: Tree) -> Facts:
     }
     ids = {it for folder in (tree.ANNOTATIONS, tree.JPEG_IMAGES) for it in names.get(folder, ())}
     read = partial(_read_image, tree_, names)
-    if len(ids) < PROCESSES_FROM_IMAGES:
-        return {image_id: read(image_id) for image_id in sorted(ids)}
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:  # a fork takes threads along
-        return dict(zip(sorted(ids), pool.map(read, sorted(ids), chunksize=256), strict=True))
+    if len(ids) >= PROCESSES_FROM_IMAGES:
+        context = get_context("spawn")  # a fork takes threads along
+        ignored = signal.SIGINT, signal.SIG_IGN  # Ctrl-C is told by the command alone
+        with (
+            suppress(BrokenProcessPool),  # one was killed, as for want of memory: read alone
+            ProcessPoolExecutor(None, context, signal.signal, ignored) as pool,
+        ):
+            return dict(zip(sorted(ids), pool.map(read, sorted(ids), chunksize=256), strict=True))
+    return {image_id: read(image_id) for image_id in sorted(ids)}
 
 
 MASK_FOLDERS = (tree.SEGMENTATION_CLASS, tree.SEGMENTATION_OBJECT)

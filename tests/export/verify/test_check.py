@@ -1,5 +1,6 @@
 """Every violation that can be planted is named with file, line and rule; a party tells more."""
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +53,29 @@ def test_a_good_tree_has_no_violation(tree: Path) -> None:
     assert found(tree) == []
     (report,) = check_folder(tree)
     assert (report.images, report.objects) == (6, 10)
+
+
+def test_a_large_tree_is_read_in_processes_to_the_same_report(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / "JPEGImages" / "broken.jpg").write_bytes(b"no picture")
+    alone = check_folder(tree)
+    monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
+    assert check_folder(tree) == alone
+    assert alone[0].errors
+
+
+def end(*_: object) -> None:
+    os._exit(9)
+
+
+def test_a_process_that_is_killed_costs_no_report(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = check_folder(tree)
+    monkeypatch.setattr("export.verify.trees.PROCESSES_FROM_IMAGES", 1)
+    monkeypatch.setattr("export.verify.trees.signal.signal", end)
+    assert check_folder(tree) == alone
 
 
 @pytest.mark.parametrize("above", [0, 1, 2])
