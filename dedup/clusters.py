@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from .candidates import NEAREST
 from .pairs import Pair
 
 _PUBLIC_DOMAIN = re.compile(
@@ -29,8 +30,8 @@ _SPECTRUM = ("by", "by-sa", "by-nc", "by-nc-sa", "by-nd", "by-nc-nd")
 PUBLIC_DOMAIN_RANK = 0
 UNKNOWN_RANK = len(_SPECTRUM) + 1
 
-FEW_COPIES, CENTRAL_SHARE = 8, 0.75
-"""Twice as many as an image meets at first; of thirty crops one met half of all by chance."""
+CENTRAL_SHARE = 0.75
+"""Of the most; of thirty crops one met half of all by chance."""
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -92,7 +93,7 @@ def plan_removals(candidates: Iterable[Candidate], pairs: Iterable[Pair]) -> lis
 
     def rank(one: Candidate) -> tuple[Any, ...]:
         met = len(neighbours.get(one.image_id, ()))
-        is_central = most <= FEW_COPIES or met >= CENTRAL_SHARE * most
+        is_central = most <= 2 * NEAREST or met >= CENTRAL_SHARE * most
         return not one.is_fixed, not is_central, *one.rank
 
     ordered = sorted(candidates, key=rank)

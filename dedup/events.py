@@ -29,7 +29,6 @@ from .verify.scenes import scene_similarity
 
 TAKEN_FORMATS = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y:%m:%d %H:%M:%S")
 MIN_SIMILARITY, MIN_SIMILARITY_BY_UPLOAD = 0.55, 0.63
-LEAST_DOUBT_BY_UPLOAD = 0.5
 """Many upload the photographs of years at once, so that a moment of uploading says little. Of 900
 pairs of unrelated photographs 2.1 % are alike to 0.57 and 0.6 % to 0.63."""
 MOST_NEIGHBOURS = 50
@@ -64,10 +63,12 @@ class Nearness:
         return MIN_SIMILARITY_BY_UPLOAD if self.is_by_upload else MIN_SIMILARITY
 
     def doubt(self, similarity: float) -> float:
-        """How doubtful it is that two so alike are of one event: 0 certain, 1 on the threshold."""
+        """How doubtful it is that two so alike are of one event: 0 certain, 1 on the threshold.
+
+        Half a doubt is left where only the uploads tell.
+        """
         doubt = 1 - (similarity - self.min_similarity) / (1 - self.min_similarity)
-        least = LEAST_DOUBT_BY_UPLOAD if self.is_by_upload else 0.0
-        return least + (1 - least) * doubt
+        return (1 + doubt) / 2 if self.is_by_upload else doubt
 
 
 def find_events(party: Party, census: Census, found: Sequence[Pair]) -> Iterator[Pair]:

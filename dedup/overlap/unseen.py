@@ -13,7 +13,7 @@ from dedup.signature.features import mirror
 from dedup.signature.hashes import Map, box_map, locate_view
 from dedup.signature.picture import Levels
 from dedup.signature.signature import Shown
-from dedup.verify.registration import fit_map
+from dedup.verify.registration import RATIO, fit_map
 
 from .details import MIDDLE, CodedFeatures, Detail, code_features, hash_seen
 from .theirs import TheirImage
@@ -24,13 +24,10 @@ MOST_BITS_OF_MIDDLE_ALONE = 22
 """Of 256, once ours is laid under theirs: where it was laid, then of the middle too, and where only
 the middle lies within ours. docs/measurements/dedup.md says why."""
 
-CODE_RATIO = 0.8
-"""As of descriptors: the nearest code must be so much nearer than the second."""
 STEPS = (0.03, 0.015, 0.0075)
-STEPS_MORE = 2
+"""Of the picture: features lay it so exactly, and 256 bits tell no smaller step."""
 HOPELESS_BITS = 104
-CERTAIN_BITS = 12
-ROOM = 0.03
+"""Three standard deviations fewer than two unrelated pictures differ by."""
 
 _MIRROR = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
@@ -52,16 +49,14 @@ def verify_unseen(theirs: TheirImage, ours: Shown, codes: tuple[int, int] | None
 def lay_under(levels: Levels, detail: Detail, theirs_to_ours: Map) -> tuple[int, Map]:
     """The fewest bits by which our picture differs from their detail, and where theirs lies then.
 
-    Maps lead from their image to ours. A guess is followed as long as it gets better, and neither
-    where it is hopeless nor where it is certain.
+    Maps lead from their image to ours. A guess is followed as long as it gets better, unless it is
+    hopeless.
     """
     place = box_map(detail.box)
     best = theirs_to_ours @ place
     distance = _count_bits(levels, best, detail)
-    for step in STEPS:
-        for _ in range(STEPS_MORE):
-            if not CERTAIN_BITS < distance <= HOPELESS_BITS:
-                return distance, best @ np.linalg.inv(place)
+    for step in STEPS if distance <= HOPELESS_BITS else ():
+        while True:
             moved = [best @ it for it in _moves(step)]
             distances = [_count_bits(levels, it, detail) for it in moved]
             nearest = int(np.argmin(distances))
@@ -96,7 +91,7 @@ def _register(
     rows, nearest, back = np.arange(len(one)), bits.argmin(axis=1), bits.argmin(axis=0)
     best = bits[rows, nearest]
     bits[rows, nearest] = 1 << 20
-    chosen = np.flatnonzero((back[nearest] == rows) & (best < CODE_RATIO * bits.min(axis=1)))
+    chosen = np.flatnonzero((back[nearest] == rows) & (best < RATIO * bits.min(axis=1)))
     first = (theirs.points[chosen] / 255).astype(np.float32)
     second = (ours.points[nearest[chosen]] / 255).astype(np.float32)
     found = fit_map(first, second, aspects)
@@ -112,7 +107,7 @@ def _choose_details(image: TheirImage, theirs_to_ours: Map) -> list[Detail]:
 def _is_inside(matrix: Map) -> bool:
     laid = matrix @ np.array([[0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 1, 1]])
     corners = laid[:2] / laid[2]
-    return bool((corners > -ROOM).all() and (corners < 1 + ROOM).all())
+    return bool((corners > -STEPS[0]).all() and (corners < 1 + STEPS[0]).all())
 
 
 def _fits_in_the_middle(image: TheirImage, levels: Levels, theirs_to_ours: Map) -> bool:

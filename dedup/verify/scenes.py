@@ -9,37 +9,34 @@ from dedup.signature.features import Floats
 from dedup.signature.picture import Levels
 
 SIDE_PX = 16
-BLUR_PX = 4.0
-SHIFTS_PX = range(-4, 5)
-SCALES = (1.0, 0.75)
-LEAST_OVERLAP_PX = 8
+QUARTER_PX = SIDE_PX // 4
+"""As far as a subject or the frame moves between two shots, and as much as a zoom cuts off."""
 
 
 def scene_similarity(first: Levels, second: Levels) -> float:
     """The best correlation of two pictures of 16 by 16 pixels over shifts and zooms, -1 to 1."""
-    pictures = [
-        (_shrink(_zoom(first, one)), _shrink(_zoom(second, other)))
-        for one in SCALES
-        for other in SCALES
-        if one == 1 or other == 1
-    ]
+    (one, one_zoomed), (other, other_zoomed) = (
+        (_shrink(it), _shrink(_zoom(it))) for it in (first, second)
+    )
+    shifts_px = range(-QUARTER_PX, QUARTER_PX + 1)
     return max(
         _correlate(one, other, across, down)
-        for one, other in pictures
-        for across in SHIFTS_PX
-        for down in SHIFTS_PX
+        for one, other in ((one, other), (one, other_zoomed), (one_zoomed, other))
+        for across in shifts_px
+        for down in shifts_px
     )
 
 
-def _zoom(levels: Levels, share: float) -> Levels:
-    cut = round(len(levels) * (1 - share) / 2)
+def _zoom(levels: Levels) -> Levels:
+    """The picture without a quarter of its side."""
+    cut = len(levels) * QUARTER_PX // SIDE_PX // 2
     return levels[cut : len(levels) - cut, cut : len(levels) - cut]
 
 
 def _shrink(levels: Levels) -> Floats:
     """The picture without its even light, contrast made equal."""
     small = cv2.resize(levels, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_AREA).astype(np.float32)
-    flat = small - cv2.GaussianBlur(small, (0, 0), BLUR_PX)
+    flat = small - cv2.GaussianBlur(small, (0, 0), QUARTER_PX)
     return np.asarray(flat / (flat.std() + 2), np.float32)
 
 
@@ -50,4 +47,4 @@ def _correlate(one: Floats, other: Floats, across: int, down: int) -> float:
     there = other[top - down : bottom - down, left - across : right - across]
     here, there = here - here.mean(), there - there.mean()
     size = float(np.sqrt((here**2).sum() * (there**2).sum()))
-    return float((here * there).sum()) / size if size > LEAST_OVERLAP_PX else 0.0
+    return float((here * there).sum()) / size if size > SIDE_PX / 2 else 0.0
