@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-FINE_PX, COARSE_PX = 1.5, 8.0
+FINE_PX, COARSE_PX = SCALES_PX = 1.5, 8.0
 """Details are coarser than the one and finer than the other, in pixels of 256."""
 WINDOW_PX = int(2 * COARSE_PX) - 1
 LEAST_CONTRAST = 5.0
@@ -60,8 +60,15 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
     `points` are the features of both. Where neither has one nothing is told: light, colour and
     noise alone make such places differ.
     """
-    softened = _make_as_soft(first, second, mask), _make_as_soft(second, first, mask)
-    correlation, contrasts = correlate(*softened, mask)
+    weights = [np.maximum(_blur_by(mask.astype(np.float32), it), 0.02) for it in SCALES_PX]
+    finest = [_measure_sharpness(it, mask, weights) for it in (first, second)]
+    softened = [
+        _make_as_soft(it, least, mask, weights)
+        for it, least in ((first, finest[1]), (second, finest[0]))
+    ]
+    correlation, contrasts = _correlate(
+        *(_keep_details(it, mask, weights) for it in softened), mask
+    )
     is_detailed = mask & (np.maximum(*contrasts) > LEAST_CONTRAST)
     if not is_detailed.any():
         return Changes(0.0, 0.0, (0.0, 0.0))
@@ -77,6 +84,9 @@ def _explain(
     first: Floats, second: Floats, mask: Mask, spots: list[Mask]
 ) -> tuple[tuple[Mask, Mask], Mask]:
     """Which of the spots were drawn over in the first and in the second, and which changed."""
+    nothing = np.zeros_like(mask)
+    if not spots:
+        return (nothing, nothing), nothing
     drawn: tuple[list[Mask], list[Mask]] = [], []
     left: list[tuple[Mask, Signs]] = []
     differences = _find_differences(first, second, mask, _join(mask, spots))
@@ -92,16 +102,15 @@ def _explain(
     is_reworded = any(_is_reworded((first, second), *it) for it in left)
     if left and not is_reworded and _is_writing([it for _, it in left]):
         drawn[int(second[changed].std() > first[changed].std())].append(changed)
-        changed = np.zeros_like(mask)
+        changed = nothing
     return (_join(mask, drawn[0]), _join(mask, drawn[1])), changed
 
 
-def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
+def _correlate(one: Floats, other: Floats, mask: Mask) -> tuple[Floats, tuple[Floats, Floats]]:
     """The correlation of details around each pixel, and the contrasts of both pictures there.
 
     The contrast of the second is scaled to that of the first.
     """
-    one, other = (keep_details(it, mask) for it in (first, second))
     counts = np.maximum(_blur(mask.astype(np.float32)), 0.05)
     variances = [np.maximum(_blur(it * it), 0) / counts for it in (one, other)]
     both = _blur(one * other) / counts
@@ -114,33 +123,32 @@ def correlate(first: Floats, second: Floats, mask: Mask) -> tuple[Floats, tuple[
     return np.asarray(correlation, np.float32), (own, others)
 
 
-def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask) -> Floats:
-    """The picture, softened in small steps until it is no sharper than the other."""
-    least = _measure_sharpness(soft, mask)
+def _make_as_soft(sharp: Floats, least: float, mask: Mask, weights: list[Floats]) -> Floats:
+    """The picture, softened in small steps until it is no sharper than this."""
     softened = sharp
     for step in range(1, 2 * int(COARSE_PX)):
-        if _measure_sharpness(softened, mask) <= least:
+        if _measure_sharpness(softened, mask, weights) <= least:
             break
-        softened = np.asarray(cv2.GaussianBlur(sharp, (0, 0), step * FINE_PX / 4), np.float32)
+        softened = _blur_by(sharp, step * FINE_PX / 4)
     return softened
 
 
-def _measure_sharpness(levels: Floats, mask: Mask) -> float:
+def _measure_sharpness(levels: Floats, mask: Mask, weights: list[Floats]) -> float:
     """How much of the details is finer than those that are compared."""
-    fine = (levels - cv2.GaussianBlur(levels, (0, 0), FINE_PX))[mask]
-    details = keep_details(levels, mask)[mask]
+    fine = (levels - _blur_by(levels, FINE_PX))[mask]
+    details = _keep_details(levels, mask, weights)[mask]
     return float((fine**2).sum() / max((details**2).sum(), 1.0))
 
 
-def keep_details(levels: Floats, mask: Mask) -> Floats:
-    """The picture without its light and without its noise; what is masked is not looked at."""
-    shown = mask.astype(np.float32)
+def _keep_details(levels: Floats, mask: Mask, weights: list[Floats]) -> Floats:
+    """The picture without its light and without its noise; what is masked is not looked at.
+
+    The weights are the shares of each pixel's surroundings that the mask shows, at both scales.
+    """
     fine, coarse = (
-        cv2.GaussianBlur(levels * shown, (0, 0), it)
-        / np.maximum(cv2.GaussianBlur(shown, (0, 0), it), 0.02)
-        for it in (FINE_PX, COARSE_PX)
+        _blur_by(levels * mask, px) / share for px, share in zip(SCALES_PX, weights, strict=True)
     )
-    return np.asarray((fine - coarse) * shown, np.float32)
+    return np.asarray((fine - coarse) * mask, np.float32)
 
 
 def _find_spots(differs: Mask, mask: Mask, points: Points) -> list[Mask]:
@@ -236,7 +244,11 @@ def _join(mask: Mask, areas: list[Mask]) -> Mask:
 
 
 def _soften(values: Floats) -> Floats:
-    return np.asarray(cv2.GaussianBlur(values, (0, 0), 2 * COARSE_PX), np.float32)
+    return _blur_by(values, 2 * COARSE_PX)
+
+
+def _blur_by(values: Floats, sigma_px: float) -> Floats:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma_px), np.float32)
 
 
 def _blur(values: Floats) -> Floats:
