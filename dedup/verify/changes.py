@@ -61,14 +61,11 @@ def find_changes(first: Floats, second: Floats, mask: Mask, points: Points) -> C
     noise alone make such places differ.
     """
     weights = [np.maximum(_blur_by(mask.astype(np.float32), it), 0.02) for it in SCALES_PX]
-    finest = [_measure_sharpness(it, mask, weights) for it in (first, second)]
-    softened = [
-        _make_as_soft(it, least, mask, weights)
-        for it, least in ((first, finest[1]), (second, finest[0]))
-    ]
-    correlation, contrasts = _correlate(
-        *(_keep_details(it, mask, weights) for it in softened), mask
+    one, other = (
+        _keep_details(_make_as_soft(sharp, soft, mask, weights), mask, weights)
+        for sharp, soft in ((first, second), (second, first))
     )
+    correlation, contrasts = _correlate(one, other, mask)
     is_detailed = mask & (np.maximum(*contrasts) > LEAST_CONTRAST)
     if not is_detailed.any():
         return Changes(0.0, 0.0, (0.0, 0.0))
@@ -123,8 +120,9 @@ def _correlate(one: Floats, other: Floats, mask: Mask) -> tuple[Floats, tuple[Fl
     return np.asarray(correlation, np.float32), (own, others)
 
 
-def _make_as_soft(sharp: Floats, least: float, mask: Mask, weights: list[Floats]) -> Floats:
-    """The picture, softened in small steps until it is no sharper than this."""
+def _make_as_soft(sharp: Floats, soft: Floats, mask: Mask, weights: list[Floats]) -> Floats:
+    """The picture, softened in small steps until it is no sharper than the other."""
+    least = _measure_sharpness(soft, mask, weights)
     softened = sharp
     for step in range(1, 2 * int(COARSE_PX)):
         if _measure_sharpness(softened, mask, weights) <= least:

@@ -17,7 +17,6 @@ RATIO = 0.8
 LEAST_FOR_AFFINE = 8
 LEAST_FOR_HOMOGRAPHY = 12
 """Issue 21's trial: fewer inliers fit unrelated pictures by chance."""
-MOST_MAPS = 2
 _MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 
@@ -34,7 +33,7 @@ def register(first: Features, second: Features) -> list[Registration]:
     found = _register(first, second)
     mirrored = _register(mirror(first), second)
     found += [Registration(it.first_to_second @ _MIRROR, it.inliers) for it in mirrored]
-    return sorted(found, key=lambda it: -it.inliers)[:MOST_MAPS]
+    return sorted(found, key=lambda it: -it.inliers)
 
 
 def match_features(

@@ -14,13 +14,11 @@ from dedup.signature.layout import PLAIN_LEVELS
 from dedup.signature.picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels
 from dedup.signature.signature import Shown
 
-from .changes import find_changes
+from .changes import LEAST_CONTRAST, find_changes
 from .registration import apply_map
 
 TILES = 8
 TILE_PX = LEVELS_SIDE_PX // TILES
-CORNER_SHARE, CORNER_LEVELS = 0.06, 4.0
-"""Of the steepest direction's energy; a disc's edge bends by 0.03 within a tile."""
 LEAST_SHOWN, LEAST_FILL = 0.2, 0.8
 """Of a picture: half of the sides is a crop, a ninth of it is another photograph. And of the
 rectangle around what is left of it; an ellipse fills 0.785."""
@@ -191,10 +189,7 @@ def _have_corners(laid: _Laid) -> Mask:
     products = across * across, down * down, across * down
     xx, yy, xy = (_sum_tiles(it.astype(np.float32)) / TILE_PX**2 for it in products)
     middle, spread = (xx + yy) / 2, np.sqrt((xx - yy) ** 2 / 4 + xy**2)
-    corners: Mask = (middle - spread > CORNER_SHARE * (middle + spread)) & (
-        middle - spread > CORNER_LEVELS**2
-    )
-    return corners
+    return np.asarray(middle - spread > LEAST_CONTRAST**2)  # the direction that changes least
 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:
