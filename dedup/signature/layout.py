@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Levels = NDArray[np.uint8]
+from .picture import NOISE_LEVELS, Levels
+
 Rectangle = tuple[int, int, int, int]
 """Left, top, right and bottom, in pixels of the squeezed picture."""
 
-PLAIN_LEVELS = 6
-"""JPEG of quality 50 leaves 5 levels in a plain border."""
 BAR_SHARE, MARGIN_SHARE = 0.35, 0.05
 """Words leave so much of a bar plain, and so much at both of its ends."""
-LEAST_LEFT = 0.4
-"""Of each side: a border of a quarter of the longer side leaves half."""
+LEAST_SIDE = 0.4
+"""Of each side: a border of a quarter of the longer side leaves half, a crop to half the sides is a
+copy, and one of nine photographs on a sheet has a third."""
 
 
 def find_trimmed(levels: Levels) -> list[Rectangle]:
@@ -24,7 +23,7 @@ def find_trimmed(levels: Levels) -> list[Rectangle]:
     shown = levels[top:bottom].T
     left, right = _count_plain(shown), width - _count_plain(shown[::-1])
     is_cut = (left, top, right, bottom) != (0, 0, width, height)
-    is_left = right - left >= LEAST_LEFT * width and bottom - top >= LEAST_LEFT * height
+    is_left = right - left >= LEAST_SIDE * width and bottom - top >= LEAST_SIDE * height
     return [(left, top, right, bottom)] if is_cut and is_left else []
 
 
@@ -38,7 +37,7 @@ def _count_plain(levels: Levels) -> int:
         return 0
     width = levels.shape[1]
     margin = max(round(width * MARGIN_SHARE), 1)
-    are_alike = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= PLAIN_LEVELS
+    are_alike = np.abs(levels.astype(np.int16) - np.median(levels[0])) <= NOISE_LEVELS
     are_plain = are_alike[:, :margin].all(axis=1) & are_alike[:, -margin:].all(axis=1)
     are_plain &= are_alike.mean(axis=1) >= BAR_SHARE
     if are_plain.all():

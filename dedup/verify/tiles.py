@@ -10,18 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dedup.signature.hashes import Map
-from dedup.signature.layout import PLAIN_LEVELS
-from dedup.signature.picture import LEVELS_SIDE_PX, SHOWN_SIDE_PX, Levels
+from dedup.signature.layout import LEAST_SIDE
+from dedup.signature.picture import LEVELS_SIDE_PX, NOISE_LEVELS, SHOWN_SIDE_PX, Levels
 from dedup.signature.signature import Shown
 
-from .changes import LEAST_CONTRAST, find_changes
+from .changes import find_changes
 from .registration import apply_map
 
 TILES = 8
 TILE_PX = LEVELS_SIDE_PX // TILES
-LEAST_SHOWN, LEAST_FILL = 0.2, 0.8
-"""Of a picture: half of the sides is a crop, a ninth of it is another photograph. And of the
-rectangle around what is left of it; an ellipse fills 0.785."""
 DETAIL_LEVELS = 1.0
 SEAM_TIMES = 2.5
 """One of 100 crops has more; of copies before their own blurred enlargement 92 have."""
@@ -113,7 +110,7 @@ def find_margin(levels: Levels) -> Mask:
     how = 4 | cv2.FLOODFILL_FIXED_RANGE | cv2.FLOODFILL_MASK_ONLY | (1 << 8)
     picture = levels.copy()
     for corner in ((0, 0), (side - 1, 0), (0, side - 1), (side - 1, side - 1)):
-        cv2.floodFill(picture, found, corner, 0, PLAIN_LEVELS, PLAIN_LEVELS, how)
+        cv2.floodFill(picture, found, corner, 0, NOISE_LEVELS, NOISE_LEVELS, how)
     margin = found[1:-1, 1:-1]
     if not _is_frame(margin):
         return np.zeros_like(margin, np.bool_)
@@ -129,7 +126,8 @@ def _is_frame(margin: NDArray[np.uint8]) -> bool:
     largest = max(outlines, key=cv2.contourArea)
     size = cv2.minAreaRect(largest)[1]
     area = cv2.contourArea(largest)
-    return area >= LEAST_SHOWN * margin.size and area >= LEAST_FILL * size[0] * size[1]
+    is_large = area >= LEAST_SIDE**2 * margin.size
+    return is_large and area > np.pi / 4 * size[0] * size[1]  # as much as an ellipse fills
 
 
 @dataclass(frozen=True)
@@ -189,7 +187,7 @@ def _have_corners(laid: _Laid) -> Mask:
     products = across * across, down * down, across * down
     xx, yy, xy = (_sum_tiles(it.astype(np.float32)) / TILE_PX**2 for it in products)
     middle, spread = (xx + yy) / 2, np.sqrt((xx - yy) ** 2 / 4 + xy**2)
-    return np.asarray(middle - spread > LEAST_CONTRAST**2)  # the direction that changes least
+    return np.asarray(middle - spread > NOISE_LEVELS**2)  # the direction that changes least
 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dedup.pairs import Relation
 from dedup.signature.hashes import Map
+from dedup.signature.layout import LEAST_SIDE
 from dedup.signature.signature import Shown
 
 from .changes import LEAST_SPOT
 from .registration import LEAST_FOR_AFFINE, register
-from .tiles import LEAST_SHOWN, Evidence, compare
+from .tiles import Evidence, compare
 
 LEAST_DETAILS = 6
 MIN_COVERED_OF_INNER = 0.85
@@ -49,7 +50,7 @@ def judge(evidence: Evidence) -> Relation | None:
     if inner >= MIN_COVERED_OF_INNER and _is_same(evidence):
         if evidence.has_seam and outer < COLLAGE_COVERED:
             return Relation.COLLAGE
-        if max(evidence.outside_first, evidence.outside_second) <= 1 - LEAST_SHOWN:
+        if max(evidence.outside_first, evidence.outside_second) <= 1 - LEAST_SIDE**2:
             return Relation.DUPLICATE
     is_alike = evidence.similarity >= MIN_SIMILARITY_OF_EVENT and evidence.inliers
     return Relation.SAME_EVENT if is_alike else None
