@@ -19,6 +19,8 @@ from .registration import apply_map
 
 TILES = 8
 TILE_PX = LEVELS_SIDE_PX // TILES
+CORNER_SHARE = 0.06
+"""Of the steepest direction's energy; a disc's edge bends by 0.03 within a tile."""
 DETAIL_LEVELS = 1.0
 SEAM_TIMES = 2.5
 """One of 100 crops has more; of copies before their own blurred enlargement 92 have."""
@@ -187,7 +189,8 @@ def _have_corners(laid: _Laid) -> Mask:
     products = across * across, down * down, across * down
     xx, yy, xy = (_sum_tiles(it.astype(np.float32)) / TILE_PX**2 for it in products)
     middle, spread = (xx + yy) / 2, np.sqrt((xx - yy) ** 2 / 4 + xy**2)
-    return np.asarray(middle - spread > NOISE_LEVELS**2)  # the direction that changes least
+    weaker = middle - spread  # the energy of the direction in which it changes least
+    return np.asarray(weaker > np.maximum(CORNER_SHARE * (middle + spread), NOISE_LEVELS**2))
 
 
 def _has_seam(outer: Levels, to_outer: Map) -> bool:
