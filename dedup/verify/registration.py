@@ -16,7 +16,8 @@ RATIO = 0.8
 """Lowe 2004: the nearest descriptor must be so much nearer than the second."""
 LEAST_FOR_AFFINE = 8
 LEAST_FOR_HOMOGRAPHY = 12
-"""Issue 21's trial: fewer inliers fit unrelated pictures by chance."""
+"""Issue 21's trial: fewer inliers fit unrelated pictures by chance. With 10 for both, a sheet is
+merged with its photograph and three of 3,400 copies are lost."""
 _MIRROR: Map = np.array([[-1, 0, 1], [0, 1, 0], [0, 0, 1]], np.float64)
 
 

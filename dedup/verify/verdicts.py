@@ -16,11 +16,13 @@ from .registration import LEAST_FOR_AFFINE, register
 from .tiles import Evidence, compare
 
 LEAST_DETAILS = 6
+"""Tiles of 64; two horizons that have nothing else in common have fewer."""
 MIN_COVERED_OF_INNER = 0.85
 """A photograph that was turned by 15 degrees keeps 0.9 of its original's details."""
 MIN_SIMILARITY = 0.9
 """Copies have 0.91 and more, pages of one layout up to 0.93 where no feature agrees."""
 MIN_SIMILARITY_OF_EVENT = 0.6
+"""Without it 59 of 4,000 pairs more were linked, none of them merged."""
 COLLAGE_COVERED = 0.7
 """Copies before their own blurred enlargement have 0.85 of the details; half a sheet has 0.63."""
 
