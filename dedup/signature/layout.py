@@ -11,7 +11,7 @@ Rectangle = tuple[int, int, int, int]
 
 BAR_SHARE, MARGIN_SHARE = 0.35, 0.05
 """Words leave so much of a bar plain, and so much at both of its ends."""
-LEAST_SIDE = 0.4
+LEAST_SIDE = 0.45
 """Of each side: a border of a quarter of the longer side leaves half, a crop to half the sides is a
 copy, and one of nine photographs on a sheet has a third."""
 
