@@ -1,0 +1,177 @@
+"""Searches of Flickr: what is sent, how narrow a window must be, and windows that hide nothing."""
+
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from catalog.party import Party
+from catalog.settings import make_settings
+from collect.flickr import PER_PAGE, Flickr, search_arguments
+from collect.results import FoundPhoto, Question, Results, get_licences
+from collect.search_window import SearchedPage, WindowSearch, best_level, next_level
+from collect.strata import Keyword, Window, whole_range
+
+from .test_rows import photo
+
+
+@cache
+def make_wanted(number: int) -> FoundPhoto:
+    made = photo(number, f"owner {number}")
+    return replace(made, image_url="u", promised_width=500, promised_height=500)
+
+
+class HidingFlickr:
+    """Has a photograph every so many seconds of the day, and claims another number.
+
+    It shows the newest first.
+    """
+
+    DAY = datetime(2015, 1, 1, tzinfo=UTC)
+
+    def __init__(self, every_secs: int, claims: float) -> None:
+        self.every_secs, self.claims = every_secs, claims
+        self.asked: list[Mapping[str, str]] = []
+
+    kind, name = Flickr.kind, Flickr.name
+    per_page, reachable = Flickr.per_page, Flickr.reachable
+    shortest_secs = Flickr.shortest_secs
+
+    def search(self, question: Question) -> Results:
+        arguments = search_arguments(question)
+        self.asked.append(arguments)
+        assert len(self.asked) < 5000, "the search has no end"
+        first, last = 0, 86_399
+        if "min_upload_date" in arguments:
+            first, last = (
+                int(arguments[name]) - int(self.DAY.timestamp())
+                for name in ("min_upload_date", "max_upload_date")
+            )
+        moments = range(first + -first % self.every_secs, last + 1, self.every_secs)[::-1]
+        begin = (int(arguments["page"]) - 1) * PER_PAGE
+        shown = moments[begin : begin + PER_PAGE]
+        read = tuple(make_wanted(number) for number in shown)
+        return Results(max(len(shown), int(len(moments) * self.claims)), read, len(shown))
+
+
+def make_search(party: Party, flickr: HidingFlickr, dates: str = "upload") -> WindowSearch:
+    settings = make_settings({"name": "x", "collect": {"dates": dates}}).collect
+    keyword, licences = Keyword(1, "cat", "tabby"), get_licences(("4", "5"))
+    return WindowSearch(keyword, licences, settings, cast(Flickr, flickr), party.catalogue)
+
+
+def find_page(party: Party, flickr: HidingFlickr, seed: int) -> SearchedPage:
+    stratum = whole_range(date(2015, 1, 1), date(2015, 1, 1))
+    return make_search(party, flickr).find_page(random.Random(seed), stratum, 0)[1]
+
+
+@pytest.mark.parametrize("claims", [0.25, 1.0, 3.0])
+def test_a_window_that_hides_results_is_split(party: Party, claims: float) -> None:
+    flickr, draws = HidingFlickr(7, claims), 60
+    thirds: Counter[int] = Counter()
+    for seed in range(draws):
+        page = find_page(party, flickr, seed)
+        assert page.window is not None
+        assert page.returned < PER_PAGE
+        moment = int(random.Random(seed).choice(page.fresh).source_id)
+        assert page.window.holds(HidingFlickr.DAY + timedelta(seconds=moment))
+        thirds[moment * 3 // 86_400] += 1
+    assert [thirds[third] for third in range(3)] == pytest.approx([draws / 3] * 3, abs=13)
+
+
+def test_a_window_as_short_as_windows_get_is_taken_though_it_hides_results(party: Party) -> None:
+    page = find_page(party, HidingFlickr(1, 10.0), 1)
+    assert page.window is not None
+    assert page.window.secs < 2 * Flickr.shortest_secs
+    assert page.fresh
+
+
+def test_plain_keyword_search_as_in_2007_takes_any_page_within_reach(party: Party) -> None:
+    flickr = HidingFlickr(10, 100.0)
+    found = [make_search(party, flickr, "none").find_undated_page(random.Random(n)).page
+             for n in range(60)]  # fmt: skip
+    assert set(found) == set(range(1, 9))
+    assert len(flickr.asked) <= 2 * 60
+    assert all("min_upload_date" not in arguments for arguments in flickr.asked)
+
+
+MARCH = Window(datetime(2007, 3, 1, tzinfo=UTC), datetime(2007, 4, 1, tzinfo=UTC))
+
+
+def test_upload_dates_go_as_unix_times_with_both_ends_inside() -> None:
+    arguments = search_arguments(Question("cat", MARCH, 3, licence_ids=("4", "11")))
+    assert arguments["min_upload_date"] == "1172707200"
+    assert arguments["max_upload_date"] == "1175385599"
+    assert arguments["text"] == "cat"
+    assert arguments["license"] == "4,11"
+    assert (arguments["page"], arguments["per_page"]) == ("3", "500")
+
+
+def test_taken_dates_go_as_local_times_and_are_not_converted() -> None:
+    arguments = search_arguments(Question("cat", MARCH, dates="taken"))
+    assert arguments["min_taken_date"] == "2007-03-01 00:00:00"
+    assert arguments["max_taken_date"] == "2007-03-31 23:59:59"
+    assert "min_upload_date" not in arguments
+
+
+def test_without_a_window_a_search_names_no_date() -> None:
+    arguments = search_arguments(Question("cat", dates="none"))
+    assert not [name for name in arguments if name.endswith("_date")]
+
+
+def test_the_extras_bring_everything_so_that_no_photo_needs_a_call_of_its_own() -> None:
+    extras = search_arguments(Question("cat"))["extras"].split(",")
+    expected = {"license", "owner_name", "date_taken", "date_upload", "tags", "url_m", "url_l"}
+    assert expected <= set(extras)
+    assert "url_o" not in extras
+
+
+def page(total: int, fresh: int = 0, returned: int | None = None) -> SearchedPage:
+    photos = tuple(photo(number) for number in range(fresh))
+    return SearchedPage(MARCH, 1, total, min(total, PER_PAGE) if returned is None else returned,
+                        photos, PER_PAGE)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ({}, 5),
+        ({5: page(1, 1)}, None),
+        ({5: page(499, 1)}, None),
+        ({5: page(500, 1)}, 6),  # a full page may hide more
+        ({5: page(300, 1, returned=500)}, 6),  # whatever is claimed
+        ({5: page(4000, 1)}, 9),
+        ({5: page(10**9, 1)}, 12),
+        ({12: page(4000, 1)}, None),
+        ({5: page(0)}, 3),
+        ({5: page(0), 3: page(9), 1: page(9)}, 0),  # all that is there is known already
+        ({0: page(0)}, None),
+        ({5: page(9000), 9: page(0)}, 7),
+        ({5: page(9000), 6: page(0)}, None),
+        ({5: page(9000), 7: page(12, 1)}, None),
+    ],
+)
+def test_the_next_level_follows_from_what_the_searched_ones_had(
+    pages: dict[int, SearchedPage], expected: int | None
+) -> None:
+    assert next_level(pages, start=5, deepest=12) == expected
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=24), st.integers(0, 23))
+def test_the_search_for_a_level_ends_where_nothing_hides(counts: list[int], start: int) -> None:
+    nested = sorted(counts, reverse=True)
+    deepest, pages = len(nested) - 1, dict[int, SearchedPage]()
+    while (level := next_level(pages, start, deepest)) is not None:
+        assert level not in pages
+        pages[level] = page(nested[level], min(nested[level], 1))
+    best = best_level(pages)
+    assert len(pages) <= 14
+    if nested[0]:
+        assert pages[best].is_whole or best == deepest or nested[best + 1] == 0
