@@ -40,13 +40,10 @@ def find_kit_remarks(data: bytes) -> list[Remark]:
     for remark in _find_all(data):  # of which a hostile file may have millions
         firsts.setdefault(remark.rule, remark)
         counts[remark.rule] += 1
-    return sorted(_sum_up(first, counts[rule] - 1) for rule, first in firsts.items())
-
-
-def _sum_up(first: Remark, more: int) -> Remark:
-    if not more:
-        return first
-    return Remark(first.line, first.rule, f"{first.message}; {more} more in this file")
+    for rule, first in firsts.items():
+        if more := counts[rule] - 1:
+            firsts[rule] = Remark(first.line, rule, f"{first.message}; {more} more in this file")
+    return sorted(firsts.values())
 
 
 def _find_all(data: bytes) -> Iterator[Remark]:
