@@ -39,7 +39,7 @@ class Element:
     def element(self, tag: str, *, is_required: bool = False) -> Element | None:
         """The child of that tag, whose children are read by tag too, or None."""
         child = self.child(tag, is_required=is_required)
-        return child and Element(child, self.remarks)
+        return None if child is None else Element(child, self.remarks)
 
     def text(self, tag: str, *, is_required: bool = False) -> str | None:
         """The trimmed text of the child, None where there is none or it is empty."""

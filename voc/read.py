@@ -99,19 +99,20 @@ def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
 
 def _read_image(root: Element, year: int) -> VocImage | None:
     folder, filename = root.word("folder"), root.word("filename")
-    source, owner, size = _read_source(root, year), root.element("owner"), _read_size(root)
+    source, owner, size = _read_source(root, year), _read_owner(root), _read_size(root)
     segmented = root.flag("segmented", is_required=True)
     objects = _read_objects(root, size)
     if filename is None or objects is None:
         return None
-    named = owner and VocOwner(flickrid=owner.text("flickrid"), name=owner.text("name"))
-    return VocImage(filename, objects, folder, source, named, size, segmented)
+    return VocImage(filename, objects, folder, source, owner, size, segmented)
 
 
 def _read_source(root: Element, year: int) -> VocSource | None:
-    is_required = year >= FIRST_KIT_WITH_SOURCE
     element = root.element("source", is_required=True)
-    return element and VocSource(
+    if element is None:
+        return None
+    is_required = year >= FIRST_KIT_WITH_SOURCE
+    return VocSource(
         database=element.text("database", is_required=True),
         annotation=element.text("annotation", is_required=is_required),
         image=element.text("image", is_required=is_required),
@@ -119,12 +120,19 @@ def _read_source(root: Element, year: int) -> VocSource | None:
     )
 
 
+def _read_owner(root: Element) -> VocOwner | None:
+    element = root.element("owner")
+    if element is None:
+        return None
+    return VocOwner(flickrid=element.text("flickrid"), name=element.text("name"))
+
+
 def _read_size(root: Element) -> VocSize | None:
     element = root.element("size", is_required=True)
     if element is None:
         return None
-    width_height, depth = element.numbers("width", "height"), element.number("depth")
-    return width_height and VocSize(*width_height, depth)
+    numbers, depth = element.numbers("width", "height"), element.number("depth")
+    return VocSize(numbers[0], numbers[1], depth) if numbers else None
 
 
 def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] | None:

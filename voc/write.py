@@ -48,8 +48,9 @@ def format_annotation(image: VocImage, style: VocStyle = STYLE_2012) -> str:
             "image": _text("source/image", source.image),
             "flickrid": _optional("source/flickrid", source.flickrid),
         },
-        "owner": owner
-        and {
+        "owner": None
+        if owner is None
+        else {
             "flickrid": _optional("owner/flickrid", owner.flickrid),
             "name": _optional("owner/name", owner.name),
         },
@@ -89,7 +90,7 @@ def _object(item: VocObject) -> Content:
         "actions": None
         if actions is None
         else {_tag(it.name): _flag(it.is_performed) for it in actions},
-        "point": point and {"x": _number(point.x), "y": _number(point.y)},
+        "point": None if point is None else {"x": _number(point.x), "y": _number(point.y)},
         "part": [
             {"name": _word("part/name", it.name), "bndbox": _box(it.box)} for it in item.parts
         ],
