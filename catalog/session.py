@@ -11,21 +11,14 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any, TypeGuard
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, exc, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import (
-    DatabaseError,
-    DBAPIError,
-    InterfaceError,
-    OperationalError,
-    PendingRollbackError,
-)
 from sqlalchemy.orm import Session
 
 from .errors import BusyError
 
 PATIENCE_SECS = 30.0
-LEAST_WAIT_MS = 200  # for a lock of others, where somebody waited for one in vain just now
+LEAST_WAIT_MS = 200  # for a lock of others, where a thread waited for one in vain just now
 JUST_NOW_SECS = 1.0
 TURN_PATIENCE = 5  # times as long for the turn, since those before us get on with it
 CONNECTIONS_KEPT = 8
@@ -79,7 +72,7 @@ class Catalogue:
             ):
                 self._begin(session, began, keeps_classes=keeps_classes)
                 yield session
-        except OperationalError:
+        except exc.OperationalError:
             self.blocked_at.append(time.monotonic())
             raise
 
@@ -153,7 +146,7 @@ _SAYS = ("disk is full", "disk I/O error", "database is locked", "unable to open
 
 def describe_loss(error: Exception) -> str | None:
     """One sentence where the database, its connection or its disk is gone; else None."""
-    if isinstance(error, PendingRollbackError):  # a second thread after the first one's loss
+    if isinstance(error, exc.PendingRollbackError):  # a second thread after the first one's loss
         reason = "the connection was lost"
     elif _is_loss(error):
         reason = str(error.orig).strip().partition("\n")[0]
@@ -174,14 +167,14 @@ DAMAGED = (
 _DAMAGES = ("malformed", "not a database")
 
 
-def is_damaged(error: BaseException) -> TypeGuard[DatabaseError]:
+def is_damaged(error: BaseException) -> TypeGuard[exc.DatabaseError]:
     """Whether SQLite says that the file is not what it wrote."""
-    return isinstance(error, DatabaseError) and any(it in str(error.orig) for it in _DAMAGES)
+    return isinstance(error, exc.DatabaseError) and any(it in str(error.orig) for it in _DAMAGES)
 
 
-def _is_loss(error: Exception) -> TypeGuard[DBAPIError]:
+def _is_loss(error: Exception) -> TypeGuard[exc.DBAPIError]:
     """False for a mistake in a statement, which is a bug and must be seen."""
-    if not isinstance(error, OperationalError | InterfaceError):
+    if not isinstance(error, exc.OperationalError | exc.InterfaceError):
         return False
     was_connecting, says = error.statement is None, str(error.orig)
     return was_connecting or error.connection_invalidated or any(it in says for it in _SAYS)

@@ -14,7 +14,7 @@ from .tables import Annotation, Image, Object, Person, Photo, Release, ReleaseIm
 
 
 @dataclass(frozen=True)
-class Looks:
+class CheckCounts:
     """Objects that checkers judged, or accepted by default; images said to be complete, and all."""
 
     judged: int
@@ -23,7 +23,7 @@ class Looks:
     images: int
 
 
-def count_looks(session: Session, annotation_ids: Sequence[int]) -> Looks:
+def count_checks(session: Session, annotation_ids: Sequence[int]) -> CheckCounts:
     """What checkers looked at in these revisions (a release's); imported ones have no review."""
     ids, reviews = set(annotation_ids), select(Review).where(Review.set_aside_at.is_(None))
     passed = [
@@ -34,7 +34,7 @@ def count_looks(session: Session, annotation_ids: Sequence[int]) -> Looks:
     ]
     objects = [bool(it.get("judged")) for review in passed for it in review.object_verdicts]
     complete = sum(bool(review.is_complete) for review in passed)
-    return Looks(sum(objects), len(objects) - sum(objects), complete, len(passed))
+    return CheckCounts(sum(objects), len(objects) - sum(objects), complete, len(passed))
 
 
 # What to do while a party has no images:
@@ -42,7 +42,7 @@ FIRST_STEP = "Next: `vocparty collect`, or `vocparty import folder` for photogra
 
 
 @dataclass(frozen=True)
-class Standing:
+class PartyCounts:
     """Counts of the party at one moment; every state is named, even where it counts 0."""
 
     photos: dict[str, int]
@@ -55,7 +55,7 @@ class Standing:
     releases: list[str]
 
 
-def load_standing(session: Session) -> Standing:
+def load_party_counts(session: Session) -> PartyCounts:
     """The counts of what the catalogue holds, but for work that an undo set aside."""
     number = func.count()
     reasons = select(Image.reason, number).where(Image.state == ImageState.DISCARDED)
@@ -70,7 +70,7 @@ def load_standing(session: Session) -> Standing:
         .where(Annotation.is_finished.is_(False))
     )
     revisions = Annotation.id.not_in(held_back), Annotation.set_aside_at.is_(None)
-    return Standing(
+    return PartyCounts(
         photos=dict.fromkeys(PhotoState, 0) | _count(session, select(Photo.state, number)),
         images=dict.fromkeys(ImageState, 0) | _count(session, select(Image.state, number)),
         discarded=_count(session, reasons),

@@ -1,4 +1,4 @@
-"""Asking an API over HTTP: so many calls an hour, with pauses, until it answers.
+"""Asking an API over HTTP: within an hourly quota, with pauses, until it answers.
 
 A key's row holds the calls that may be made now; it fills up evenly to a twentieth of an hour's, so
 that no hour ever sees more than Flickr allows a key (3,600).
@@ -20,10 +20,10 @@ from urllib3.util import Timeout
 from catalog.session import Catalogue
 from catalog.tables import CallBudget as BudgetRow
 
-from .errors import SourceError, SourceUnavailableError
+from .errors import PhotoError, SourceError, SourceUnavailableError
 from .pauses import Clock, Pauses, parse_retry_after
 from .rows import insert_new
-from .transport import TransferError, make_session, read_body
+from .transport import make_session, read_body
 
 log = logging.getLogger(__name__)
 
@@ -106,11 +106,12 @@ class CallRefusedError(SourceError):
     """The address does not understand our calls, whatever they ask for."""
 
 
-def check_api_status(status: int, retry_after_secs: float | None, help: str = "") -> None:
+def check_api_status(
+    status: int, retry_after_secs: float | None, help: str = "is api_url in party.toml right?"
+) -> None:
     """Raise the SourceError that an HTTP status stands for, unless it is 200."""
     if status == 200:
         return
-    help = help or "is api_url in party.toml right?"
     if status == 429 or status >= 500:
         raise SourceUnavailableError(f"HTTP {status}", retry_after_secs)
     if 300 <= status < 400:  # never followed, with its key
@@ -180,7 +181,7 @@ class Asker:
             raise SourceUnavailableError(f"no answer within {self._timeout_secs:g} s") from error
         except requests.RequestException as error:
             raise SourceUnavailableError("no connection") from error
-        except TransferError as error:
+        except PhotoError as error:
             raise SourceUnavailableError(error.detail) from error
 
     def close(self) -> None:

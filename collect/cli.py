@@ -115,16 +115,15 @@ def test_key(party: Party, as_json: bool) -> None:
 
     from .pauses import Pauses, real_clock
     from .results import Question
-    from .sources import open_budget, open_source
+    from .sources import open_source
 
     clock = real_clock(threading.Event())
     pauses = Pauses(clock, most_in_a_row=2, catalogue=party.catalogue)
-    budget = open_budget(party, clock)
-    with closing(open_source(party, budget, pauses)) as source:
+    with closing(open_source(party, clock, pauses)) as source:
         keywords = [word for one in party.preset.classes for word in one.queries] or ["cat"]
         licence_ids = tuple(party.settings.collect.licences)
         found = source.search(Question(keywords[0], licence_ids=licence_ids))
-    calls_left = budget.load_left()
+    calls_left = source.budget.load_left()
     if as_json:
         told = {"source": source.name, "query": keywords[0], "matches": found.total}
         click.echo(json.dumps({**told, "calls_left": calls_left}, indent=2))

@@ -17,21 +17,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from catalog.party import Party
 
-from .claims import (
-    Claim,
-    Outcome,
-    Tally,
-    claim_photos,
-    find_next_due,
-    give_back,
-    give_up_unfinished,
-    load_fetched_count,
-    record_kept,
-    record_missed,
-)
+from . import claims
 from .draws import Drawer
 from .errors import HostBusyError, HostRefusesError, PhotoError, SearchesDryError
-from .fetching import FILES_FOR_ONE, Fetching
+from .fetching import Fetching
 from .pauses import Clock, Pauses, StoppedError
 from .picture import StoredPicture
 from .takedown.erase import delete_unwanted
@@ -47,10 +36,6 @@ LOOK_AGAIN_SECS = 0.1
 RECOUNT_EVERY_SECS = 1.0
 
 
-class _PutOffError(Exception):
-    """A photo's host rests, or the run ends: the photo is given back."""
-
-
 class Collector:
     """One run until the target is reached, in one thread."""
 
@@ -61,7 +46,7 @@ class Collector:
         workers: int,
         drawer: Drawer,
         pauses: Pauses,
-        tally: Tally,
+        tally: claims.Tally,
         on_fetched: Callable[[int], None],
         clock: Clock,
         stop: threading.Event,
@@ -70,12 +55,12 @@ class Collector:
         self._target, self._workers, self._on_fetched = target, workers, on_fetched
         self._drawer, self._pauses = drawer, pauses
         self._refusal: HostRefusesError | None = None
-        self._fetching = Fetching(party, workers, self._check)
+        self._fetching = Fetching(party, workers)
         self._tally, self._clock, self._stop = tally, clock, stop
         self._name = f"{socket.gethostname()[:40]}/{os.getpid()}/{secrets.token_hex(4)}"
         self._is_low = False  # whether no photo waits
         self._again_secs = 0.0
-        self._in_hand: dict[Future[StoredPicture], Claim] = {}
+        self._in_hand: dict[Future[StoredPicture], claims.Claim] = {}
         self._drawing: Future[int] | None = None
         self._drawn_by = ThreadPoolExecutor(1, thread_name_prefix="draw")
         self._fetched = 0
@@ -100,18 +85,15 @@ class Collector:
             self._end()
 
     def _begin(self) -> None:
-        """Claim and begin what there is room for, several at once; where none waits, look later."""
-        room = min(self._fetching.files, self._target - self._fetched) - len(self._in_hand)
+        """Claim and begin what there is room for; where none waits, look later."""
+        room = min(self._workers, self._target - self._fetched) - len(self._in_hand)
         is_soon = time.monotonic() < self._again_secs
-        if room <= 0 or is_soon or (self._in_hand and room < self._fetching.files // 4):
+        if room <= 0 or is_soon or self._pauses.left_secs(IMAGE_HOST) > 0:
             return
-        if self._pauses.left_secs(IMAGE_HOST) > 0:
-            return
-        # A file waits for the others in hand, each at most as long as a download; then for a place
-        # among the downloads; and a minute to be decoded and stored.
-        lease_secs = (FILES_FOR_ONE + 2) * self._settings.total_timeout_secs + 60
+        # It may take as long as allowed to download, as long to be decoded, a minute to be stored.
+        lease_secs = 2 * self._settings.total_timeout_secs + 60
         with self._party.catalogue.writing() as session:
-            claims = claim_photos(
+            held = claims.claim_photos(
                 session,
                 self._name,
                 room,
@@ -119,17 +101,12 @@ class Collector:
                 lease=timedelta(seconds=lease_secs),
                 attempts=self._settings.attempts,
             )
-        self._is_low = len(claims) < room
+        self._is_low = len(held) < room
         if self._is_low:
             self._again_secs = time.monotonic() + LOOK_AGAIN_SECS
-        for claim in claims:
+        for claim in held:
             future = self._fetching.begin(claim.image_url, claim.promised_size)
             self._in_hand[future] = claim
-
-    def _check(self) -> None:
-        """Raise where a photo's turn has come and the host rests by now, or the run ends."""
-        if self._stop.is_set() or self._refusal or self._pauses.left_secs(IMAGE_HOST) > 0:
-            raise _PutOffError
 
     def _draw(self) -> None:
         """Draw where no photo waits in the catalogue."""
@@ -146,8 +123,8 @@ class Collector:
         if self._drawing is not None:
             ending.append(self._drawing)
         if ending:
-            is_hungry = len(self._in_hand) < self._fetching.files
-            wait(ending, LOOK_AGAIN_SECS if is_hungry else LONGEST_WAIT_SECS, FIRST_COMPLETED)
+            has_room = len(self._in_hand) < self._workers
+            wait(ending, LOOK_AGAIN_SECS if has_room else LONGEST_WAIT_SECS, FIRST_COMPLETED)
         else:
             self._wait_for_photos()
 
@@ -159,7 +136,7 @@ class Collector:
         now = self._clock.now()
         self._give_up_unfinished()
         with self._party.catalogue.reading() as session:
-            due_at = find_next_due(session, now)
+            due_at = claims.find_next_due(session, now)
         if due_at is not None:
             left_secs = (due_at - now).total_seconds()
             self._clock.sleep(min(LONGEST_WAIT_SECS, max(LOOK_AGAIN_SECS, left_secs)))
@@ -172,7 +149,7 @@ class Collector:
     def _give_up_unfinished(self) -> None:
         now, attempts = self._clock.now(), self._settings.attempts
         with self._party.catalogue.writing() as session:
-            give_up_unfinished(session, now=now, attempts=attempts)
+            claims.give_up_unfinished(session, now=now, attempts=attempts)
 
     def _end_drawing(self) -> None:
         if self._drawing is not None and self._drawing.done():
@@ -188,12 +165,12 @@ class Collector:
             del self._in_hand[future]
         for future in done:
             error = future.exception()
-            if not isinstance(error, PhotoError | _PutOffError | None):
+            if not isinstance(error, PhotoError | None):
                 raise error
         if self._refusal is not None:
             raise self._refusal
 
-    def _record(self, claim: Claim, future: Future[StoredPicture]) -> None:
+    def _record(self, claim: claims.Claim, future: Future[StoredPicture]) -> None:
         """Write one photo: kept, lost, or left for another attempt after a rest."""
         fault, now = future.exception(), self._clock.now()
         if fault is None or isinstance(fault, PhotoError):
@@ -204,21 +181,21 @@ class Collector:
         with self._party.catalogue.writing() as session:
             if fault is None:
                 store = self._party.store
-                outcome = record_kept(session, claim, future.result(), store, now)
+                outcome = claims.record_kept(session, claim, future.result(), store, now)
             elif isinstance(fault, HostBusyError) or not isinstance(fault, PhotoError):
-                give_back(session, claim)  # the attempt does not count
+                claims.give_back(session, claim)  # the attempt does not count
                 return
             else:
                 again_at = self._find_next_attempt(claim, fault)
-                outcome = record_missed(session, claim, fault, again_at)
-        if fault is None and outcome is Outcome.LATE:  # it was withdrawn meanwhile
+                outcome = claims.record_missed(session, claim, fault, again_at)
+        if fault is None and outcome is claims.Outcome.LATE:  # it was withdrawn meanwhile
             delete_unwanted(self._party, [future.result().sha256])
         self._tally.count(outcome, fault)
-        if outcome is Outcome.FETCHED:
+        if outcome is claims.Outcome.FETCHED:
             self._fetched += 1
             self._on_fetched(1)
 
-    def _find_next_attempt(self, claim: Claim, fault: PhotoError) -> datetime | None:
+    def _find_next_attempt(self, claim: claims.Claim, fault: PhotoError) -> datetime | None:
         is_last = fault.permanent or claim.attempt >= self._settings.attempts
         log.info("photo %s: %s%s", claim.photo_id, fault, "" if is_last else "; tried again")
         rest = timedelta(seconds=self._pauses.delay_secs(claim.attempt))
@@ -227,7 +204,7 @@ class Collector:
     def _recount(self) -> None:
         """Take over what the catalogue counts, which includes what others fetched."""
         with self._party.catalogue.reading() as session:
-            fetched = load_fetched_count(session)
+            fetched = claims.load_fetched_count(session)
         if fetched > self._fetched and self._recount_secs:
             self._on_fetched(fetched - self._fetched)
         self._fetched, self._recount_secs = fetched, time.monotonic() + RECOUNT_EVERY_SECS
@@ -242,11 +219,11 @@ class Collector:
             self._settle()
         except Exception as error:  # why the run ends is told already
             log.info("after the end: %s", error)
-        claims = sorted(self._in_hand.values(), key=lambda one: one.photo_id)
+        held = sorted(self._in_hand.values(), key=lambda one: one.photo_id)
         try:
             with self._party.catalogue.writing() as session:
-                for claim in claims:
-                    give_back(session, claim)
+                for claim in held:
+                    claims.give_back(session, claim)
         except SQLAlchemyError as error:
             told = "Cannot release the claims of %d photos; they expire by themselves (%s)"
-            log.warning(told, len(claims), error)
+            log.warning(told, len(held), error)

@@ -19,12 +19,11 @@ from catalog.states import Source
 from .asking import Answer, Asker, CallBudget, CallRefusedError, check_api_status, parse_object
 from .errors import QueryRefusedError, SourceUnavailableError, clean_text
 from .pauses import Pauses
-from .results import LICENCES, FoundPhoto, Licence, Question, Results, read_place
+from .results import LICENCES, FoundPhoto, Licence, Question, Results, parse_whole, read_place
 
 PER_PAGE = 250
 REACHABLE = 10_000
 MAX_LAG_SECS = 5
-_PAGES_A_CALL = 50  # mediawiki.org/wiki/API:Query, "titles" and "pageids"
 _WIDTHS_PX = (250, 330, 500, 960, 1280, 1920)
 """The widths that thumbnails come in (w.wiki/GHai); others are refused."""
 _TOLD = ("License", "LicenseShortName", "LicenseUrl", "Artist", "DateTimeOriginal", "Categories",
@@ -67,12 +66,9 @@ def search_arguments(question: Question) -> dict[str, str]:
 def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
     reply = parse_object(body, "Wikimedia")
-    if isinstance(fault := reply.get("error"), dict):
-        _raise_fault(fault)
-    return reply
-
-
-def _raise_fault(fault: Mapping[str, Any]) -> None:
+    fault = reply.get("error")
+    if not isinstance(fault, dict):
+        return reply
     code = clean_text(fault.get("code"), 100)
     info = clean_text(fault.get("info"), 200).rstrip(".")
     said = f"Wikimedia says: {info or 'no reason'} (code {code})"
@@ -94,7 +90,7 @@ def read_pages(reply: Mapping[str, Any]) -> list[dict[str, Any]]:
     if not isinstance(pages, list):
         raise SourceUnavailableError("Wikimedia's answer holds no list of pages.")
     found = [page for page in pages if isinstance(page, dict) and type(page.get("pageid")) is int]
-    return sorted(found, key=lambda page: _whole(page.get("index")))
+    return sorted(found, key=lambda page: parse_whole(page.get("index")) or 0)
 
 
 def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
@@ -114,8 +110,8 @@ def parse_photo(page: Mapping[str, Any]) -> FoundPhoto:
         taken_at_unknown=taken is None,
         uploaded_at=_parse_moment(info.get("timestamp")),
         image_url=clean_text(info.get("thumburl") or info.get("url"), 2_000) or None,
-        promised_width=_whole(info.get("thumbwidth" if has_thumb else "width")) or None,
-        promised_height=_whole(info.get("thumbheight" if has_thumb else "height")) or None,
+        promised_width=parse_whole(info.get("thumbwidth" if has_thumb else "width")) or None,
+        promised_height=parse_whole(info.get("thumbheight" if has_thumb else "height")) or None,
         page_url=f"https://commons.wikimedia.org/?curid={number}",  # stays when a file is moved
         place=read_place(_text(told, "GPSLatitude"), _text(told, "GPSLongitude")),
         unfit=_find_unfit(info),
@@ -150,7 +146,7 @@ class Commons:
     def __init__(
         self, settings: CommonsSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
-        self._url = settings.api_url
+        self._url, self.budget = settings.api_url, budget
         self._asker = Asker(
             self.name, settings.timeout_secs, budget, pauses, check_api_status, contact
         )
@@ -166,7 +162,7 @@ class Commons:
                 if "imageinfo" in page or page["pageid"] not in pages:
                     pages[page["pageid"]] = page
             found = reply.get("query", {}).get("searchinfo")
-            total = _whole(found.get("totalhits")) if isinstance(found, dict) else 0
+            total = (parse_whole(found.get("totalhits")) or 0) if isinstance(found, dict) else 0
             following = reply.get("continue")
             if not isinstance(following, dict) or "iicontinue" not in following:
                 break
@@ -178,14 +174,10 @@ class Commons:
         return Results(max(total, len(photos)), kept, len(photos))
 
     def recheck(self, photo_ids: Sequence[str]) -> dict[str, Licence | None]:
-        """The files' licences today, None for a page that was deleted; fifty in a call."""
-        found = dict[str, Licence | None]()
-        for begin in range(0, len(photo_ids), _PAGES_A_CALL):
-            ids = photo_ids[begin : begin + _PAGES_A_CALL]
-            asked = {"pageids": "|".join(ids), "prop": "imageinfo", "iiprop": "extmetadata"}
-            asked["iiextmetadatafilter"] = "|".join(_TOLD)
-            found |= self._call(asked, partial(_read_licences, ids))
-        return found
+        """The licences of fifty files at most, None for a page that was deleted; one call."""
+        asked = {"pageids": "|".join(photo_ids), "prop": "imageinfo", "iiprop": "extmetadata"}
+        asked["iiextmetadatafilter"] = "|".join(_TOLD)
+        return self._call(asked, partial(_read_licences, photo_ids))
 
     def close(self) -> None:
         """Close every connection."""
@@ -236,10 +228,6 @@ def _find_unfit(info: Mapping[str, Any]) -> str:
 def _text(told: Mapping[str, Any], name: str) -> str:
     item = told.get(name)
     return strip_html(clean_text(item.get("value"), _MOST_CHARS)) if isinstance(item, dict) else ""
-
-
-def _whole(value: object) -> int:
-    return value if type(value) is int and 0 <= value < 10**9 else 0
 
 
 def _parse_moment(value: object) -> datetime | None:

@@ -20,7 +20,7 @@ from .errors import (
     Reason,
 )
 from .pauses import parse_retry_after
-from .transport import ImageHosts, TransferError, make_session, read_body
+from .transport import ImageHosts, make_session, read_body
 
 MAX_REDIRECTS = 3
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -30,13 +30,13 @@ _PLACEHOLDER = "photo_unavailable"
 
 
 class Downloader:
-    """One thread's way to the image hosts, over connections that are kept open."""
+    """The way of some threads to the image hosts, over connections that are kept open."""
 
-    def __init__(self, hosts: ImageHosts, settings: CollectSettings) -> None:
+    def __init__(self, hosts: ImageHosts, settings: CollectSettings, threads: int = 1) -> None:
         self._hosts = hosts
         self._settings = settings
         self._session = make_session(
-            settings.total_timeout_secs, hosts.check_peer, settings.contact
+            settings.total_timeout_secs, hosts.check_peer, settings.contact, threads
         )
         self._session.headers["Accept-Encoding"] = "identity"
         self._timeout = settings.connect_timeout_secs, settings.read_timeout_secs
@@ -79,12 +79,7 @@ class Downloader:
             raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"{promised[:20]} bytes were announced")
         if response.headers.get("Content-Type", "").lower().startswith("text/html"):
             raise PhotoUnreachableError(Reason.HTML, "a web page came instead of a photograph")
-        try:
-            data = read_body(response, most, deadline)
-        except TransferError as error:
-            if error.reason is Reason.TOO_MANY_BYTES:
-                raise PhotoBrokenError(error.reason, error.detail) from error
-            raise PhotoUnreachableError(error.reason, error.detail) from error
+        data = read_body(response, most, deadline)
         if not data:
             raise PhotoUnreachableError(Reason.TRUNCATED, "no bytes came")
         return data

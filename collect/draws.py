@@ -14,23 +14,13 @@ from sqlalchemy import insert
 from catalog.party import Party
 from catalog.tables import Search
 
+from . import rows
 from .errors import QueryRefusedError
-from .forecast import check_targets, plan_party_targets
+from .forecast import plan_party_targets
 from .pauses import Clock
 from .query_yield import Balanced, ClassCounts, Uniform, load_counts
 from .results import FoundPhoto, get_licences
-from .rows import (
-    Finding,
-    choose_within,
-    count_draw,
-    insert_found,
-    load_draw_count,
-    load_keywords,
-    load_room,
-    lock_caps,
-    seed_queries,
-)
-from .searches import SearchedPage, WindowSearch
+from .search_window import SearchedPage, WindowSearch
 from .sources import PhotoSource
 from .strata import (
     Keyword,
@@ -69,9 +59,9 @@ class Drawer:
         self._span = whole_range(settings.first_date, last_date)
         self._chooser = _make_chooser(party, tuple(wanted), target)
         with party.catalogue.writing() as session:
-            seed_queries(session, wanted, source.kind)
-            keywords = load_keywords(session, wanted, source.kind)
-            self._numbers = itertools.count(load_draw_count(session))
+            rows.seed_queries(session, wanted, source.kind)
+            keywords = rows.load_keywords(session, wanted, source.kind)
+            self._numbers = itertools.count(rows.load_draw_count(session))
         self._keywords = {name: found for name, found in keywords.items() if found}
         chosen = (seed, settings.seed, secrets.randbits(64))
         self._seed = next(one for one in chosen if one is not None)
@@ -115,10 +105,6 @@ class Drawer:
         if found:
             self._dry_in_a_row = 0
         return found
-
-    def close(self) -> None:
-        """Close every connection."""
-        self._source.close()
 
     def _draw_undated(self, rng: random.Random, keyword: Keyword, search: WindowSearch) -> int:
         page = search.find_undated_page(rng)
@@ -179,16 +165,16 @@ class Drawer:
         in_order: Iterable[FoundPhoto],
     ) -> int:
         """How many photos of the page are rows now: the first that the caps admit."""
-        finding = Finding(keyword.query_id, page.window, page.page, self._clock.now())
+        finding = rows.Finding(keyword.query_id, page.window, page.page, self._clock.now())
         with self._catalogue.writing() as session:
-            lock_caps(session)
-            room = load_room(session, (photo.owner_id for photo in page.fresh), self._settings)
-            chosen = choose_within(in_order, room, self._photos_per_draw)
+            rows.lock_caps(session)
+            room = rows.load_room(session, (photo.owner_id for photo in page.fresh), self._settings)
+            chosen = rows.choose_within(in_order, room, self._photos_per_draw)
             for searched in search.pages:
                 self.left_out.update(searched.left_out)
-            count_draw(session, keyword.query_id, len(search.pages), page.total)
+            rows.count_draw(session, keyword.query_id, len(search.pages), page.total)
             session.execute(insert(Search), [self._search_row(keyword, it) for it in search.pages])
-            return insert_found(session, chosen, finding, self._source.kind)
+            return rows.insert_found(session, chosen, finding, self._source.kind)
 
     def _search_row(self, keyword: Keyword, page: SearchedPage) -> dict[str, Any]:
         return {
@@ -207,7 +193,6 @@ class Drawer:
 
 
 def _make_chooser(party: Party, classes: Sequence[str], target: int) -> Balanced | Uniform:
-    check_targets(party)
     if party.settings.collect.choice == "uniform":
         return Uniform()
 

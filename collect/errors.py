@@ -12,8 +12,6 @@ from catalog.states import PhotoState
 
 def clean_text(value: object, max_chars: int) -> str:
     """The text without NUL and lone surrogates, which no database takes, and cut to length."""
-    if type(value) is str and value.isascii() and "\0" not in value:
-        return value[:max_chars]
     if isinstance(value, dict):
         value = value.get("_content")
     if isinstance(value, bool) or not isinstance(value, str | int):

@@ -8,12 +8,11 @@ from __future__ import annotations
 import io
 import multiprocessing
 import os
-import queue
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
+from functools import partial
 
 from PIL import Image
 
@@ -33,12 +32,7 @@ from .picture import (
 )
 from .transport import ImageHosts
 
-FILES_FOR_ONE = 4
-"""Files in hand for each download at once: while one comes, others are decoded and stored."""
-
 TRYING_SECS = 30  # for processes to start and decode a picture of 8 x 8 pixels
-
-PictureSize = tuple[int, int]
 
 
 class Decoders:
@@ -56,17 +50,18 @@ class Decoders:
         self._pool: ProcessPoolExecutor | None = None
         self._fails = False
 
-    def read(self, data: bytes, promised_size: PictureSize | None = None) -> Picture:
+    def read(self, data: bytes, promised_size: tuple[int, int] | None = None) -> Picture:
         """What read_picture returns or raises, worked out in another process."""
         pool = self.open()
+        task = partial(decode, data, self._limits, promised_size, self._most_secs)
         try:
-            return self._submit(pool, data, promised_size).result()
+            return pool.submit(task).result()
         except BrokenProcessPool:  # of all files that the pool had, one is to blame
             with self._lock:
                 self._pool = None if self._pool is pool else self._pool
         with self._alone, self._make_pool(1) as alone:
             try:
-                return self._submit(alone, data, promised_size).result()
+                return alone.submit(task).result()
             except BrokenProcessPool as error:
                 self.open()  # raises DecoderFailsError where it is no file's fault
                 detail = "the decoder ended over it twice"
@@ -78,11 +73,6 @@ class Decoders:
             pool, self._pool = self._pool, None
         if pool is not None:
             _end(pool, wait=True)
-
-    def _submit(
-        self, pool: ProcessPoolExecutor, data: bytes, promised_size: PictureSize | None
-    ) -> Future[Picture]:
-        return pool.submit(decode, data, self._limits, promised_size, self._most_secs)
 
     def open(self) -> ProcessPoolExecutor:
         """The processes, started; DecoderFailsError where they cannot decode anything."""
@@ -125,41 +115,16 @@ def _end(pool: ProcessPoolExecutor, *, wait: bool = False) -> None:
         process.kill()
 
 
-class Downloads:
-    """Downloads of many threads, so many at once."""
-
-    def __init__(self, hosts: ImageHosts, settings: CollectSettings, at_once: int) -> None:
-        self._free: queue.LifoQueue[Downloader] = queue.LifoQueue()
-        for _ in range(at_once):
-            self._free.put(Downloader(hosts, settings))
-
-    def fetch(self, url: str, check: Callable[[], None] = lambda: None) -> bytes:
-        """The bytes at the URL; raises what Downloader.fetch does."""
-        downloader = self._free.get()
-        try:
-            check()
-            return downloader.fetch(url)
-        finally:
-            self._free.put(downloader)
-
-    def close(self) -> None:
-        """Close every connection; no thread downloads any more."""
-        while not self._free.empty():
-            self._free.get_nowait().close()
-
-
 class Fetching:
     """Files that are fetched at once: downloaded, decoded and stored, durably."""
 
-    def __init__(self, party: Party, workers: int, check: Callable[[], None]) -> None:
-        self._check = check  # raises where a file's turn has come and it is not to be asked for
-        self.files = 1 if workers == 1 else FILES_FOR_ONE * workers
+    def __init__(self, party: Party, workers: int) -> None:
         hosts, settings = ImageHosts(party.settings.image_hosts), party.settings.collect
-        self._downloads, self._store = Downloads(hosts, settings, workers), party.store
+        self._downloader, self._store = Downloader(hosts, settings, workers), party.store
         self._decoders = Decoders(settings)
-        self._threads = ThreadPoolExecutor(self.files, thread_name_prefix="fetch")
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="fetch")
 
-    def begin(self, url: str, promised_size: PictureSize | None) -> Future[StoredPicture]:
+    def begin(self, url: str, promised_size: tuple[int, int] | None) -> Future[StoredPicture]:
         """The stored picture once it is there."""
         return self._threads.submit(self._fetch, url, promised_size)
 
@@ -167,9 +132,9 @@ class Fetching:
         """End all threads and processes, once what was begun is done."""
         self._threads.shutdown()
         self._decoders.close()
-        self._downloads.close()
+        self._downloader.close()
 
-    def _fetch(self, url: str, promised_size: PictureSize | None) -> StoredPicture:
-        data = self._downloads.fetch(url, self._check)
+    def _fetch(self, url: str, promised_size: tuple[int, int] | None) -> StoredPicture:
+        data = self._downloader.fetch(url)
         picture = self._decoders.read(data, promised_size)
         return picture.as_stored(self._store.put(picture.data))

@@ -13,14 +13,8 @@ from catalog.errors import SettingsError
 from catalog.settings import KEY_VARIABLE, FlickrSettings
 from catalog.states import Source
 
+from . import errors
 from .asking import Asker, CallBudget, CallRefusedError, check_api_status, parse_object
-from .errors import (
-    KeyRefusedError,
-    QueryRefusedError,
-    SourceError,
-    SourceUnavailableError,
-    clean_text,
-)
 from .pauses import Pauses
 from .results import LICENCES, SIZES, Licence, Question, Results, parse_results
 
@@ -38,39 +32,39 @@ def parse_reply(body: bytes) -> dict[str, Any]:
     """The JSON object of a good reply; raises the SourceError that a bad one stands for."""
     reply = parse_object(body, "Flickr")
     if reply.get("stat") != "ok":
-        raise find_fault(reply.get("code"), clean_text(reply.get("message"), 200))
+        raise find_fault(reply.get("code"), errors.clean_text(reply.get("message"), 200))
     return reply
 
 
 def parse_info(body: bytes) -> str | None:
     """The licence's id in an answer to flickr.photos.getInfo, None where there is no such photo."""
     reply = parse_object(body, "Flickr")
-    if reply.get("stat") == "fail" and clean_text(reply.get("code"), 20) == _NOT_FOUND:
+    if reply.get("stat") == "fail" and errors.clean_text(reply.get("code"), 20) == _NOT_FOUND:
         return None
     photo = parse_reply(body).get("photo")
-    licence_id = clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
+    licence_id = errors.clean_text(photo.get("license"), 100) if isinstance(photo, dict) else ""
     if not licence_id:
-        raise SourceUnavailableError("Flickr's answer tells no licence.")
+        raise errors.SourceUnavailableError("Flickr's answer tells no licence.")
     return licence_id
 
 
-def find_fault(code: object, message: str) -> SourceError:
+def find_fault(code: object, message: str) -> errors.SourceError:
     """The fault that a code of Flickr's stands for; an undocumented one may be tried again."""
     number = int(code) if str(code).isascii() and str(code).isdigit() else -1  # type: ignore[call-overload]
-    said = f"Flickr says: {message or 'no reason'} (code {clean_text(code, 20)})"
+    said = f"Flickr says: {message or 'no reason'} (code {errors.clean_text(code, 20)})"
     if number in _KEY_CODES:
-        return KeyRefusedError(f"{said}; {KEY_HELP}.")
+        return errors.KeyRefusedError(f"{said}; {KEY_HELP}.")
     if number in _QUERY_CODES:
-        return QueryRefusedError(f"{said}.")
+        return errors.QueryRefusedError(f"{said}.")
     if number in _CALL_CODES:
         return CallRefusedError(f"{said}; is flickr.api_url in party.toml right?")
-    return SourceUnavailableError(f"{said}.")
+    return errors.SourceUnavailableError(f"{said}.")
 
 
 def check_flickr_status(status: int, retry_after_secs: float | None) -> None:
     """Raise the SourceError that an HTTP status of Flickr's stands for, unless it is 200."""
     if status == 401:
-        raise KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
+        raise errors.KeyRefusedError(f"Flickr refuses the key (HTTP 401); {KEY_HELP}.")
     check_api_status(status, retry_after_secs, "is flickr.api_url in party.toml right?")
 
 
@@ -110,6 +104,7 @@ class Flickr:
         self, settings: FlickrSettings, budget: CallBudget, pauses: Pauses, contact: str = ""
     ) -> None:
         check_key(settings)
+        self.budget = budget
         self._asker = Asker(
             self.name, settings.timeout_secs, budget, pauses, check_flickr_status, contact
         )

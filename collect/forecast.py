@@ -36,6 +36,11 @@ class Figure:
     value: float
     is_learnt: bool
 
+    @property
+    def origin(self) -> str:
+        """Where it comes from, in a word."""
+        return "learnt" if self.is_learnt else "assumed"
+
 
 @dataclass(frozen=True)
 class Survival:
@@ -163,26 +168,20 @@ def count_waiting(session: Session) -> int:
 
 def describe(forecast: Forecast) -> str:
     """The forecast in a few lines that say what was learnt and what is assumed."""
-    one = forecast.experience
-    calls, kept, size, rate, usable = (
-        (figure.value, "learnt" if figure.is_learnt else "assumed")
-        for figure in (
-            one.calls_per_photo, one.images_per_photo, one.bytes_per_image, one.images_per_sec,
-            one.usable_per_image,
-        )
-    )  # fmt: skip
+    calls, kept, size, rate, usable = vars(forecast.experience).values()
     classes = ", ".join(f"{name} {count}" for name, count in forecast.classes.items())
     return (
         f"Target: {forecast.target:,} usable images. Have {forecast.images:,}, "
         f"{forecast.waiting:,} photos queued, {forecast.missing:,} to fetch.\n"
-        f"  usable  {usable[0]:.0%} of fetched images (no near-duplicates, not discarded; "
-        f"{usable[1]})\n"
+        f"  usable  {usable.value:.0%} of fetched images (no near-duplicates, not discarded; "
+        f"{usable.origin})\n"
         + (f"  classes {classes}\n" if len(set(forecast.classes.values())) > 1 else "")
-        + f"  calls   {forecast.calls:,}  ({calls[0]:.2f} a photo, {calls[1]}; "
-        f"{kept[0]:.0%} of the photos become images, {kept[1]})\n"
-        f"  hours   {forecast.hours:.1f}  ({rate[0]:.1f} images a second, {rate[1]}, "
+        + f"  calls   {forecast.calls:,}  ({calls.value:.2f} a photo, {calls.origin}; "
+        f"{kept.value:.0%} of the photos become images, {kept.origin})\n"
+        f"  hours   {forecast.hours:.1f}  ({rate.value:.1f} images a second, {rate.origin}, "
         "within the hourly quota)\n"
-        f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size[0] / 1000:.0f} kB an image, {size[1]})\n"
+        f"  bytes   {forecast.bytes / 1e9:.2f} GB  ({size.value / 1000:.0f} kB an image, "
+        f"{size.origin})\n"
         "Nothing was fetched."
     )
 

@@ -11,22 +11,14 @@ from dataclasses import dataclass, field, replace
 
 from catalog.party import Party
 
+from . import forecast
 from .claims import Tally, load_fetched_count, retry_broken
 from .collector import Collector
 from .draws import Drawer
 from .errors import SearchesDryError
-from .forecast import (
-    Forecast,
-    check_targets,
-    count_waiting,
-    load_experience,
-    load_survival,
-    make_forecast,
-    plan_party_targets,
-)
 from .pauses import FAULTS_IN_A_ROW, Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
-from .sources import check_source, count_workers, open_budget, open_source
+from .sources import check_source, count_workers, open_source
 from .takedown.erase import tidy_store
 
 log = logging.getLogger(__name__)
@@ -52,13 +44,12 @@ class Patience:
     dry_draws_in_a_row: int = 200
 
 
-ORDINARY = Order()
 PATIENT = Patience()
 
 
 def run_collect(
     party: Party,
-    order: Order = ORDINARY,
+    order: Order,
     *,
     tally: Tally | None = None,
     on_fetched: Callable[[int], None] = lambda _count: None,
@@ -73,9 +64,8 @@ def run_collect(
     check_source(party.settings)
     stop, tally = threading.Event(), tally or Tally()
     clock = clock or real_clock(stop)
-    check_targets(party)
+    forecast.check_targets(party)
     tidy_store(party, clock.now())  # what an earlier run left that was killed
-    budget = open_budget(party, clock)
     most_in_a_row, catalogue = patience.faults_in_a_row, party.catalogue
     pauses = Pauses(clock, patience.backoff, most_in_a_row=most_in_a_row, catalogue=catalogue)
     if order.retry_broken:
@@ -84,13 +74,13 @@ def run_collect(
     recount_yields(party)
     missing = count_to_fetch(party, order)
     target = load_progress(party) + missing
-    source = open_source(party, budget, pauses)
+    source = open_source(party, clock, pauses)
     most_dry = patience.dry_draws_in_a_row
     drawer = Drawer(party, order.classes, order.seed, target, missing, source, clock, most_dry)
     tally.left_out = drawer.left_out
     workers = count_workers(party.settings, order.workers)
     try:
-        with closing(drawer):
+        with closing(source):
             more = pauses, tally, on_fetched, clock, stop
             _run(Collector(party, target, workers, drawer, *more), stop)
     except SearchesDryError:
@@ -104,7 +94,7 @@ def run_collect(
 def count_to_fetch(party: Party, order: Order) -> int:
     """How many images the run fetches, so that as many as the target asks for can be used."""
     with party.catalogue.reading() as session:
-        survival = load_survival(session)
+        survival = forecast.load_survival(session)
     return survival.count_to_fetch(order.target or party.settings.collect.target_images)
 
 
@@ -114,22 +104,22 @@ def load_progress(party: Party) -> int:
         return load_fetched_count(session)
 
 
-def load_forecast(party: Party, order: Order = ORDINARY) -> Forecast:
+def load_forecast(party: Party, order: Order) -> forecast.Forecast:
     """What the order will take, from what the catalogue has learnt; nothing is asked for."""
     settings = party.settings
     workers = count_workers(settings, order.workers)
-    check_targets(party)
+    forecast.check_targets(party)
     target = order.target or settings.collect.target_images
-    targets = plan_party_targets(party, order.classes, target)
+    targets = forecast.plan_party_targets(party, order.classes, target)
     with party.catalogue.reading() as session:
-        forecast = make_forecast(
-            load_experience(session, settings.collect, workers),
+        made = forecast.make_forecast(
+            forecast.load_experience(session, settings.collect, workers),
             target=target,
-            images=load_survival(session).images,
-            waiting=count_waiting(session),
+            images=forecast.load_survival(session).images,
+            waiting=forecast.count_waiting(session),
             calls_per_hour=settings.searched.calls_per_hour,
         )
-    return replace(forecast, classes={name: round(count) for name, count in targets.items()})
+    return replace(made, classes={name: round(count) for name, count in targets.items()})
 
 
 def _run(collector: Collector, stop: threading.Event) -> None:

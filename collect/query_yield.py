@@ -16,7 +16,7 @@ from catalog.tables import Image, Object, Photo, Query
 
 from .strata import RELOAD_DRAWS, Keyword
 
-_NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
+NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 
 
 def recount_yields(party: Party) -> None:
@@ -43,7 +43,7 @@ def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
         )
         .join(Image, Image.id == Photo.image_id)
         .join(Query, Query.id == Photo.query_id)
-        .where(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
+        .where(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
         .distinct()
         .subquery()
     )
@@ -56,7 +56,7 @@ def _count_yields(session: Session) -> dict[int, tuple[int, int, int]]:
 def load_counts(session: Session) -> ClassCounts:
     """How many images show each class, and every query's judged, useful and waiting ones."""
     counted = select(Photo.query_id, func.count()).outerjoin(Image, Image.id == Photo.image_id)
-    is_there = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(_NOT_KEPT))
+    is_there = and_(Photo.state == PhotoState.FETCHED, Image.state.not_in(NOT_KEPT))
     are_there = or_(Photo.state == PhotoState.FOUND, is_there)
     rows = session.execute(counted.where(are_there).group_by(Photo.query_id))
     waiting = dict(rows.tuples().all())
@@ -68,7 +68,7 @@ def load_counts(session: Session) -> ClassCounts:
     shown = session.execute(
         select(Object.class_name, func.count(distinct(Image.id)))
         .join(Image, Image.annotation_id == Object.annotation_id)
-        .where(Image.state.not_in((*_NOT_KEPT, ImageState.DISCARDED)))
+        .where(Image.state.not_in((*NOT_KEPT, ImageState.DISCARDED)))
         .group_by(Object.class_name)
     )
     return ClassCounts(dict(shown.tuples().all()), records)

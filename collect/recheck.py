@@ -26,12 +26,12 @@ from .errors import CollectError
 from .pauses import Backoff, Clock, Pauses, real_clock
 from .query_yield import recount_yields
 from .results import Licence, get_licences, is_kept
-from .sources import check_source, open_budget, open_source
+from .sources import check_source, open_source
 from .takedown.job import take_down
 
 log = logging.getLogger(__name__)
 
-BATCH_PHOTOS = 50
+BATCH_PHOTOS = 50  # as many as one call to Commons takes (mediawiki.org/wiki/API:Query)
 MOST_GONE_SHARE = 0.5
 FEWEST_TO_DOUBT = 20
 GONE = "gone: deleted or made private at its source"
@@ -57,8 +57,7 @@ def recheck_photos(
     total, before = Counter[str](), _due_before(party, clock.now())
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
     for kind in due:
-        budget = open_budget(party, clock, kind)
-        with closing(open_source(party, budget, pauses, kind)) as source:
+        with closing(open_source(party, clock, pauses, kind)) as source:
             while photos := load_batch(party, before, kind):
                 found = source.recheck([photo.source_id for photo in photos])
                 total += settle_batch(party, photos, found, licences, clock)

@@ -150,7 +150,7 @@ def parse_results(reply: Mapping[str, Any], longest_side_px: int) -> Results:
     records = page.get("photo") if isinstance(page, dict) else None
     if not isinstance(page, dict) or not isinstance(records, list):
         raise SourceUnavailableError("Flickr's answer to a search holds no list of photos.")
-    total = max(_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
+    total = max(parse_whole(page.get("total"), _MAX_TOTAL) or 0, len(records))
     photos = (parse_photo(record, longest_side_px) for record in records)
     return Results(total, tuple(photo for photo in photos if photo is not None), len(records))
 
@@ -173,7 +173,7 @@ def parse_photo(record: object, longest_side_px: int) -> FoundPhoto | None:
         tags=clean_text(record.get("tags"), _MAX_TEXT_CHARS),
         licence=LICENCES.get(clean_text(record.get("license"), 100)),
         taken_at_text=clean_text(record.get("datetaken"), 40) or None,
-        taken_at_unknown=_whole(record.get("datetakenunknown"), 1) == 1,
+        taken_at_unknown=parse_whole(record.get("datetakenunknown"), 1) == 1,
         uploaded_at=_moment(record.get("dateupload")),
         image_url=url,
         promised_width=width,
@@ -200,8 +200,8 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     found = []
     for suffix in SIZES:
         url = clean_text(record.get(f"url_{suffix}"), _MAX_URL_CHARS + 1)
-        width = _whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
-        height = _whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
+        width = parse_whole(record.get(f"width_{suffix}"), _MAX_SIDE_PX)
+        height = parse_whole(record.get(f"height_{suffix}"), _MAX_SIDE_PX)
         if url and len(url) <= _MAX_URL_CHARS and width and height:
             found.append((url, width, height))
     reaching = [size for size in found if max(size[1:]) >= longest_side_px]
@@ -210,7 +210,7 @@ def find_size(record: Mapping[str, Any], longest_side_px: int) -> tuple[str, int
     return max(found, key=lambda size: max(size[1:]), default=None)
 
 
-def _whole(value: object, most: int) -> int | None:
+def parse_whole(value: object, most: int = 10**9) -> int | None:
     """The whole number from 0 to `most` that a number or its digits stand for, or None."""
     if type(value) is int:
         return value if 0 <= value <= most else None
@@ -223,5 +223,5 @@ def _whole(value: object, most: int) -> int | None:
 
 
 def _moment(value: object) -> datetime | None:
-    secs = _whole(value, 253_402_300_799)  # the end of the year 9999
+    secs = parse_whole(value, 253_402_300_799)  # the end of the year 9999
     return None if secs is None else datetime.fromtimestamp(secs, UTC)

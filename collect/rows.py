@@ -169,11 +169,6 @@ def load_blocks(session: Session, owner_ids: Iterable[str]) -> dict[str, str]:
     return dict(found.tuples().all())
 
 
-def load_all_blocks(session: Session) -> list[BlockedOwner]:
-    """Every blocked owner, by id."""
-    return list(session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id)))
-
-
 _LOCK_NUMBER = 2007_31  # any number that nothing else locks
 
 

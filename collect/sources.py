@@ -25,6 +25,7 @@ class PhotoSource(Protocol):
     per_page: int
     reachable: int
     shortest_secs: int
+    budget: CallBudget
 
     def search(self, question: Question) -> Results:
         """One page of a search, asked for until it comes; each photo is a record with addresses."""
@@ -47,22 +48,17 @@ def check_source(settings: Settings, kind: Source | None = None) -> None:
         )
 
 
-def open_budget(party: Party, clock: Clock, kind: Source | None = None) -> CallBudget:
-    """The calls that may be made to a source: a key's, or those without a key."""
-    settings = party.settings
-    if (kind or Source(settings.collect.source)) is Source.COMMONS:
-        return CallBudget(party.catalogue, "commons", settings.commons.calls_per_hour, clock)
-    flickr = settings.flickr
-    return CallBudget(party.catalogue, flickr.key, flickr.calls_per_hour, clock)
-
-
 def open_source(
-    party: Party, budget: CallBudget, pauses: Pauses, kind: Source | None = None
+    party: Party, clock: Clock, pauses: Pauses, kind: Source | None = None
 ) -> PhotoSource:
     """A source, that of the party's settings for None; raises SettingsError."""
     settings, contact = party.settings, party.settings.collect.contact
     check_source(settings, kind)
-    if (kind or Source(settings.collect.source)) is Source.COMMONS:
+    is_commons = (kind or Source(settings.collect.source)) is Source.COMMONS
+    asked = settings.commons if is_commons else settings.flickr
+    key = "commons" if is_commons else settings.flickr.key
+    budget = CallBudget(party.catalogue, key, asked.calls_per_hour, clock)
+    if is_commons:
         return Commons(settings.commons, budget, pauses, contact)
     return Flickr(settings.flickr, budget, pauses, contact)
 

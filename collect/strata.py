@@ -162,7 +162,7 @@ class Strata:
         return bool(self._open[query_id])
 
     def is_missed(self, query_id: int, stratum: int) -> bool:
-        """Count a draw that found nothing; whether so many did that the stratum seems empty."""
+        """Count a draw that found nothing; whether the stratum seems empty after MOST_MISSES."""
         self._misses[query_id, stratum] += 1
         return self._misses[query_id, stratum] >= MOST_MISSES
 

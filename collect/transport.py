@@ -19,7 +19,7 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, IncompleteRead, LocationParseError, ReadTimeoutError
 from urllib3.util import parse_url
 
-from .errors import PhotoBrokenError, Reason
+from .errors import PhotoBrokenError, PhotoUnreachableError, Reason
 
 NO_HOST = "The image host"
 _LONGEST_NAME = 200  # characters that the catalogue has for it
@@ -113,19 +113,13 @@ USER_AGENT = "vocparty"
 _CHUNK_BYTES = 65_536
 
 
-class TransferError(Exception):
-    """A body did not come whole within its limits; `reason` says how."""
-
-    def __init__(self, reason: Reason, detail: str) -> None:
-        super().__init__(detail)
-        self.reason = reason
-        self.detail = detail
-
-
 def make_session(
-    header_timeout_secs: float, check_peer: CheckPeer | None = None, contact: str = ""
+    header_timeout_secs: float,
+    check_peer: CheckPeer | None = None,
+    contact: str = "",
+    threads: int = 1,
 ) -> requests.Session:
-    """A session of one thread whose replies' headers come within the time, even if they drip.
+    """A session for some threads; the headers of a reply come within the time, even if they drip.
 
     `check_peer` sees each new connection's endpoint and IP address and may raise; a proxy decides
     by itself. `contact` is sent as foundation.wikimedia.org/wiki/Policy:User-Agent_policy asks.
@@ -135,30 +129,36 @@ def make_session(
     session.headers["User-Agent"] = f"{agent} {requests.utils.default_user_agent()}"
     session.auth = lambda request: request  # else requests adds what a netrc file holds
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))  # none is kept
+    adapter = HTTPAdapter(pool_connections=4, pool_maxsize=threads, max_retries=0)
+    adapter.poolmanager.pool_classes_by_scheme = _make_pools(header_timeout_secs, check_peer)
     for prefix in ("http://", "https://"):
-        session.mount(prefix, _LimitedAdapter(header_timeout_secs, check_peer))
+        session.mount(prefix, adapter)
     return session
 
 
 def read_body(
     response: requests.Response, max_bytes: int, deadline: float, *, decode: bool = False
 ) -> bytes:
-    """The whole body, at most `max_bytes`, read before the deadline on the monotonic clock."""
+    """The whole body, read before a deadline on the monotonic clock; raises PhotoError."""
     parts, count = [], 0
     try:
         while part := response.raw.read1(_CHUNK_BYTES, decode_content=decode):
             parts.append(part)
             count += len(part)
             if count > max_bytes:
-                raise TransferError(Reason.TOO_MANY_BYTES, f"more than {max_bytes} bytes came")
+                raise PhotoBrokenError(Reason.TOO_MANY_BYTES, f"more than {max_bytes} bytes came")
             if time.monotonic() > deadline:
-                raise TransferError(Reason.TIMEOUT, f"only {count} bytes came in time")
+                raise PhotoUnreachableError(Reason.TIMEOUT, f"only {count} bytes came in time")
     except ReadTimeoutError as error:
-        raise TransferError(Reason.TIMEOUT, f"the transfer stalled after {count} bytes") from error
+        raise PhotoUnreachableError(
+            Reason.TIMEOUT, f"the transfer stalled after {count} bytes"
+        ) from error
     except (HTTPError, OSError) as error:
         is_short = any(isinstance(cause, IncompleteRead) for cause in error.args)
         reason = Reason.TRUNCATED if is_short else Reason.INTERRUPTED
-        raise TransferError(reason, f"the transfer broke off after {count} bytes") from error
+        raise PhotoUnreachableError(
+            reason, f"the transfer broke off after {count} bytes"
+        ) from error
     return b"".join(parts)
 
 
@@ -183,26 +183,26 @@ def cut_off_after(secs: float, sock: socket.socket | None) -> Iterator[None]:
             raise TimeoutError("the headers did not come in time")
 
 
-class _LimitedAdapter(HTTPAdapter):
-    def __init__(self, header_timeout_secs: float, check_peer: CheckPeer | None) -> None:
-        self._pools = _make_pools(header_timeout_secs, check_peer)
-        super().__init__(pool_connections=4, pool_maxsize=1, max_retries=0)
-
-    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        super().init_poolmanager(*args, **kwargs)
-        self.poolmanager.pool_classes_by_scheme = self._pools
-
-
 def _make_pools(
     header_timeout_secs: float, check_peer: CheckPeer | None
 ) -> dict[str, type[HTTPConnectionPool]]:
     class Limits:
         """What both kinds of connection do more than urllib3's."""
 
+        host: str
+        port: int
         scheme = "http"
 
         def _new_conn(self) -> socket.socket:
-            return _check(super()._new_conn(), self, check_peer)  # type: ignore[misc]
+            made: socket.socket = super()._new_conn()  # type: ignore[misc]
+            endpoint = Endpoint(self.scheme, self.host.lower().strip("[]"), int(self.port))
+            try:  # nothing was sent yet, no secure connection's greeting either
+                if check_peer is not None:
+                    check_peer(endpoint, made.getpeername()[0])
+            except BaseException:
+                made.close()
+                raise
+            return made
 
         def getresponse(self) -> Any:
             with cut_off_after(header_timeout_secs, self.sock):  # type: ignore[attr-defined]
@@ -215,18 +215,3 @@ def _make_pools(
         ConnectionCls = type("Https", (Limits, HTTPSConnection), {"scheme": "https"})
 
     return {"http": HttpPool, "https": HttpsPool}
-
-
-def _check(made: socket.socket, connection: Any, check_peer: CheckPeer | None) -> socket.socket:
-    """The connection as it was made; nothing was sent over it, no secure one's greeting either."""
-    if check_peer is None:
-        return made
-    endpoint = Endpoint(
-        connection.scheme, connection.host.lower().strip("[]"), int(connection.port)
-    )
-    try:
-        check_peer(endpoint, made.getpeername()[0])
-    except BaseException:
-        made.close()
-        raise
-    return made

@@ -152,12 +152,12 @@ def list_classes(party: Party, as_json: bool) -> None:
     Example:
       vocparty classes list
     """
-    from catalog.stats import load_standing
+    from catalog.stats import load_party_counts
 
     from .classes import list_changes
 
     with party.catalogue.reading() as session:
-        drawn = dict(load_standing(session).classes)
+        drawn = dict(load_party_counts(session).classes)
         changes = [
             {
                 "by": one.made_by,

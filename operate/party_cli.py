@@ -15,7 +15,7 @@ from catalog.command import with_party
 if TYPE_CHECKING:
     from catalog.party import Party
     from catalog.preset import Preset
-    from catalog.stats import Standing
+    from catalog.stats import PartyCounts
 
 
 @click.command()
@@ -150,35 +150,35 @@ def stats(party: Party, as_json: bool) -> None:
     Example:
       vocparty progress --party zoo --json
     """
-    from catalog.stats import load_standing
+    from catalog.stats import load_party_counts
 
     with party.catalogue.reading() as session:
-        standing = load_standing(session)
+        counts = load_party_counts(session)
     if as_json:
-        click.echo(json.dumps(asdict(standing), indent=2))
+        click.echo(json.dumps(asdict(counts), indent=2))
     else:
-        _show(party.settings.name, standing, party.preset)
+        _show(party.settings.name, counts, party.preset)
 
 
-def _show(name: str, standing: Standing, preset: Preset) -> None:
+def _show(name: str, counts: PartyCounts, preset: Preset) -> None:
     from catalog.stats import FIRST_STEP
 
     click.echo(name)
-    for title, counts, displays in (
-        ("photos", standing.photos, {}),
-        ("images", standing.images, {}),
-        ("discarded: reasons", standing.discarded, preset.reason_displays),
-        ("objects", standing.classes, preset.class_displays),
+    for title, numbers, displays in (
+        ("photos", counts.photos, {}),
+        ("images", counts.images, {}),
+        ("discarded: reasons", counts.discarded, preset.reason_displays),
+        ("objects", counts.classes, preset.class_displays),
     ):
         click.echo(f"\n{title}")
-        for key, count in [it for it in counts.items() if it[1]] or [("none yet", 0)]:
+        for key, count in [it for it in numbers.items() if it[1]] or [("none yet", 0)]:
             click.echo(f"  {displays.get(key, key.replace('_', ' ')):<38}{count:>8}")
-    click.echo(f"\npeople {standing.people}, revisions {standing.revisions}, ", nl=False)
-    click.echo(f"reviews {standing.reviews}")
-    click.echo(f"releases: {', '.join(standing.releases) or 'none yet'}")
-    if not any(standing.photos.values()) and not any(standing.images.values()):
+    click.echo(f"\npeople {counts.people}, revisions {counts.revisions}, ", nl=False)
+    click.echo(f"reviews {counts.reviews}")
+    click.echo(f"releases: {', '.join(counts.releases) or 'none yet'}")
+    if not any(counts.photos.values()) and not any(counts.images.values()):
         click.echo(FIRST_STEP)
         return
     click.echo("What was collected, by class, query, date and owner: vocparty collected --help")
-    if not standing.people:
+    if not counts.people:
         click.echo("Next: `vocparty dedup`, then `vocparty people add NAME --role annotator`.")

@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from catalog.party import Party
 from catalog.states import ImageState, Role
-from catalog.stats import load_standing
+from catalog.stats import load_party_counts
 from catalog.tables import Person
 from operate.people import add_person, renew_link
 from present.progress import progress
@@ -92,7 +92,7 @@ def run_simulated_party(
 def count_images(party: Party, state: ImageState) -> int:
     """How many images are in a state."""
     with party.catalogue.reading() as session:
-        return load_standing(session).images[state]
+        return load_party_counts(session).images[state]
 
 
 @contextmanager

@@ -234,7 +234,7 @@ WRONG = [
     ("voc.text", "import catalog.box", "catalog.box"),
     ("evaluate.curves", "import catalog.states", "catalog.states"),
     ("simulate.habits", "import vocparty", "vocparty"),
-    ("collect.searches", "import flickrapi", "flickrapi"),
+    ("collect.search_window", "import flickrapi", "flickrapi"),
     ("simulate.habits", "from flickrapi.exceptions import FlickrError", "flickrapi"),
 ]
 """A module, a line that it may not have, and what it imports by that."""

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .nodes import Node, NotXmlError, parse_nodes
+from .nodes import Node
 from .records import Number, Remarks
 from .text import is_integer_text, parse_number
 
-_TRUE_WORDS = ("true", "yes")
+_TRUE_WORDS = ("1", "true", "yes")
 
 
 @dataclass(frozen=True)
@@ -20,14 +20,19 @@ class Element:
     node: Node
     remarks: Remarks
 
+    def remark(self, rule: str, message: str, tag: str = "") -> None:
+        """Add a remark, on the line of the first child of the tag where there is one."""
+        place = self.node.find(tag) or self.node
+        self.remarks.add(place.line, rule, message)
+
     def child(self, tag: str, *, is_required: bool = False) -> Node | None:
         """The child of that tag, or None; the first where there are several."""
-        found = [it for it in self.node.children if it.tag == tag]
+        found = list(self.node.find_all(tag))
+        where = f"<{tag}> in <{self.node.tag}>"
         if not found and is_required:
-            message = f"expected <{tag}> in <{self.node.tag}>, which the development kit requires"
-            self.remarks.add(self.node.line, "required", message)
+            self.remark("required", f"expected {where}, which the development kit requires")
         if len(found) > 1:
-            message = f"expected one <{tag}> in <{self.node.tag}>, got {len(found)}"
+            message = f"expected one {where}, got {len(found)}"
             self.remarks.add(found[1].line, "repeated", message)
         return found[0] if found else None
 
@@ -39,32 +44,32 @@ class Element:
     def text(self, tag: str, *, is_required: bool = False) -> str | None:
         """The trimmed text of the child, None where there is none or it is empty."""
         child = self.child(tag, is_required=is_required)
-        if child is None:
-            return None
-        if not child.text:
-            self.remarks.add(child.line, "empty", f"expected a text in <{tag}>")
-        return child.text or None
+        if child and not child.text:
+            self.remark("empty", f"expected a text in <{tag}>", tag)
+        return (child and child.text) or None
 
-    def word(self, tag: str, *, is_required: bool = False) -> str | None:
-        """The text of the child, which should be one word."""
-        text = self.text(tag, is_required=is_required)
-        if text is not None and len(text.split()) > 1:
-            line = self._line(tag)
-            self.remarks.add(line, "white-space", f"expected no white space in <{tag}>: {text!r}")
+    def word(self, tag: str) -> str | None:
+        """The text of the child, which is required and should be one word."""
+        text = self.text(tag, is_required=True)
+        if text and len(text.split()) > 1:
+            self.remark("white-space", f"expected no white space in <{tag}>: {text!r}", tag)
         return text
 
     def number(self, tag: str) -> Number | None:
         """The number in the child, which is required and should be an integer."""
         text = self.text(tag, is_required=True)
-        if text is None:
-            return None
-        value = parse_number(text)
-        if value is None:
-            self.remarks.add(self._line(tag), "number", f"expected a number in <{tag}>: {text!r}")
-        elif not is_integer_text(text):
+        value = parse_number(text) if text else None
+        if text and value is None:
+            self.remark("number", f"expected a number in <{tag}>: {text!r}", tag)
+        elif text and not is_integer_text(text):
             message = f"expected an integer in <{tag}>, since many readers take no other: {text!r}"
-            self.remarks.add(self._line(tag), "integer", message)
+            self.remark("integer", message, tag)
         return value
+
+    def numbers(self, *tags: str) -> list[Number] | None:
+        """The numbers in these children, None unless each has one."""
+        found = [value for tag in tags if (value := self.number(tag)) is not None]
+        return found if len(found) == len(tags) else None
 
     def flag(self, tag: str, *, is_required: bool = False) -> bool | None:
         """Whether the child says yes, None where it does not say.
@@ -72,14 +77,9 @@ class Element:
         The development kit takes exactly `1` for yes; words of other programs are understood.
         """
         text = self.text(tag, is_required=is_required)
-        if text is None or text in ("0", "1"):
-            return None if text is None else text == "1"
-        self.remarks.add(self._line(tag), "flag", f"expected 0 or 1 in <{tag}>, got {text!r}")
-        return text.casefold() in _TRUE_WORDS
-
-    def _line(self, tag: str) -> int:
-        child = self.node.find(tag)
-        return self.node.line if child is None else child.line
+        if text not in (None, "0", "1"):
+            self.remark("flag", f"expected 0 or 1 in <{tag}>, got {text!r}", tag)
+        return None if text is None else text.casefold() in _TRUE_WORDS
 
 
 Elements = dict[str, Any]
@@ -100,12 +100,9 @@ _ELEMENTS: Elements = {
 """The elements that the releases of any year have, each with those in it."""
 
 
-def find_unknown_elements(data: bytes) -> list[tuple[int, str]]:
+def find_unknown_elements(root: Node) -> list[tuple[int, str]]:
     """The line and the path below the root of every element that no year's releases have."""
-    try:
-        return list(_iterate_unknown(parse_nodes(data), _ELEMENTS, ""))
-    except NotXmlError:
-        return []
+    return list(_iterate_unknown(root, _ELEMENTS, ""))
 
 
 def _iterate_unknown(node: Node, known: Elements | None, above: str) -> Iterator[tuple[int, str]]:

@@ -6,14 +6,12 @@ import codecs
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from . import tree
 from .records import NO_BOM, Remark, Remarks
 
 SETS = ("train", "val", "trainval", "test")
 LABELS = (1, 0, -1)
-_IDS = re.compile(rb"(?:[!-~]+\n)*")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,9}")
 
 
@@ -73,15 +71,14 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     columns is left out with a remark. Remarks also say where a line end is missing at the end, a
     line is blank, listed twice or not in ascending order.
     """
-    if (lines := _parse_canonical(data, form)) is not None:
-        return lines, []
     remarks = Remarks()
     if data.startswith(codecs.BOM_UTF8):
         remarks.add(1, "bom", NO_BOM)
         data = data.removeprefix(codecs.BOM_UTF8)
     text = data.decode("utf-8", "replace")
-    if (found := find_carriage_return(data)) is not None:
-        remarks.add(found.line, found.rule, found.message)
+    if (place := data.find(b"\r")) >= 0:
+        line = data.count(b"\n", 0, place) + 1
+        remarks.add(line, "line-end", "expected LF alone as the line end, got CR")
     if "\ufffd" in text:
         line = text.count("\n", 0, text.index("\ufffd")) + 1
         remarks.add(line, "encoding", "expected ASCII or UTF-8")
@@ -96,25 +93,6 @@ def parse_set(data: bytes, form: SetForm) -> tuple[list[SetLine], list[Remark]]:
     ]
     _check_order(lines, form, remarks)
     return lines, list(remarks.sorted())
-
-
-def find_carriage_return(data: bytes) -> Remark | None:
-    """The remark on the first CR of a set file, None where it has none."""
-    place = data.find(b"\r")
-    if place < 0:
-        return None
-    line = data.count(b"\n", 0, place) + 1
-    return Remark(line, "line-end", "expected LF alone as the line end, got CR")
-
-
-def _parse_canonical(data: bytes, form: SetForm) -> list[SetLine] | None:
-    """The lines of a file of images alone as releases have it; None where more has to be said."""
-    if form.columns or not data.isascii() or not _IDS.fullmatch(data):
-        return None
-    ids = data.decode().split("\n")[:-1]
-    if any(first >= second for first, second in pairwise(ids)):
-        return None
-    return [SetLine(number, image_id) for number, image_id in enumerate(ids, start=1)]
 
 
 def _parse_line(number: int, line: str, columns: int, remarks: Remarks) -> SetLine | None:

@@ -10,8 +10,6 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain
 
 from .records import NO_BOM, Remark
 from .text import is_tag
@@ -25,7 +23,8 @@ _CONSTRUCTS = {
 _PLAIN_LINES = re.compile(
     r"(?:\t*(?:</?[A-Za-z][A-Za-z0-9_]{0,62}>|<([A-Za-z][A-Za-z0-9_]{0,62})>[^<&\t\n\r]*</\1>)\r?\n)*"
 )
-_TOKEN = re.compile(r"<([^<>]*)>|[^<]+|<")
+_PIECE = re.compile(r"<([^<>]++)>([^<]*+)</\1>|<([^<>]*)>|[^<]+|<")
+"""A tag with a text and its own end tag, another tag, or a text between tags."""
 _ENTITY = re.compile(r"&[^;\s]*;?")
 _LINE = re.compile(r"(\t*)<(/?)([^<>/]+)>([^<]*</\3>)?")
 _LAYOUT = "\t\n\r"
@@ -41,13 +40,10 @@ def find_kit_remarks(data: bytes) -> list[Remark]:
     for remark in _find_all(data):  # of which a hostile file may have millions
         firsts.setdefault(remark.rule, remark)
         counts[remark.rule] += 1
-    return sorted(_sum_up(first, counts[rule] - 1) for rule, first in firsts.items())
-
-
-def _sum_up(first: Remark, more: int) -> Remark:
-    if not more:
-        return first
-    return Remark(first.line, first.rule, f"{first.message}; {more} more in this file")
+    for rule, first in firsts.items():
+        if more := counts[rule] - 1:
+            firsts[rule] = Remark(first.line, rule, f"{first.message}; {more} more in this file")
+    return sorted(firsts.values())
 
 
 def _find_all(data: bytes) -> Iterator[Remark]:
@@ -58,7 +54,8 @@ def _find_all(data: bytes) -> Iterator[Remark]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         text = data.decode("latin-1")
-        yield Remark(_line_of(text, error.start), "encoding", "expected ASCII or UTF-8")
+        line = text.count("\n", 0, error.start) + 1
+        yield Remark(line, "encoding", "expected ASCII or UTF-8")
     yield from _find_in_layout(text)
     found = list(_find_in_syntax(text))
     yield from found or _find_in_indentation(text)
@@ -71,8 +68,16 @@ def _find_in_syntax(text: str) -> Iterator[Remark]:
         for line, match in _with_lines(text, construct.finditer(text)):
             yield Remark(line, rule, _expected_tags(match[0]))
         text = construct.sub(lambda match: "\n" * match[0].count("\n"), text)
-    yield from _find_in_tags(_tokens(text))
-    yield from _find_in_texts(_tokens(text))
+    for line, match in _with_lines(text, _PIECE.finditer(text)):
+        leaf, inside, tag = match.groups()
+        if tag is not None:
+            yield from _find_in_tag(line, tag)
+        elif leaf is None:
+            yield from _find_between_tags(line, match[0])
+        else:
+            yield from _find_in_tag(line, leaf)
+            yield from _find_in_tag(line, f"/{leaf}")
+            yield from _find_in_leaf(line + leaf.count("\n"), inside.strip())
 
 
 def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[int, re.Match[str]]]:
@@ -84,81 +89,35 @@ def _with_lines(text: str, matches: Iterable[re.Match[str]]) -> Iterator[tuple[i
         yield line, match
 
 
-def _line_of(text: str, place: int) -> int:
-    return text.count("\n", 0, place) + 1
-
-
 def _expected_tags(found: str) -> str:
     shown = found if len(found) <= 40 else f"{found[:40]}..."
     return f"expected plain tags, which are all that the development kit reads, got {shown!r}"
 
 
-@dataclass(frozen=True)
-class _Token:
-    """A tag, or a text where `tag` is None, and the line on which it starts."""
-
-    line: int
-    tag: str | None
-    text: str
+def _find_in_tag(line: int, tag: str) -> Iterator[Remark]:
+    if not is_tag(tag.removeprefix("/")):
+        is_closed, has_attribute = tag.endswith("/"), "=" in tag
+        rule = "self-closing" if is_closed else "attribute" if has_attribute else "tag-name"
+        yield Remark(line, rule, _expected_tags(f"<{tag}>"))
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    for line, match in _with_lines(text, _TOKEN.finditer(text)):
-        yield _Token(line, match[1], match[0])
+def _find_between_tags(line: int, text: str) -> Iterator[Remark]:
+    rest = text.lstrip(_LAYOUT)
+    if rest and rest.isspace():
+        line += text.removesuffix(rest).count("\n")
+        message = "expected only tabs and line ends between tags, got blanks, at which the "
+        yield Remark(line, "space-between-tags", f"{message}development kit stops")
+    elif rest:
+        yield Remark(line, "text-between-tags", _expected_tags(text.strip()))
 
 
-def _find_in_tags(tokens: Iterable[_Token]) -> Iterator[Remark]:
-    for token in tokens:
-        if token.tag is None or is_tag(token.tag.removeprefix("/")):
-            continue
-        rule = "tag-name"
-        if token.tag.endswith("/"):
-            rule = "self-closing"
-        elif "=" in token.tag:
-            rule = "attribute"
-        yield Remark(token.line, rule, _expected_tags(token.text))
-
-
-def _find_in_texts(tokens: Iterable[_Token]) -> Iterator[Remark]:
-    """Remarks on every text that is more than line ends and tabs."""
-    for before, token, after in _with_neighbours(tokens):
-        if token.tag is not None or not token.text.strip(_LAYOUT):
-            continue
-        if before.tag and after.tag == f"/{before.tag}":
-            yield from _find_in_leaf(token)
-        elif token.text.isspace():
-            yield Remark(
-                token.line + _line_of(token.text, _first_blank(token.text)) - 1,
-                "space-between-tags",
-                "expected only tabs and line ends between tags, got blanks, "
-                "at which the development kit stops",
-            )
-        else:
-            yield Remark(token.line, "text-between-tags", _expected_tags(token.text.strip()))
-
-
-def _with_neighbours(tokens: Iterable[_Token]) -> Iterator[tuple[_Token, _Token, _Token]]:
-    """Each token between the one before it and the one after."""
-    edge = _Token(0, "", "")
-    before = token = edge
-    for after in chain(tokens, [edge]):
-        if token is not edge:
-            yield before, token, after
-        before, token = token, after
-
-
-def _first_blank(text: str) -> int:
-    return len(text) - len(text.lstrip(_LAYOUT))
-
-
-def _find_in_leaf(token: _Token) -> Iterator[Remark]:
-    text = token.text.strip()
+def _find_in_leaf(line: int, text: str) -> Iterator[Remark]:
     for entity in _ENTITY.findall(text):
         message = f"expected no &, since the development kit does not decode {entity!r}"
-        yield Remark(token.line, "entity", message)
+        yield Remark(line, "entity", message)
     if any(char in text for char in _LAYOUT):
         message = f"expected one line of text, since the development kit joins {text!r}"
-        yield Remark(token.line, "line-break-in-text", message)
+        yield Remark(line, "line-break-in-text", message)
 
 
 def _find_in_layout(text: str) -> Iterator[Remark]:

@@ -17,7 +17,6 @@ Labels = NDArray[np.uint8]
 
 _END = b"\x00\x00\x00\x00IEND\xaeB`\x82"
 _EIGHT_BITS = ("P", "P")  # Pillow's mode, and its raw mode: P;4 and so on for fewer bits
-_BIT_PLANES = 8
 
 
 class MaskError(ValueError):
@@ -66,7 +65,7 @@ def has_palette(data: bytes) -> bool:
 def find_colour(label: int) -> tuple[int, int, int]:
     """The entry of VOC's palette: three lowest bits at a time, the lowest to red, from the top."""
     colour = [0, 0, 0]
-    for plane in range(_BIT_PLANES):
+    for plane in range(8):
         for channel in range(3):
             colour[channel] |= ((label >> (3 * plane + channel)) & 1) << (7 - plane)
     return colour[0], colour[1], colour[2]

@@ -48,7 +48,10 @@ class Reading:
     @cached_property
     def places(self) -> Places:
         """The lines of what the file says."""
-        return Places() if self.root is None else _list_places(self.root)
+        if self.root is None:
+            return Places()
+        lines = {child.tag: child.line for child in reversed(self.root.children)}
+        return Places(lines, tuple(node.line for node in self.root.find_all("object")))
 
     @cached_property
     def style(self) -> VocStyle | None:
@@ -66,18 +69,16 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
     Raises nothing, whatever the bytes are.
     """
     remarks = Remarks()
-    if not data.strip():
-        remarks.add(1, "xml", "expected an annotation, got an empty file")
-        return Reading(None, remarks.sorted())
-    for remark in find_kit_remarks(data):
-        remarks.add(remark.line, remark.rule, remark.message)
     try:
+        if not data.strip():
+            raise NotXmlError(1, "expected an annotation, got an empty file")
+        for remark in find_kit_remarks(data):
+            remarks.add(remark.line, remark.rule, remark.message)
         root = parse_nodes(data)
+        if root.tag != "annotation":
+            raise NotXmlError(root.line, f"expected <annotation> as the root, got <{root.tag}>")
     except NotXmlError as error:
         remarks.add(error.line, "xml", str(error))
-        return Reading(None, remarks.sorted())
-    if root.tag != "annotation":
-        remarks.add(root.line, "xml", f"expected <annotation> as the root, got <{root.tag}>")
         return Reading(None, remarks.sorted())
     image = _read_image(Element(root, remarks), year)
     return Reading(image, remarks.sorted(), root, data)
@@ -86,7 +87,7 @@ def read_annotation(data: bytes, *, year: int = 2012) -> Reading:
 def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
     """The style in which writing the image gives these bytes; with texts beyond ASCII too."""
     for style in (STYLE_2007, STYLE_2008, STYLE_2012):
-        if not data.startswith(f"<annotation>\n\t<{style.image[0]}>".encode()):
+        if not data.startswith(f"<annotation>\n\t<{style.orders['annotation'][0]}>".encode()):
             continue  # so that most files are written once
         try:
             if format_annotation(image, style).encode() == data:
@@ -96,30 +97,14 @@ def _find_style(image: VocImage, data: bytes) -> VocStyle | None:
     return None
 
 
-def _list_places(root: Node) -> Places:
-    lines = {child.tag: child.line for child in reversed(root.children)}
-    return Places(lines, tuple(node.line for node in root.find_all("object")))
-
-
 def _read_image(root: Element, year: int) -> VocImage | None:
-    folder = root.word("folder", is_required=True)
-    filename = root.word("filename", is_required=True)
-    source = _read_source(root, year)
-    owner = _read_owner(root)
-    size = _read_size(root)
+    folder, filename = root.word("folder"), root.word("filename")
+    source, owner, size = _read_source(root, year), _read_owner(root), _read_size(root)
     segmented = root.flag("segmented", is_required=True)
     objects = _read_objects(root, size)
     if filename is None or objects is None:
         return None
-    return VocImage(
-        filename=filename,
-        objects=objects,
-        folder=folder,
-        source=source,
-        owner=owner,
-        size=size,
-        segmented=segmented,
-    )
+    return VocImage(filename, objects, folder, source, owner, size, segmented)
 
 
 def _read_source(root: Element, year: int) -> VocSource | None:
@@ -146,24 +131,20 @@ def _read_size(root: Element) -> VocSize | None:
     element = root.element("size", is_required=True)
     if element is None:
         return None
-    width, height, depth = (element.number(tag) for tag in ("width", "height", "depth"))
-    return None if width is None or height is None else VocSize(width, height, depth)
+    numbers, depth = element.numbers("width", "height"), element.number("depth")
+    return VocSize(numbers[0], numbers[1], depth) if numbers else None
 
 
 def _read_objects(root: Element, size: VocSize | None) -> tuple[VocObject, ...] | None:
     nodes = list(root.node.find_all("object"))
     if not nodes:
         message = "expected at least one object; the development kit cannot read a file with none"
-        root.remarks.add(root.node.line, "no-object", message)
+        root.remark("no-object", message)
     for tag in ("actions", "point"):
-        _check_all_or_none(nodes, tag, root.remarks)
+        without = [node for node in nodes if node.find(tag) is None]
+        if without and len(without) < len(nodes):
+            message = f"expected <{tag}> in all objects of a file or in none"
+            root.remarks.add(without[0].line, f"{tag}-in-all", message)
     objects = [read_object(node, root.remarks, size) for node in nodes]
     whole = tuple(item for item in objects if item is not None)
     return whole if len(whole) == len(objects) else None
-
-
-def _check_all_or_none(nodes: list[Node], tag: str, remarks: Remarks) -> None:
-    without = [node for node in nodes if node.find(tag) is None]
-    if without and len(without) < len(nodes):
-        message = f"expected <{tag}> in all objects of a file or in none"
-        remarks.add(without[0].line, f"{tag}-in-all", message)

@@ -6,51 +6,46 @@ easiest to trust when it looks like the ones that people know.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, eq=False)
 class VocStyle:
-    """The order of the children of each element, by tag; one is like itself alone."""
+    """The order of the children of each element, by its tag; two styles are never equal."""
 
-    image: tuple[str, ...]
-    source: tuple[str, ...]
-    owner: tuple[str, ...]
-    size: tuple[str, ...]
-    object: tuple[str, ...]
-    part: tuple[str, ...]
-    box: tuple[str, ...]
-    point: tuple[str, ...] = ("x", "y")
+    orders: Mapping[str, tuple[str, ...]]
 
 
-def _order(tags: str) -> tuple[str, ...]:
-    return tuple(tags.split())
+def _make_style(base: VocStyle | None = None, **orders: str) -> VocStyle:
+    own = {tag: tuple(tags.split()) for tag, tags in orders.items()}
+    return VocStyle({**base.orders, **own} if base else own)
 
 
-STYLE_2007 = VocStyle(
-    image=_order("folder filename source owner size segmented object"),
-    source=_order("database annotation image flickrid"),
-    owner=_order("flickrid name"),
-    size=_order("width height depth"),
-    object=_order("name pose truncated occluded difficult bndbox part actions point"),
-    part=_order("name bndbox"),
-    box=_order("xmin ymin xmax ymax"),
+STYLE_2007 = _make_style(
+    annotation="folder filename source owner size segmented object",
+    source="database annotation image flickrid",
+    owner="flickrid name",
+    size="width height depth",
+    object="name pose truncated occluded difficult bndbox part actions point",
+    part="name bndbox",
+    bndbox="xmin ymin xmax ymax",
+    point="x y",
 )
 """As the release of 2007; occluded, actions and point did not exist then."""
 
-STYLE_2008 = replace(
-    STYLE_2007, object=_order("name pose truncated occluded bndbox difficult part actions point")
+STYLE_2008 = _make_style(
+    STYLE_2007, object="name pose truncated occluded bndbox difficult part actions point"
 )
 """As the images of 2008."""
 
-STYLE_2012 = VocStyle(
-    image=_order("filename folder object owner segmented size source"),
-    source=_order("annotation database flickrid image"),
-    owner=_order("flickrid name"),
-    size=_order("depth height width"),
-    object=_order("name actions bndbox difficult occluded part pose point truncated"),
-    part=_order("name bndbox"),
-    box=_order("xmax xmin ymax ymin"),
+STYLE_2012 = _make_style(
+    STYLE_2007,
+    annotation="filename folder object owner segmented size source",
+    source="annotation database flickrid image",
+    size="depth height width",
+    object="name actions bndbox difficult occluded part pose point truncated",
+    bndbox="xmax xmin ymax ymin",
 )
 """As the images of 2009 to 2012: alphabetical, but for an object's name, which comes first, and for
 pose before point. Where part stood is not known; here it is in its alphabetical place."""

@@ -14,7 +14,7 @@ from annotate_ui.visit import Visit
 from annotate_ui.work.rules import check_words
 from catalog.class_changes import name_today
 from catalog.states import ImageState
-from catalog.stats import load_standing
+from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Photo, Query
 from present.refusals import expect_one_of, refuse
 
@@ -136,7 +136,7 @@ def _load_supply(visit: Visit) -> Json:
     of_class = Counter[str]()
     for query in queries:
         of_class[query["class"]] += query["waiting"]
-    objects = load_standing(visit.session).classes
+    objects = load_party_counts(visit.session).classes
     classes = [
         {"name": name, "objects": objects.get(name, 0), "waiting": of_class[name]}
         for name in visit.party.preset.class_names

@@ -109,11 +109,6 @@ class Photo(Row):
         UniqueConstraint("source", "source_id"),
         Index(None, "state", "id"),
         Index(None, "state", "checked_at", "id"),
-        # Covering indexes: caps of owners and counts by query read no row.
-        Index(
-            "ix_photo_owner_room",
-            *("owner_id", "state", "source", "uploaded_at", "taken_at_text", "taken_at_unknown"),
-        ),
         Index("ix_photo_query_counts", "query_id", "state", "image_id"),
     )
 
@@ -121,7 +116,7 @@ class Photo(Row):
     source_id: Mapped[str] = mapped_column(String(200))
     state: Mapped[PhotoState] = mapped_column(default=PhotoState.FOUND)
     reason: Mapped[str | None] = mapped_column(Text)
-    owner_id: Mapped[str | None] = mapped_column(String(200))
+    owner_id: Mapped[str | None] = mapped_column(String(200), index=True)
     owner_name: Mapped[str | None] = mapped_column(Text)
     title: Mapped[str | None] = mapped_column(Text)
     tags: Mapped[str | None] = mapped_column(Text)

@@ -26,15 +26,7 @@ from collect.results import get_licences
 from collect.rows import insert_new, load_blocks, lock_caps
 from collect.takedown.erase import tidy_store
 
-from .table import (
-    DetailError,
-    LicenceRules,
-    TableRow,
-    check_licence,
-    find_origin,
-    find_taken_at,
-    make_details,
-)
+from . import table
 
 NO_THREAD = "can't start new thread"  # what Python says of it, as a RuntimeError
 _CLAIM = timedelta(hours=1)
@@ -56,7 +48,7 @@ class Candidate:
     """A photograph that may come; `where` is a file or a line, `row` what a table says of it."""
 
     where: str
-    row: TableRow
+    row: table.TableRow
     find_id: Callable[[], str]
     read: Callable[[], bytes]
     title: str | None = None
@@ -141,9 +133,9 @@ class ImportJob:
         """What became of the photograph; None where it has a row already."""
         row, origin = candidate.row, (self._source, self._keyword)
         try:
-            values = make_details(row, self._licences)
+            values = table.make_details(row, self._licences)
             if self._source is not Source.FOLDER:
-                origin = find_origin(row, *origin)
+                origin = table.find_origin(row, *origin)
             values["title"] = values["title"] or candidate.title
             values |= {"source": origin[0], "source_id": candidate.find_id()}
             if self._is_known(values):
@@ -152,7 +144,7 @@ class ImportJob:
             if isinstance(picture, Picture):
                 sha256 = self._party.store.put(picture.data)
             outcome = self._record(row, values, origin[1], picture, sha256)
-        except DetailError as error:
+        except table.DetailError as error:
             return Refusal(candidate.where, str(error))
         if outcome is None:
             return None
@@ -171,13 +163,13 @@ class ImportJob:
         """The picture or its fault; adds to the values when it was taken."""
         try:
             data = candidate.read()
-            values["taken_at_text"] = values["taken_at_text"] or find_taken_at(data)
+            values["taken_at_text"] = values["taken_at_text"] or table.find_taken_at(data)
             return self._decoders.read(data)
         except PhotoError as fault:
             return fault
 
     def _record(
-        self, row: TableRow, values: dict[str, Any], keyword: str, came: Picture | PhotoError,
+        self, row: table.TableRow, values: dict[str, Any], keyword: str, came: Picture | PhotoError,
         sha256: str,
     ) -> Outcome | None:  # fmt: skip
         """The outcome with the photo in its last state, or None where it has a row already."""
@@ -208,21 +200,23 @@ def check_class(party: Party, class_name: str | None) -> str:
     return class_name
 
 
-def _make_licence_rules(party: Party, order: ImportOrder) -> LicenceRules:
+def _make_licence_rules(party: Party, order: ImportOrder) -> table.LicenceRules:
     """The party's rules, with the licence for all; raises SettingsError if it is not kept."""
     settings = party.settings.collect
     kept = get_licences(settings.licences)
     try:
-        check_licence(order.licence, kept)
-    except DetailError as error:
+        table.check_licence(order.licence, kept)
+    except table.DetailError as error:
         raise SettingsError(f"--licence: {str(error).removeprefix('its licence ')}.") from error
-    return LicenceRules(kept, order.licence, order.require_licence or settings.require_licence)
+    return table.LicenceRules(
+        kept, order.licence, order.require_licence or settings.require_licence
+    )
 
 
 def _check_owner(session: Session, owner_id: str | None) -> None:
     reason = load_blocks(session, [owner_id]).get(owner_id) if owner_id else None
     if reason is not None:
-        raise DetailError(f"its owner {owner_id} is excluded ({reason})")
+        raise table.DetailError(f"its owner {owner_id} is excluded ({reason})")
 
 
 def _get_query_id(session: Session, source: Source, class_name: str, keyword: str) -> int:

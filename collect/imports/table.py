@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
+from PIL import ExifTags, Image
 
 from catalog.errors import SettingsError
 from catalog.states import SEARCHED, Source
@@ -105,8 +105,7 @@ def _known_name(name: str) -> str:
     return _OTHER_NAMES.get(lowered, lowered)
 
 
-_EXIF_IFD = 0x8769
-_ORIGINAL, _DIGITISED, _CHANGED = 0x9003, 0x9004, 0x0132
+_TAG = ExifTags.Base
 _MOMENT = re.compile(r"(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)")
 _NO_DATE = "0000"
 
@@ -118,11 +117,12 @@ def find_taken_at(data: bytes) -> str | None:
             warnings.simplefilter("ignore")  # damaged EXIF costs only the date
             with Image.open(io.BytesIO(data), formats=["JPEG", "PNG", "WEBP"]) as image:
                 exif = image.getexif()
-                inner = exif.get_ifd(_EXIF_IFD)
+                inner = exif.get_ifd(ExifTags.IFD.Exif)
     except Exception:
         return None
-    values = (inner.get(_ORIGINAL), inner.get(_DIGITISED), exif.get(_CHANGED))
-    return next((moment for value in values if (moment := _parse(value))), None)
+    own = [inner.get(tag) for tag in (_TAG.DateTimeOriginal, _TAG.DateTimeDigitized)]
+    found = map(_parse, (*own, exif.get(_TAG.DateTime)))
+    return next(filter(None, found), None)
 
 
 def _parse(value: object) -> str | None:
@@ -132,7 +132,7 @@ def _parse(value: object) -> str | None:
     return f"{match[1]}-{match[2]}-{match[3]} {match[4]}"
 
 
-_MOST_URL_CHARS = 2_000
+MOST_URL_CHARS = 2_000
 
 
 class DetailError(ValueError):
@@ -155,7 +155,7 @@ def make_details(row: TableRow, rules: LicenceRules) -> dict[str, Any]:
         raise DetailError("it has no licence, and this import requires one")
     owner = row.get("owner") or row.get("owner_name")
     page = row.get("page")
-    if page is not None and (len(page) > _MOST_URL_CHARS or parse_endpoint(page) is None):
+    if page is not None and (len(page) > MOST_URL_CHARS or parse_endpoint(page) is None):
         raise DetailError(f"its page {page[:100]!r} is not a web address")
     return {
         "owner_id": owner and owner[:200],

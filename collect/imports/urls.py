@@ -12,16 +12,15 @@ from pathlib import Path
 from catalog.errors import SettingsError
 from catalog.party import Party
 from catalog.states import Source
+from collect.download import Downloader
 from collect.errors import HostBusyError, HostRefusesError, PhotoError
-from collect.fetching import Downloads
 from collect.pauses import Backoff, Clock, Pauses
 from collect.transport import Endpoint, ImageHosts, name_host, parse_endpoint
 
 from .job import Candidate, ImportCount, ImportJob, ImportOrder, check_class
-from .table import DetailError, Table, TableRow, read_table
+from .table import MOST_URL_CHARS, DetailError, Table, TableRow, read_table
 
 _MOST_ID_CHARS = 200
-_MOST_URL_CHARS = 2_000
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,9 @@ def import_urls(
     """Import every address; `count` grows while it runs. The same call goes on where it stopped."""
     job = ImportJob(party, Source.URLS, order.table.resolve().stem, order, clock.now)
     settings, given_up = party.settings.collect, dict[str, str]()
-    downloads = Downloads(_make_hosts(party, order), settings, job.workers)
+    downloader = Downloader(_make_hosts(party, order), settings, job.workers)
     pauses = Pauses(clock, backoff, catalogue=party.catalogue)
-    fetch = partial(_fetch, downloads, pauses, given_up, settings.attempts)
+    fetch = partial(_fetch, downloader, pauses, given_up, settings.attempts)
     candidates = [
         Candidate(
             f"line {row.line}", row, find_id=partial(_make_id, row),
@@ -78,19 +77,19 @@ def import_urls(
     try:
         job.run(candidates, count, advance, stop)
     finally:
-        downloads.close()
+        downloader.close()
         count.given_up += [given_up[host] for host in sorted(given_up)]
 
 
 def _fetch(
-    downloads: Downloads, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
+    downloader: Downloader, pauses: Pauses, given_up: dict[str, str], attempts: int, url: str
 ) -> bytes:
     """The bytes at the address, asked for until they come; its host's rests are waited out."""
     host, faults = name_host(url), 0
     while host not in given_up:
         pauses.wait(host)
         try:
-            data = downloads.fetch(url)
+            data = downloader.fetch(url)
             pauses.succeed(host)
             return data
         except PhotoError as fault:
@@ -117,7 +116,7 @@ def _name_host(endpoint: Endpoint) -> str:
 def _make_id(row: TableRow) -> str:
     """The table's own id, else the address, or its digest where it is long."""
     url = row.get("url") or ""
-    if len(url) > _MOST_URL_CHARS or parse_endpoint(url) is None:
+    if len(url) > MOST_URL_CHARS or parse_endpoint(url) is None:
         raise DetailError(f"{url[:100]!r} is not a web address")
     source_id = row.get("id") or url
     if len(source_id) <= _MOST_ID_CHARS:

@@ -86,13 +86,10 @@ def suggest(party: Party, class_name: str, as_json: bool) -> None:
     Example:
       vocparty queries suggest zebra
     """
+    from .keywords import get_class
     from .keywords import suggest as run
 
-    spec = party.preset.find_class(class_name)
-    if spec is None:
-        known = ", ".join(party.preset.class_names)
-        raise click.UsageError(f"There is no class {class_name!r}; the preset has: {known}.")
-    found = run(party.preset, spec)
+    found = run(party.preset, get_class(party.preset, class_name))
     if as_json:
         click.echo(json.dumps([asdict(it) for it in found], indent=2))
         return

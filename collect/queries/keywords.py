@@ -36,6 +36,15 @@ def suggest(preset: Preset, spec: ClassSpec) -> list[Suggestion]:
     return list(found.values())
 
 
+def get_class(preset: Preset, name: str) -> ClassSpec:
+    """The class of this name; raises SettingsError."""
+    spec = preset.find_class(name)
+    if spec is None:
+        known = ", ".join(preset.class_names)
+        raise SettingsError(f"There is no class {name!r}; the preset has: {known}.")
+    return spec
+
+
 def make_plural(word: str) -> str:
     """The English plural of a word, by the rules of its ending."""
     irregular: str | None = _load_words()["plurals"].get(word)
@@ -71,10 +80,7 @@ _HEAD = "[collect.queries]"
 
 def add_queries(party: Party, class_name: str, keywords: Sequence[str]) -> tuple[str, ...]:
     """The keywords that the class did not have, which party.toml holds now."""
-    spec = party.preset.find_class(class_name)
-    if spec is None:
-        known = ", ".join(party.preset.class_names)
-        raise SettingsError(f"There is no class {class_name!r}; the preset has: {known}.")
+    spec = get_class(party.preset, class_name)
     new = tuple(dict.fromkeys(word for word in keywords if word and word not in spec.queries))
     path = party.folder / FILE_NAME
     text = path.read_text(encoding="utf-8")

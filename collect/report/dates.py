@@ -21,12 +21,12 @@ from catalog.plural import format_count
 from catalog.settings import CollectSettings
 from catalog.states import SEARCHED, ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, ReleaseImage
+from collect.query_yield import NOT_KEPT
 from collect.strata import Window, cut_strata, is_dated, load_counts_by_window
 from present.recency import Recent, estimate_recent, format_points, last_third
 
 from .figures import Shortage, Spread
 
-NOT_KEPT = (ImageState.BROKEN, ImageState.DUPLICATE, ImageState.TAKEN_DOWN)
 _DRAW = (
     Photo.query_id,
     Photo.window_start_at,

@@ -15,33 +15,11 @@ from catalog.party import Party
 from catalog.preset import Preset
 from catalog.states import ImageState, PhotoState
 from catalog.tables import Image, Photo, Query, Search
-from collect.query_yield import recount_yields
+from collect.query_yield import NOT_KEPT, recount_yields
 from collect.strata import Window, whole_range
 from present.recency import Recent
 
-from .dates import (
-    NOT_KEPT,
-    is_kept,
-    list_sets,
-    load_recent,
-    load_shortages,
-    load_taken_days,
-    load_uploaded_days,
-    spread_months,
-    spread_years,
-)
-from .figures import (
-    Makeup,
-    OwnerFigures,
-    QueryFigures,
-    Report,
-    Verdict,
-    judge_classes,
-    judge_dates,
-    judge_owners,
-    judge_places,
-    judge_queries,
-)
+from . import dates, figures
 
 TOP_OWNERS = 10
 NO_LICENCE = "none recorded"
@@ -49,7 +27,7 @@ _SIDE_STEP_PX = 100
 _COUNTERS = ("searches", "matches", "draws", "kept", "judged", "useful")
 
 
-def load_report(party: Party, at: datetime, span: Window | None = None) -> Report:
+def load_report(party: Party, at: datetime, span: Window | None = None) -> figures.Report:
     """The figures of the party at this moment; the yields of queries are counted anew."""
     recount_yields(party)
     settings = party.settings.collect
@@ -57,15 +35,15 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
     days = span.start.date(), (span.end - timedelta(days=1)).date()
     with party.catalogue.reading() as session:
         queries = load_queries(session, party.preset)
-        taken, uploaded = load_taken_days(session), load_uploaded_days(session)
+        taken, uploaded = dates.load_taken_days(session), dates.load_uploaded_days(session)
         licence = func.coalesce(Photo.licence_name, NO_LICENCE)
         wide, high = Image.width > Image.height, Image.width < Image.height
         shape = case((wide, "landscape"), (high, "portrait"), else_="square")
         sources = _count(session, Photo.source, is_of_kept=True)
         kept = sum(sources.values())
         owners, top = _load_owners(session)
-        recent = load_recent(session, span, settings.dates)
-        return Report(
+        recent = dates.load_recent(session, span, settings.dates)
+        return figures.Report(
             party=party.settings.name,
             made_at=at.isoformat(timespec="seconds").replace("+00:00", "Z"),
             dates=settings.dates,
@@ -77,11 +55,11 @@ def load_report(party: Party, at: datetime, span: Window | None = None) -> Repor
             kept=kept,
             undated=kept - sum(day.count for day in taken),
             recent=recent,
-            shortages=load_shortages(session, party.preset.class_displays, span, settings),
+            shortages=dates.load_shortages(session, party.preset.class_displays, span, settings),
             spreads={
-                "year uploaded": spread_years(uploaded, *days),
-                "year taken": spread_years(taken, *days),
-                "month taken": spread_months(taken, *days),
+                "year uploaded": dates.spread_years(uploaded, *days),
+                "year taken": dates.spread_years(taken, *days),
+                "month taken": dates.spread_months(taken, *days),
             },
             owners=owners,
             top_owners=top,
@@ -107,7 +85,7 @@ def _count(
     """Rows by a key: in the given order of keys, else the most frequent first."""
     rows = select(key, func.count()).group_by(key)
     if is_of_kept:
-        rows = rows.select_from(Photo).join(Photo.image).where(*is_kept())
+        rows = rows.select_from(Photo).join(Photo.image).where(*dates.is_kept())
     counts = dict(session.execute(rows).tuples().all())
     ordered = order or sorted(counts, key=lambda one: (-counts[one], str(one)))
     return {str(one): counts[one] for one in ordered if one in counts}
@@ -120,31 +98,40 @@ def _count_left_out(session: Session) -> dict[str, int]:
 
 
 def _judge(
-    session: Session, recent: Sequence[Recent], queries: Sequence[QueryFigures], party: Party
-) -> tuple[Verdict, ...]:
+    session: Session,
+    recent: Sequence[Recent],
+    queries: Sequence[figures.QueryFigures],
+    party: Party,
+) -> tuple[figures.Verdict, ...]:
     """By dates, owners, classes, queries and places, of each set that has images."""
     searched = [it.name for it in party.preset.classes if it.queries]
-    found = list[Verdict]()
-    for one, conditions in zip(recent, list_sets().values(), strict=True):
+    found = list[figures.Verdict]()
+    for one, conditions in zip(recent, dates.list_sets().values(), strict=True):
         makeup = _load_makeup(session, one.of, conditions)
         if makeup.images:
-            found += [judge_dates(one, party.settings.collect.dates), judge_owners(makeup)]
-            found += [judge_classes(makeup, searched), judge_queries(makeup, queries)]
-            found.append(judge_places(makeup))
+            found += [
+                figures.judge_dates(one, party.settings.collect.dates),
+                figures.judge_owners(makeup),
+                figures.judge_classes(makeup, searched),
+                figures.judge_queries(makeup, queries),
+                figures.judge_places(makeup),
+            ]
     return tuple(found)
 
 
-def _load_makeup(session: Session, of: str, conditions: Sequence[ColumnElement[bool]]) -> Makeup:
+def _load_makeup(
+    session: Session, of: str, conditions: Sequence[ColumnElement[bool]]
+) -> figures.Makeup:
     def count(*keys: Any, shown: Sequence[Any] = ()) -> Sequence[Any]:
         rows = select(*keys, *shown, func.count()).select_from(Photo).join(Photo.image)
-        joined = rows.join(Photo.query).where(*is_kept(), *conditions)
+        joined = rows.join(Photo.query).where(*dates.is_kept(), *conditions)
         return session.execute(joined.group_by(*keys)).all()
 
     by_owner = count(Photo.owner_id, shown=[func.max(Photo.owner_name)])
     owners = {f"{name} ({owner})" if name else owner: n for owner, name, n in by_owner if owner}
     queries = {(name, keyword): n for name, keyword, n in count(Query.class_name, Query.keyword)}
     places = {place: n for place, n in count(Photo.place) if place}
-    return Makeup(of, owners, queries, places)
+    return figures.Makeup(of, owners, queries, places)
 
 
 def _count_lost(session: Session) -> dict[str, int]:
@@ -161,7 +148,7 @@ def _count_lost(session: Session) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
+def load_queries(session: Session, preset: Preset) -> tuple[figures.QueryFigures, ...]:
     """Every query with its counters and what became of its photos."""
     states = ("fetched", "gone", "broken", "withdrawn")
     sums = [func.sum(case((Photo.state == PhotoState(name), 1), else_=0)) for name in states]
@@ -175,7 +162,7 @@ def load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
     )
     names = ("drawn", *states, "duplicates")
     return tuple(
-        QueryFigures(
+        figures.QueryFigures(
             query.source.value,
             query.class_name,
             query.keyword,
@@ -187,10 +174,10 @@ def load_queries(session: Session, preset: Preset) -> tuple[QueryFigures, ...]:
     )
 
 
-def _sum_classes(queries: tuple[QueryFigures, ...]) -> tuple[QueryFigures, ...]:
-    sums: dict[str, QueryFigures] = {}
+def _sum_classes(queries: tuple[figures.QueryFigures, ...]) -> tuple[figures.QueryFigures, ...]:
+    sums: dict[str, figures.QueryFigures] = {}
     for query in queries:
-        empty = QueryFigures("", query.class_name, "", query.display)
+        empty = figures.QueryFigures("", query.class_name, "", query.display)
         before = sums.get(query.class_name, empty)
         counts = {name: it for name, it in vars(query).items() if isinstance(it, int)}
         more = {name: getattr(before, name) + count for name, count in counts.items()}
@@ -198,17 +185,17 @@ def _sum_classes(queries: tuple[QueryFigures, ...]) -> tuple[QueryFigures, ...]:
     return tuple(sums.values())
 
 
-def _load_owners(session: Session) -> tuple[int, tuple[OwnerFigures, ...]]:
+def _load_owners(session: Session) -> tuple[int, tuple[figures.OwnerFigures, ...]]:
     """How many owners there are, and those of most kept photographs."""
     by_owner = (
         select(Photo.owner_id, func.max(Photo.owner_name), func.count().label("photographs"))
         .join(Photo.image)
-        .where(*is_kept(), Photo.owner_id.is_not(None))
+        .where(*dates.is_kept(), Photo.owner_id.is_not(None))
         .group_by(Photo.source, Photo.owner_id)
     )
     count = session.scalar(select(func.count()).select_from(by_owner.subquery())) or 0
     top = session.execute(by_owner.order_by(func.count().desc(), Photo.owner_id).limit(TOP_OWNERS))
-    return count, tuple(OwnerFigures(it[0] or "", it[1] or "", it[2]) for it in top)
+    return count, tuple(figures.OwnerFigures(it[0] or "", it[1] or "", it[2]) for it in top)
 
 
 def _count_sides(session: Session) -> dict[str, int]:

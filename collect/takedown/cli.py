@@ -90,12 +90,14 @@ def _make_order(
 
 
 def _show_blocked(party: Party, *, as_json: bool) -> None:
-    from collect.rows import load_all_blocks
+    from sqlalchemy import select
+
+    from catalog.tables import BlockedOwner
 
     with party.catalogue.reading() as session:
         blocks = [
             {"owner": it.owner_id, "since": f"{it.blocked_at:%Y-%m-%d}", "reason": it.reason}
-            for it in load_all_blocks(session)
+            for it in session.scalars(select(BlockedOwner).order_by(BlockedOwner.owner_id))
         ]
     if as_json:
         click.echo(json.dumps({"blocked": blocks}, indent=2))

@@ -97,20 +97,19 @@ def _sweep_orphans(party: Party, now: datetime) -> int:
     if party.store.folder is None:  # listing an object store takes minutes, and they cost little
         return 0
     before = (now - ORPHAN_AGE).timestamp()
-    parts, orphans, known = [], list[str](), 0
+    orphans, known = list[str](), 0
     with party.catalogue.reading() as session:
         released = _find_released(session)
         for folder in sorted(party.store.folder.glob("[0-9a-f][0-9a-f]")):
             names = sorted(path.name for path in folder.iterdir())
-            parts += [folder / name for name in names if name.endswith(".part")]
+            for part in (folder / name for name in names if name.endswith(".part")):
+                if _is_older(part, before):
+                    part.unlink(missing_ok=True)
             rows = Image.sha256.startswith(folder.name), Image.erased_at.is_(None)
             named = set(session.scalars(select(Image.sha256).where(*rows))) | released
             found = [name for name in names if _DIGEST.fullmatch(name) and name not in named]
             known += len(names) - len(found)
             orphans += [name for name in found if _is_older(folder / name, before)]
-    for part in parts:
-        if _is_older(part, before):
-            part.unlink(missing_ok=True)
     if len(orphans) > max(MANY_ORPHANS, known):
         log.warning(
             "%s holds %d files that this catalogue does not name; is it another party's? "

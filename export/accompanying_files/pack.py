@@ -17,7 +17,7 @@ from catalog import tables
 from catalog.image_store import ImageStore
 from catalog.party import Party
 from catalog.states import ImageState, Verdict
-from catalog.stats import count_looks
+from catalog.stats import count_checks
 from export.corrections import compare_releases
 from export.parquet import format_hugging_face, format_images, format_objects
 from export.plan import ReleasePlan
@@ -142,7 +142,7 @@ def load_facts(session: Session, party: Party, annotation_ids: Sequence[int]) ->
             for (name, severity), verdicts in sorted(found.items())
         ],
         "agreement": _load_agreement(session, len(annotation_ids)),
-        "looks": asdict(count_looks(session, annotation_ids)),
+        "looks": asdict(count_checks(session, annotation_ids)),
     }
 
 

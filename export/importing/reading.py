@@ -118,7 +118,7 @@ def _read(run: Import, image: TreeImage) -> str | None:
         where = f"line {said[-1].line}: {said[-1].message}" if said else "it has no record"
         return f"its annotation cannot be read: {where}"
     image.places = reading.places
-    _tell_remarks(image, reading, data)
+    _tell_remarks(image, reading)
     is_canonical = reading.style is not None
     record = normalise(image, reading.image, run.year, is_canonical=is_canonical)
     style = _STYLES[reading.style] if reading.style else image.form.style
@@ -164,7 +164,7 @@ def _settle_words(run: Import, image: TreeImage) -> str | None:
     return None if objects else "it has no object, and no release can hold such an image"
 
 
-def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
+def _tell_remarks(image: TreeImage, reading: Reading) -> None:
     """What of the file a release writes otherwise, apart from what corrections tell."""
     told = [(it.line, it.rule, it.message) for it in reading.remarks]
     told = [it for it in told if it[1] not in CORRECTED_RULES]
@@ -172,7 +172,8 @@ def _tell_remarks(image: TreeImage, reading: Reading, data: bytes) -> None:
     if filename != f"{image.image_id}.jpg":
         message = f"<filename> says {filename[:100]!r}; taken as {image.image_id}.jpg"
         told.append((reading.line_of("filename"), "filename", message))
-    unknown = [] if reading.style else find_unknown_elements(data)
+    root = None if reading.style else reading.root
+    unknown = find_unknown_elements(root) if root else []
     for line, tag in unknown:
         told.append((line, "unknown-element", f"<{tag}> is left behind; no release has it"))
     if reading.style is None and not reading.remarks and not unknown:

@@ -34,5 +34,5 @@ def main_until_files_are_in_hand() -> None:
             stop_here()
         return outcome
 
-    with patch("collect.collector.record_kept", record_and_stop):
+    with patch("collect.claims.record_kept", record_and_stop):
         main()

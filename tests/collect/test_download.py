@@ -8,7 +8,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 
 from catalog.party import Party
-from catalog.settings import CollectSettings
+from catalog.settings import CollectSettings, FlickrSettings
 from collect import errors
 from collect.download import Downloader
-from collect.fetching import Downloads
+from collect.fetching import Fetching
 from collect.transport import Endpoint, ImageHosts, cut_off_after, is_public
 
 from .flickrs import make_flickr
@@ -422,7 +422,9 @@ PATIENCE_SECS = 60
 
 
 @pytest.mark.slow
-def test_all_hosts_together_get_no_more_than_the_workers_allow(loopback: Loopback) -> None:
+def test_all_hosts_together_get_no_more_than_the_workers_allow(
+    party: Party, loopback: Loopback
+) -> None:
     barrier, lock, inside, most = threading.Barrier(3), threading.Lock(), [0], [0]
 
     def answer(handler: Handler) -> None:
@@ -433,15 +435,15 @@ def test_all_hosts_together_get_no_more_than_the_workers_allow(loopback: Loopbac
         barrier.wait(PATIENCE_SECS)
         with lock:
             inside[0] -= 1
-        handler.send(200, b"bytes")
+        handler.send(200, JPEG)
 
     hosts = [loopback.host.replace("127.0.0.1", name) for name in ("127.0.0.1", "localhost")]
     urls = [f"http://{hosts[number % 2]}/{number}.jpg" for number in range(12)]
     loopback.answers |= {f"/{number}.jpg": answer for number in range(12)}
-    settings = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
-    with (
-        closing(Downloads(ImageHosts(hosts), settings, at_once=3)) as downloads,
-        ThreadPoolExecutor(len(urls)) as threads,
-    ):
-        assert all(threads.map(downloads.fetch, urls))
+    patient = CollectSettings(read_timeout_secs=PATIENCE_SECS, total_timeout_secs=PATIENCE_SECS)
+    flickr = FlickrSettings(image_hosts=tuple(hosts))
+    settings = replace(party.settings, collect=patient, flickr=flickr)
+    with closing(Fetching(replace(party, settings=settings), workers=3)) as fetching:
+        ended = wait([fetching.begin(url, None) for url in urls]).done
+    assert all(future.exception() is None for future in ended)
     assert most == [3]

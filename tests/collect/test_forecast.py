@@ -101,7 +101,7 @@ def test_a_target_counts_neither_near_duplicates_nor_discarded(any_party: Party)
 )
 def test_the_plan_refuses_such_targets(party: Party, targets: dict[str, int], told: str) -> None:
     with pytest.raises(SettingsError, match=told):
-        load_forecast(with_collect(party, class_targets=targets, target_images=2000))
+        load_forecast(with_collect(party, class_targets=targets, target_images=2000), Order())
 
 
 def test_a_shorter_run_takes_less_of_each_class(party: Party) -> None:

@@ -164,7 +164,7 @@ def queries(any_party: Party) -> tuple[int, int]:
         return tabby.id, lounge.id
 
 
-def worth(party: Party) -> list[tuple[int, int]]:
+def load_yields(party: Party) -> list[tuple[int, int]]:
     """Kept and useful of the two queries, recounted."""
     recount_yields(party)
     found = [load_query(party, "cat", "tabby"), load_query(party, "sofa", "lounge")]
@@ -187,7 +187,7 @@ def test_kept_are_images_that_are_still_of_use_to_somebody(
     any_party: Party, queries: tuple[int, int], state: ImageState, kept: int
 ) -> None:
     add_image(any_party, 1, state, queries[0])
-    assert worth(any_party) == [(kept, 0), (0, 0)]
+    assert load_yields(any_party) == [(kept, 0), (0, 0)]
 
 
 def test_useful_images_show_the_querys_class(any_party: Party, queries: tuple[int, int]) -> None:
@@ -196,9 +196,9 @@ def test_useful_images_show_the_querys_class(any_party: Party, queries: tuple[in
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, tabby), "dog")
     annotate(any_party, add_image(any_party, 3, ImageState.ANNOTATED, lounge), "sofa")
     annotate(any_party, add_image(any_party, 4, ImageState.DISCARDED, lounge), "sofa")
-    assert worth(any_party) == [(2, 1), (2, 1)]
+    assert load_yields(any_party) == [(2, 1), (2, 1)]
     annotate(any_party, 1, "dog")  # only the newest revision counts
-    assert worth(any_party) == [(2, 0), (2, 1)]
+    assert load_yields(any_party) == [(2, 0), (2, 1)]
 
 
 def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[int, int]) -> None:
@@ -207,10 +207,10 @@ def test_judged_and_waiting_images_are_counted(any_party: Party, queries: tuple[
     annotate(any_party, add_image(any_party, 2, ImageState.ANNOTATED, lounge), "cat")
     add_image(any_party, 3, ImageState.DISCARDED, tabby)
     add_image(any_party, 4, ImageState.POOL, tabby)
-    worth(any_party)
-    standing = reading(any_party, load_counts)
-    assert standing.shown == {"cat": 2, "sofa": 1}
-    assert standing.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
+    load_yields(any_party)
+    counts = reading(any_party, load_counts)
+    assert counts.shown == {"cat": 2, "sofa": 1}
+    assert counts.records == {tabby: Record(2, 1, 1), lounge: Record(1, 0, 0)}
 
 
 TABBY, MEW, EWE = Keyword(1, "cat", "tabby"), Keyword(2, "cat", "mew"), Keyword(3, "sheep", "ewe")

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from catalog.party import Party, make_party, open_party
 from catalog.settings import ReleaseSettings
 from catalog.states import ImageState, Verdict
-from catalog.stats import load_standing
+from catalog.stats import load_party_counts
 from catalog.tables import Image, LiveSetting, Measurement, Photo, Query, Search
 from export.accompanying_files.pack import load_facts
 from export.party_check import iterate_warnings
@@ -394,13 +394,13 @@ def test_a_checker_and_an_annotator_who_were_undone_count_nowhere(any_party: Par
     with any_party.catalogue.reading() as session:
         heads = {it.id: it.annotation_id for it in session.query(Image) if it.annotation_id}
         facts = load_facts(session, any_party, sorted(heads.values()))
-        standing = load_standing(session)
+        counts = load_party_counts(session)
         seen_twice = [row.id for row in load_images(session, heads) if row.has_second_look]
     assert facts["verdicts"] == {Verdict.ACCEPT: 1}
     assert facts["checkers"] == {"people": 1, "simulated": 0, "rows": 1, "active_hours": 0.0}
     assert facts["annotators"] == {"people": 1, "simulated": 0, "rows": 4, "active_hours": 0.03}
     assert facts["discarded"] == {}
     assert facts["looks"] == {"judged": 1, "defaulted": 0, "complete": 1, "images": 1}
-    assert (standing.revisions, standing.reviews, standing.discarded) == (4, 1, {})
-    assert standing.images[ImageState.CHECKED] == 1
+    assert (counts.revisions, counts.reviews, counts.discarded) == (4, 1, {})
+    assert counts.images[ImageState.CHECKED] == 1
     assert seen_twice == [2]

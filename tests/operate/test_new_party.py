@@ -20,7 +20,7 @@ from catalog.party import (
 )
 from catalog.settings import make_settings
 from catalog.states import ImageState
-from catalog.stats import load_standing
+from catalog.stats import load_party_counts
 from operate.party_cli import stats
 from tests.rows import make_image, make_person
 from vocparty import main
@@ -36,7 +36,7 @@ def test_a_new_party_is_empty_found_from_inside_and_made_once(tmp_path: Path) ->
         assert party.settings.name == "Zoo"
         assert len(party.preset.classes) == 20
         assert (party.folder / "party.toml").stat().st_mode & 0o777 == 0o600
-        assert load_standing(session).people == 0
+        assert load_party_counts(session).people == 0
     before = (tmp_path / "zoo" / "party.toml").read_text()
     assert not make_party(tmp_path / "zoo", name="Other", preset="voc2007")
     assert (tmp_path / "zoo" / "party.toml").read_text() == before

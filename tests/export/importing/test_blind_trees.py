@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from catalog.party import Party, open_party
 from catalog.states import ImageState, Split
-from catalog.stats import load_standing
+from catalog.stats import load_party_counts
 from catalog.tables import Annotation, Image, Photo, Review
 from collect.takedown.job import TakedownOrder, run_order
 from dedup.jobs import remove_duplicates
@@ -166,7 +166,7 @@ def test_nobody_takes_a_hidden_image_for_one_without_objects(party: Party, root:
         )
         assert image.id not in {it.image_id for it in load_checked_images(session)}
         assert (len(load_finished(session)), len(load_released(session, "VOC2012"))) == (5, 5)
-        assert load_standing(session).revisions == 5
+        assert load_party_counts(session).revisions == 5
         assert image.id not in {it.image_id for it in list_to_judge(session, ())}
         assert [it.image_id for it in load_ours(session, Scope("test", "VOC2012"))] == [image.id]
         plan = get_plan(session, "VOC2012")

@@ -16,7 +16,7 @@ from catalog.party import Party
 from catalog.settings import make_settings
 from collect.flickr import PER_PAGE, Flickr, search_arguments
 from collect.results import FoundPhoto, Question, Results, get_licences
-from collect.searches import SearchedPage, WindowSearch, best_level, next_level
+from collect.search_window import SearchedPage, WindowSearch, best_level, next_level
 from collect.strata import Keyword, Window, whole_range
 
 from .test_rows import photo
