@@ -100,7 +100,7 @@ function sayVerdict(one) {
 /** @param {RevisionRow} row */
 function describe({ head, finished, beside, discarded, set_aside }) {
   const state = discarded ? words.discarded(discarded) : finished ? words.finished : words.draft;
-  return [state, beside ? words.beside : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
+  return [state, beside ? words.notUsed : "", set_aside ? words.setAside : "", head ? words.now : ""].filter(Boolean).join(" · ");
 }
 
 /** @param {"before" | "after"} side @param {number} id */

@@ -129,7 +129,7 @@ export function createEnding({ bench, api, journal, queue, sender, asked }) {
     tell(texts.notices.eventCopied(sources.length, found.image_id), "plain");
   }
 
-  /** Every revision of the open image, on a page of its own that leads back here. */
+  /** Every revision of the open image, on a page that leads back here. */
   async function showHistory() {
     const { work } = store.get();
     const isUp = await sender.settle().then(() => true, () => false);

@@ -7,12 +7,12 @@ import { reveal } from "../geometry/viewport.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
-import { makePicker, proposalFor, resizeBrush } from "./hands.js";
+import { makePicker, proposalFor, resizeBrush } from "./tools.js";
 import * as outline from "./outline.js";
 
 /** @import {Command} from "../commands.js" */
 /** @import {Point} from "../geometry/types.js" */
-/** @import {Hand, Proposal} from "../state/types.js" */
+/** @import {Proposal, SegmentTool} from "../state/types.js" */
 /** @import {Api, Workbench} from "../types.js" */
 
 const FAR_PX = 10;
@@ -30,16 +30,16 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
   /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
   let asked = null;
-  const pick = makePicker(() => get().hand, (trail) => void correct(trail));
-  const changeHand = (/** @type {(hand: Hand) => Hand} */ change) =>
-    update((model) => ({ ...model, hand: change(model.hand) }));
+  const pick = makePicker(() => get().segmentTool, (trail) => void correct(trail));
+  const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
+    update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
   const openObject = () => (get().work ? selectedObject(/** @type {any} */ (get().work).editor) : null);
-  const atHand = () => proposalFor(get().hand, openObject());
+  const currentProposal = () => proposalFor(get().segmentTool, openObject());
 
   /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
   function propose(proposal) {
     asked = null;
-    changeHand((hand) => ({ ...hand, proposal }));
+    changeTool((tool) => ({ ...tool, proposal }));
   }
 
   /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
@@ -61,7 +61,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
   async function correct(trail) {
-    const proposal = atHand();
+    const proposal = currentProposal();
     if (!proposal) return;
     const kind = proposal.isRemoving ? "remove" : "add";
     const size = get().work?.editor.size ?? [0, 0];
@@ -73,7 +73,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
-    const proposal = atHand();
+    const proposal = currentProposal();
     const object = openObject();
     if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
     if (proposal) return propose(null);
@@ -98,20 +98,20 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   function back() {
     const { work } = get();
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
-    if (asked || atHand()) return propose(null);
+    if (asked || currentProposal()) return propose(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
     if (openObject()?.open) return edit(outline.dropOutline);
-    changeHand((one) => ({ ...one, tool: "outline" }));
+    changeTool((one) => ({ ...one, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
-    changeHand((hand) => ({ ...hand, tool: "outline", proposal: null }));
+    changeTool((tool) => ({ ...tool, kind: "outline", proposal: null }));
     const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
     edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
   };
-  const take = (/** @type {"brush" | "eraser"} */ tool) =>
-    changeHand((hand) => ({ ...hand, proposal: null, tool: hand.tool === tool ? "outline" : tool }));
+  const take = (/** @type {"brush" | "eraser"} */ kind) =>
+    changeTool((tool) => ({ ...tool, proposal: null, kind: tool.kind === kind ? "outline" : kind }));
 
   /** The next corner of the object is selected. @param {1 | -1} step */
   const stepCorner = (step) =>
@@ -149,15 +149,15 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "hole.cut": () => arm("hole"),
     brush: () => take("brush"),
     eraser: () => take("eraser"),
-    "brush.smaller": () => changeHand((hand) => resizeBrush(hand, -1)),
-    "brush.larger": () => changeHand((hand) => resizeBrush(hand, 1)),
+    "brush.smaller": () => changeTool((tool) => resizeBrush(tool, -1)),
+    "brush.larger": () => changeTool((tool) => resizeBrush(tool, 1)),
     "void.new": () => edit((editor) => outline.addVoidRegion(editor, makeKey())),
     propose: () => {
       const object = openObject();
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
       void ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
     },
-    "propose.switch": () => changeHand((hand) => hand.proposal ? { ...hand, proposal: { ...hand.proposal, isRemoving: !hand.proposal.isRemoving } } : hand),
+    "propose.switch": () => changeTool((tool) => tool.proposal ? { ...tool, proposal: { ...tool.proposal, isRemoving: !tool.proposal.isRemoving } } : tool),
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),

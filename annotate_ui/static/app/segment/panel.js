@@ -1,4 +1,4 @@
-/** What the panel says of the object at hand, and the question before an image is finished. */
+/** What the panel says of the selected object, and the question before an image is finished. */
 
 import { objectsIn, selectedObject } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
@@ -7,7 +7,7 @@ import { commandButton } from "../view/controls.js";
 import { ask, choice, choices, confirmByKey } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
 import { listFindings } from "./findings.js";
-import { proposalFor } from "./hands.js";
+import { proposalFor } from "./tools.js";
 import { ringsOf } from "./outline.js";
 
 /** @import {Run} from "../page.js" */
@@ -18,7 +18,7 @@ const words = texts.segment;
 
 /** @param {Workbench} bench @param {Run} run */
 export function mountCraft({ store }, run) {
-  const title = el("h2", { test: "at-hand" });
+  const title = el("h2", { test: "selected-object" });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
   const buttons = el("div", { class: "craft-buttons" });
   byId("craft").append(title, now, buttons);
@@ -34,10 +34,10 @@ export function mountCraft({ store }, run) {
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";
     setAttribute(/** @type {Element} */ (buttons.firstElementChild), "disabled", !object || object.isVoid);
-    setAttribute(document.body, "data-tool", proposalFor(model.hand, object) ? "proposal" : model.hand.tool);
+    setAttribute(document.body, "data-tool", proposalFor(model.segmentTool, object) ? "proposal" : model.segmentTool.kind);
     setAttribute(document.body, "data-corners", (object?.open?.points.length ?? 0) / 2);
   };
-  store.follow(show, ({ work, hand }) => [work?.editor, hand]);
+  store.follow(show, ({ work, segmentTool }) => [work?.editor, segmentTool]);
 }
 
 /** @param {Model} model @param {Annotated} object */
@@ -47,12 +47,12 @@ function nameOf({ party }, object) {
 
 /** What to do next. @param {Model} model @param {Annotated | null} object */
 function sayNow(model, object) {
-  const { tool, widthPx } = model.hand;
-  const proposal = proposalFor(model.hand, object);
+  const { kind, widthPx } = model.segmentTool;
+  const proposal = proposalFor(model.segmentTool, object);
   const armed = model.work?.editor.armed?.kind;
   if (!object) return words.now.nothing;
   if (proposal) return proposal.isRemoving ? words.now.removing : words.now.proposal;
-  if (tool !== "outline") return words.now[tool](widthPx);
+  if (kind !== "outline") return words.now[kind](widthPx);
   if (object.open) return words.now.open(object.open.points.length / 2);
   if (armed === "piece" || armed === "hole") return words.now[armed];
   return ringsOf(object).length > 0 ? words.now.drawn : words.now.draw(nameOf(model, object));

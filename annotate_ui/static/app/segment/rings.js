@@ -62,7 +62,7 @@ function crossings(rings, [width, height]) {
   return rows;
 }
 
-/** Right, down, left, up: the pixels of the mask lie at the right hand. */
+/** Right, down, left, up: the pixels of the mask lie on the right. */
 const STEPS = /** @type {const} */ ([[1, 0], [0, 1], [-1, 0], [0, -1]]);
 
 /**

@@ -82,7 +82,7 @@ const NO_FLAGS = { truncated: false, occluded: false, unsure: false, difficult: 
 const VOID_REGION = { class: VOID_CLASS, box: [0, 0, 0, 0], view: "Unspecified", ...NO_FLAGS, drawn_secs: 0 };
 
 /**
- * Every object with a depth of its own; those without one lie by size, the smallest in front.
+ * Every object with a different depth; those without one are ordered by size, the smallest in front.
  * @template {{depth: number, box: readonly number[]}} T
  * @param {readonly T[]} objects
  * @returns {T[]}

@@ -78,7 +78,7 @@ export function lookOf(looks, name) {
 }
 
 /**
- * The look of an object: its class's, or one of its own where the person chose so.
+ * The look of an object: that of its class, or a different one for each object where the person chose so.
  * @type {(model: Pick<Model, "looks" | "preferences" | "work">, object: Annotated) => Look}
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {

@@ -14,8 +14,7 @@ import { displayOfClass } from "./party.js";
 export const MAP_NAMES = ["labelimg", "cvat"];
 
 /**
- * Where the maps differ. Views stand around the left hand: the row of the hand in which one draws
- * with the other.
+ * Where the maps differ. The keys of views are under the left hand, while the right hand holds the mouse.
  * @type {Readonly<Record<MapName, Readonly<Record<string, string[]>>>>}
  */
 const HABITS = {

@@ -10,10 +10,10 @@ import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Hand, Model, Objects, Page, Preferences, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
 
-/** @type {Hand} */
-const OUTLINE = { tool: "outline", widthPx: 12, proposal: null };
+/** @type {SegmentTool} */
+const OUTLINE = { kind: "outline", widthPx: 12, proposal: null };
 
 /** Whether drafts go up from this page; on the others only the verdict does. @param {Page} page */
 export function isDrawing(page) {
@@ -51,7 +51,7 @@ export function startModel(page, person, party, preferences) {
     line: EMPTY_LINE,
     wanted: [],
     aheadHere: 0,
-    hand: OUTLINE,
+    segmentTool: OUTLINE,
   };
 }
 
@@ -80,7 +80,7 @@ export function startWork(model, task, acknowledged, objects) {
 /** An open image, seen whole and as it is. @param {Model} model @param {Work} work @returns {Model} */
 export function showWork(model, work) {
   const viewport = fit(work.editor.size, model.stage);
-  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, hand: OUTLINE };
+  const seen = { viewport, isPainted: false, hovered: null, light: PLAIN_LIGHT, segmentTool: OUTLINE };
   return { ...model, screen: "work", work, ...seen };
 }
 

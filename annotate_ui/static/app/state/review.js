@@ -29,8 +29,8 @@ export function nextUnjudged(objects, judgements, key) {
 }
 
 /**
- * What the image's verdict is: a rejected object or a missing one sends it back, own edits make it
- * corrected ("mended"), else it is accepted. Objects that were not looked at one by one count as accepted.
+ * What the image's verdict is: a rejected object or a missing one sends it back, own edits correct
+ * it, else it is accepted. Objects that were not looked at one by one count as accepted.
  * @param {Objects} original
  * @param {Objects} objects
  * @param {Judgements} judgements

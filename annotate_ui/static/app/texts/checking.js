@@ -303,7 +303,7 @@ export const checking = {
     draft: t`draft`,
     finished: t`finished`,
     setAside: t`removed by an organiser`,
-    beside: t`not used: another save came first`,
+    notUsed: t`not used: another save came first`,
     discarded: (/** @type {string} */ reason) => t`discarded: ${reason}`,
     corrects: (/** @type {string} */ checker) => t`correction by ${checker}`,
     said: (/** @type {string} */ checker, /** @type {string} */ verdict) => t`${VERDICTS[verdict] ?? verdict} by ${checker}`,

@@ -9,7 +9,7 @@ import { count, flags } from "./annotating.js";
 /** @param {number} hours */
 const inHours = (hours) => (hours < 1 ? t`< 1 h` : t`~${hours < 100 ? Math.round(hours) : Math.round(hours / 10) * 10} h`);
 
-/** When all images are done; infinite hours if nobody works. @param {string} word @param {number} left @param {number} hours */
+/** When all images are done; infinite hours if no one works. @param {string} word @param {number} left @param {number} hours */
 function sayEnd(word, left, hours) {
   if (left === 0) return t`all ${word}`;
   return Number.isFinite(hours) ? t`all ${word} in ${inHours(hours)}` : t`all ${word}: no estimate yet`;
@@ -101,7 +101,7 @@ export const organising = {
     saved: t`Saved.`,
     ended: t`Ended. The answers so far are kept.`,
     trainees: t`In training`,
-    noTrainees: t`Nobody is in training.`,
+    noTrainees: t`No one is in training.`,
     trainee: (/** @type {TraineeRow} */ one) =>
       t`${one.passed} of ${one.needed} passed${one.failed ? t`, ${one.failed} failed` : ""}`,
     stuck: t`no training image left to try`,
@@ -238,7 +238,7 @@ export const organising = {
     nothingYet: t`Nothing yet.`,
     noForecast: t`no estimate yet`,
     noneIn: (/** @type {number} */ images) => t`none in ${count(images, t`image`, t`images`)}`,
-    /** Hours from now; infinite where nobody is at it. */
+    /** Hours from now; infinite where no one works on it. */
     ends: {
       annotated: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`annotated`, left, hours),
       checked: (/** @type {number} */ left, /** @type {number} */ hours) => sayEnd(t`checked`, left, hours),

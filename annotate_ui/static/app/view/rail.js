@@ -63,7 +63,7 @@ function seen(model) {
   const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
   const editor = work?.editor;
   const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
-  return [editor?.history, editor?.selection, editor?.armed, model.hand, ...shows];
+  return [editor?.history, editor?.selection, editor?.armed, model.segmentTool, ...shows];
 }
 
 function homeLink() {
@@ -90,8 +90,8 @@ function showState(rail, model) {
     "show.masks": model.showsBoxes,
     "piece.add": model.work?.editor.armed?.kind === "piece",
     "hole.cut": model.work?.editor.armed?.kind === "hole",
-    brush: model.hand.tool === "brush",
-    eraser: model.hand.tool === "eraser",
+    brush: model.segmentTool.kind === "brush",
+    eraser: model.segmentTool.kind === "eraser",
     "show.labels": model.showsLabels,
     "light.show": model.showsLight,
     magnifier: showsMagnifier(model),
