@@ -57,7 +57,7 @@ export function openApi() {
   }
 
   const get = (/** @type {string} */ path) => request("GET", path);
-  const post = (/** @type {string} */ path, body = {}, keepalive = false) => send("POST", path, body, keepalive);
+  const post = (/** @type {string} */ path, body = {}) => send("POST", path, body);
 
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
@@ -65,13 +65,13 @@ export function openApi() {
    * @param {string} path
    * @param {object} body
    */
-  async function send(method, path, body, keepalive = false) {
+  async function send(method, path, body) {
     try {
-      return await request(method, path, { body, token, keepalive });
+      return await request(method, path, { body, token });
     } catch (error) {
       if (!(error instanceof Refused && error.code === "csrf")) throw error;
       await session();
-      return await request(method, path, { body, token, keepalive });
+      return await request(method, path, { body, token });
     }
   }
 
@@ -84,7 +84,7 @@ export function openApi() {
     nextTask: (kind, { imageId, ahead } = {}) => post(`/tasks/${kind}`, { image_id: imageId, ahead: ahead || undefined }),
     heartbeat: (leaseId) => post(`/leases/${leaseId}/heartbeat`),
     giveBack: (leaseId) => post(`/leases/${leaseId}/give-back`),
-    saveRevision: (imageId, body, keepalive) => post(`/images/${imageId}/revisions`, body, keepalive),
+    saveRevision: (imageId, body) => post(`/images/${imageId}/revisions`, body),
     saveReview: (imageId, body) => post(`/images/${imageId}/reviews`, body),
     saveSegmentation: (imageId, body) => post(`/images/${imageId}/segmentations`, body),
     saveSegmentReview: (segmentationId, body) => post(`/segmentations/${segmentationId}/reviews`, body),
@@ -171,12 +171,11 @@ async function request(...call) {
 /**
  * @param {string} method
  * @param {string} path
- * @param {{body?: object, token?: string, keepalive?: boolean}} [options]
+ * @param {{body?: object, token?: string}} [options]
  */
-async function exchange(method, path, { body, token, keepalive = false } = {}) {
+async function exchange(method, path, { body, token } = {}) {
   const response = await fetch(ROOT + path, {
     method,
-    keepalive,
     credentials: "same-origin",
     cache: "no-store",
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),

@@ -5,7 +5,7 @@ import { revealSelection } from "./commands.js";
 import { objectsIn, select, selectedKey } from "./state/editor.js";
 import { currentFinding, listShown, nextWithFinding, setVerdict } from "./state/findings.js";
 import { changeWork, isEnding } from "./state/model.js";
-import { judge, nextUnjudged } from "./state/review.js";
+import { nextUnjudged } from "./state/review.js";
 import { giveOrder } from "./state/saving.js";
 import { texts } from "./texts.js";
 import { keyCap, yieldFocus } from "./view/controls.js";
@@ -42,7 +42,7 @@ export function mountVerdicts({ bench, api, run }) {
     const key = work && selectedKey(work.editor);
     if (!work || !key) return false;
     const judgement = step(work.judgements.get(key));
-    if (judgement) bench.changeWork((one) => ({ ...one, judgements: judge(one.judgements, key, judgement) }));
+    if (judgement) bench.changeWork((one) => ({ ...one, judgements: new Map(one.judgements).set(key, judgement) }));
     return true;
   }
 

@@ -7,6 +7,7 @@ import {
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
+import { withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
 import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
@@ -20,7 +21,7 @@ import { look, viewCommands } from "./view_commands.js";
 /** @typedef {{isRepeat: boolean, code: string | null}} Press */
 /** @typedef {(press: Press) => void} Command */
 
-const FAR_PX = 10;
+export const FAR_PX = 10;
 /** Of the image's width and height. */
 const LEAP_SHARE = 0.1;
 /** A side goes faster while its key is held. */
@@ -30,7 +31,7 @@ const PAN_STEP_PX = 60;
 const EDGE_PX = 12;
 
 /** @type {Readonly<Record<string, readonly [number, number]>>} */
-const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
+export const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
  * Runs a command by its name; unknown ones do nothing. `extra` are those of one page only.
@@ -138,7 +139,7 @@ function nudge({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }) {
   if (!editor) return;
   if (editor.armed) {
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
-    return update(revealCursor);
+    return update((model) => revealCursor(model));
   }
   if (editor.selection) return edit((one) => edits.nudge(one, dx, dy, isRepeat));
   const step = [-dx, -dy].map((value) => Math.sign(value) * PAN_STEP_PX);
@@ -155,7 +156,7 @@ function leap(bench, dx, dy, press) {
 function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat }, isOther) {
   if (get().work?.editor.armed) {
     changeWorkspace((workspace, { middle }) => sendCursor(workspace, dx, dy, middle));
-    return update(revealCursor);
+    return update((model) => revealCursor(model));
   }
   const step = isRepeat ? HELD_SIDE_PX : 1;
   edit((editor) => edits.nudgeSide(editor, dx * step, dy * step, isRepeat, isOther));
@@ -181,10 +182,10 @@ export function revealSelection(model) {
   return viewport === model.viewport ? model : { ...model, viewport };
 }
 
-/** @param {Model} model @returns {Model} */
-function revealCursor(model) {
+/** @param {Model} model @param {number} [edgePx] @returns {Model} */
+export function revealCursor(model, edgePx = EDGE_PX) {
   const at = model.work?.cursor.at;
-  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
+  return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, edgePx) } : model;
 }
 
 /** @param {Editor} editor @returns {Editor} */
@@ -196,9 +197,4 @@ function togglePoint(editor) {
 /** @param {Model} model */
 function selectedObjectOf({ work }) {
   return work && selectedObject(work.editor);
-}
-
-/** @param {Model} model @param {string} text @returns {Model} */
-function withNotice(model, text) {
-  return { ...model, notice: { text, tone: "plain" } };
 }

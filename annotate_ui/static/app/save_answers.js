@@ -1,7 +1,6 @@
 /** What the server answers to saves and verdicts, and what the person decides about it. */
 
-import { objectsIn } from "./state/editor.js";
-import { replaceAll } from "./state/edits.js";
+import { enter, objectsIn, select } from "./state/editor.js";
 import { idOfEntry } from "./state/entry.js";
 import { changeEditor, changeWork } from "./state/model.js";
 import { isSameWork, openRevision } from "./state/revision.js";
@@ -57,7 +56,7 @@ export function createAnswers({ bench, api, journal, line }) {
       const keys = new Set(mine.map(({ key }) => key));
       const both = [...mine, ...theirs.filter(({ key }) => !keys.has(key))];
       const wanted = chosen === "both" ? both : theirs;
-      const taken = chosen === "mine" ? model : changeEditor(model, (one) => replaceAll(one, wanted));
+      const taken = chosen === "mine" ? model : changeEditor(model, (one) => select(enter(one, wanted), null));
       return changeWork(taken, (now) => {
         const order = chosen === "mine" ? now.saving.order : null;
         const state = { ...now.saving, order };

@@ -8,7 +8,8 @@
  */
 
 import { NoAnswer, Refused } from "./api.js";
-import { idOfEntry, isFinished, isUnsent, makeEntry } from "./state/entry.js";
+import { roundSecs } from "./state/clock.js";
+import { idOfEntry, isFinished, makeEntry } from "./state/entry.js";
 import { changeWork } from "./state/model.js";
 import * as saving from "./state/saving.js";
 
@@ -96,7 +97,7 @@ export function createSender(parts) {
   /** @param {Entry} entry @returns {Flight} */
   function makeFlight(entry) {
     const order = saving.nextOrder(entry.saving);
-    const activeSecs = saving.unsentSecs(entry.activeSecs, entry.saving.acknowledgedSecs);
+    const activeSecs = roundSecs(entry.activeSecs - entry.saving.acknowledgedSecs);
     const saveKey = parts.makeKey();
     const body = parts.pack(entry, order, saveKey, activeSecs);
     return { saveKey, body, objects: entry.objects, finish: order !== null, activeSecs };
@@ -156,7 +157,7 @@ export function createSender(parts) {
   /** The server has all of it, or the next save goes on. @param {string} id */
   function letGo(id) {
     const entry = waiting.find((one) => one.id === id);
-    if (!entry || isUnsent(entry)) return;
+    if (!entry || saving.hasUnsent(entry.saving)) return;
     takeOut(id);
     done.add(id);
     void journal.drop(id);
@@ -194,7 +195,7 @@ export function createSender(parts) {
     const wanted = entries.filter((one) => one.kind === page && !adopted.has(one.id) && isWanted(one));
     for (const entry of wanted.filter(({ id }) => !isOpen(id))) {
       adopted.add(entry.id);
-      if (isUnsent(entry)) waiting.push(entry);
+      if (saving.hasUnsent(entry.saving)) waiting.push(entry);
       else if (entry.saving.hasDrafts) void journal.drop(entry.id);
     }
     tellLine({});

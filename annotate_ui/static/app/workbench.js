@@ -2,7 +2,7 @@
 
 import { toImage } from "./geometry/viewport.js";
 import { objectsIn, select } from "./state/editor.js";
-import { changeEditor, changeWork, isEnding, trackChange, trackLife } from "./state/model.js";
+import { changeEditor, changeWork, isEnding, trackChange, trackLife, withNotice } from "./state/model.js";
 import { keyOfField } from "./state/revision.js";
 
 /** @import {Editor, Model, Notice, Store} from "./state/types.js" */
@@ -23,7 +23,7 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
   const edit = (/** @type {(editor: Editor) => Editor} */ change) =>
     byPerson((model) => changeEditor(model, change));
   const tell = (/** @type {string} */ text, /** @type {Notice["tone"]} */ tone) =>
-    store.update((model) => ({ ...model, notice: { text, tone } }));
+    store.update((model) => withNotice(model, text, tone));
   return {
     store,
     get: store.get,

@@ -1,9 +1,8 @@
 /** What the keys of the segmentation pages do, and proposals: a preview that Enter accepts. */
 
 import { explain } from "../api.js";
-import { revealSelection } from "../commands.js";
+import { DIRECTIONS, FAR_PX, revealCursor, revealSelection } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
-import { reveal } from "../geometry/viewport.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
@@ -15,10 +14,7 @@ import * as outline from "./outline.js";
 /** @import {Proposal, SegmentTool} from "../state/types.js" */
 /** @import {Api, Workbench} from "../types.js" */
 
-const FAR_PX = 10;
 const EDGE_PX = 24;
-/** @type {Readonly<Record<string, readonly [number, number]>>} */
-const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] };
 
 /**
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
@@ -130,10 +126,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
     if (corner && part !== null) return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
     changeWorkspace((workspace, { middle }) => stepCursor(workspace, dx, dy, middle));
-    update((model) => {
-      const at = model.work?.cursor.at;
-      return at ? { ...model, viewport: reveal(model.viewport, at, model.stage, EDGE_PX) } : model;
-    });
+    update((model) => revealCursor(model, EDGE_PX));
   }
 
   const arrows = Object.entries(DIRECTIONS).flatMap(([side, [dx, dy]]) => [
@@ -163,7 +156,6 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "corner.previous": () => stepCorner(-1),
     "depth.forward": () => edit((editor) => outline.moveInDepth(editor, 1)),
     "depth.back": () => edit((editor) => outline.moveInDepth(editor, -1)),
-    "show.masks": () => update((model) => ({ ...model, showsBoxes: !model.showsBoxes })),
     "step.back": back,
   };
   return { commands, pick, goOn };

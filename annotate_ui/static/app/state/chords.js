@@ -19,15 +19,8 @@ export function chordOf(press) {
   return modifiers + (modifiers && base.length === 1 ? base.toUpperCase() : base);
 }
 
-/**
- * Whether a key only modifies others, or is half of a sign, and so is no chord by itself.
- * @param {string} key as KeyboardEvent.key
- */
-export function isHalf(key) {
-  return HALVES.includes(key);
-}
-
-const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
+/** Keys that only modify others, or are half of a sign, and so are no chords, as KeyboardEvent.key. */
+export const HALVES = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "Dead", "Unidentified"];
 
 /** How a chord is shown on a key cap. @param {string} chord */
 export function formatChord(chord) {

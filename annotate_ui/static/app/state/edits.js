@@ -206,14 +206,6 @@ export function removeSelected(editor) {
   return select(enter(editor, without), { key, part: null });
 }
 
-/**
- * All objects replaced by others, as one entry: nothing that stood here is lost.
- * @type {(editor: Editor, objects: Objects) => Editor}
- */
-export function replaceAll(editor, objects) {
-  return select(enter(editor, objects), null);
-}
-
 /** @param {Editor} editor @param {string} name @param {VocBox} box */
 function drawPart(editor, name, box) {
   const object = selectedObject(editor);

@@ -4,7 +4,7 @@ import { startClock, startStints } from "./clock.js";
 import { objectsIn } from "./editor.js";
 import { isDrawing, startWork } from "./model.js";
 import { isSameWork, openRevision, secsInRevision } from "./revision.js";
-import { hasUnsent, noteChange } from "./saving.js";
+import { noteChange } from "./saving.js";
 
 /** @import {Task} from "../types.js" */
 /** @import {Entry, Judgement, Model, Objects, Work} from "./types.js" */
@@ -86,11 +86,6 @@ function takeOutlines(objects, drawn) {
  */
 function renameClasses(objects, former) {
   return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
-}
-
-/** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Entry} entry */
-export function isUnsent({ saving }) {
-  return hasUnsent(saving);
 }
 
 /** Whether the image was finished before it was left. @param {Entry} entry */

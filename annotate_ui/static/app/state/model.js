@@ -10,7 +10,7 @@ import { changesOf } from "./preferences.js";
 import { EMPTY_LINE, noteChange, startSaving } from "./saving.js";
 
 /** @import {Party, Person, Task} from "../types.js" */
-/** @import {Editor, Model, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
+/** @import {Editor, Model, Notice, Objects, Page, Preferences, SegmentTool, Store, Work} from "./types.js" */
 
 /** @type {SegmentTool} */
 const OUTLINE = { kind: "outline", widthPx: 12, proposal: null };
@@ -118,6 +118,11 @@ export function changeEditor(model, change) {
   });
   const lastClass = changed.work?.editor.lastClass ?? model.lastClass;
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
+}
+
+/** @param {Model} model @param {string} text @param {Notice["tone"]} [tone] @returns {Model} */
+export function withNotice(model, text, tone = "plain") {
+  return { ...model, notice: { text, tone } };
 }
 
 /** @template T @param {T} initial @returns {Store<T>} */

@@ -5,20 +5,7 @@ import { objectsIn } from "./editor.js";
 import { findNext } from "./objects.js";
 import { isSameWork, packObjects, secsInRevision } from "./revision.js";
 
-/** @import {Judgement, Judgements, Objects, Verdict, Work} from "./types.js" */
-
-/**
- * @param {Judgements} judgements
- * @param {string} key
- * @param {Judgement | null} judgement null takes it back
- * @returns {Judgements}
- */
-export function judge(judgements, key, judgement) {
-  const next = new Map(judgements);
-  if (judgement) next.set(key, judgement);
-  else next.delete(key);
-  return next;
-}
+/** @import {Judgements, Objects, Verdict, Work} from "./types.js" */
 
 /**
  * The key of the next object without a judgement; null when all are judged.

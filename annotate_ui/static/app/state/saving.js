@@ -68,7 +68,7 @@ export function dueAt({ flight, trouble, order, changedAt, hasDrafts, isLeft }) 
   return changedAt === null || !hasDrafts ? null : changedAt + DRAFT_AFTER_SECS;
 }
 
-/** Whether the server lacks some of it. @param {Saving} saving */
+/** Whether the server lacks some of it; of a check only a verdict that was given counts. @param {Saving} saving */
 export function hasUnsent({ flight, order, changedAt, hasDrafts }) {
   return flight !== null || (hasDrafts && (order !== null || changedAt !== null));
 }
@@ -149,15 +149,6 @@ export function lostTouch(line, nowSecs, pauseSecs = 0) {
 /** The person is back, or the network: what waits may go at once. @type {(line: Line, nowSecs: number) => Line} */
 export function tryNow(line, nowSecs) {
   return line.trouble === null ? line : { ...line, trouble: "offline", retryAt: nowSecs };
-}
-
-/**
- * The seconds at work that no revision holds yet, as a save reports them.
- * @param {number} activeSecs of the visit
- * @param {number} acknowledgedSecs
- */
-export function unsentSecs(activeSecs, acknowledgedSecs) {
-  return roundSecs(activeSecs - acknowledgedSecs);
 }
 
 /**

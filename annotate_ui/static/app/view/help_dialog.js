@@ -1,6 +1,6 @@
 /** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
-import { chordOf, findObstacle, formatChord, isChangeable, isHalf } from "../state/chords.js";
+import { chordOf, findObstacle, formatChord, HALVES, isChangeable } from "../state/chords.js";
 import { MAP_NAMES } from "../state/keymap.js";
 import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
@@ -111,7 +111,7 @@ function keyButton(command, label, caps, page) {
     if (button.dataset.listens !== "true" || event.key === "Tab") return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isHalf(event.key)) take(command, label, event, page);
+    if (!HALVES.includes(event.key)) take(command, label, event, page);
   };
   const blur = () => button.dataset.listens === "true" && page.fill();
   const button = el(
