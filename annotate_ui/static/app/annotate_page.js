@@ -8,7 +8,6 @@ import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
 import { createAnswers, saveAndHear } from "./save_answers.js";
-import { createStore } from "./state/model.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { mountAnnotating } from "./view/panel.js";
@@ -20,7 +19,7 @@ const server = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, tell } = bench;
 /** The last question for an image: where it came behind the end of one, it would open that again. */
-const asked = createStore(/** @type {Promise<unknown>} */ (Promise.resolve()));
+let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const api = { ...server, nextTask };
 const run = makeRunner(bench, {
   "image.finish": ({ code }) => void ending.finish(code),
@@ -36,12 +35,12 @@ const answers = createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
   ...{ bench, api, journal, showImage, answers, pack: packEntry },
   async send({ imageId }, { body, finish }) {
-    if (finish) await asked.get();
+    if (finish) await asked;
     return saveAndHear(api, imageId, body);
   },
   isSafe: () => document.body.dataset.saved === "saved" || isPractice,
 });
-const ending = createEnding({ bench, api, journal, ...line, asked: asked.get });
+const ending = createEnding({ bench, api, journal, ...line, asked: () => asked });
 
 mountAnnotating(store, run);
 document.addEventListener("visibilitychange", () => document.hidden && line.sender.flush());
@@ -53,6 +52,6 @@ if (!booted.journal.isDurable) tell(texts.status.fleeting, "warn");
 /** @type {typeof server.nextTask} */
 function nextTask(kind, wish) {
   const answer = server.nextTask(kind, wish);
-  asked.update(() => answer.catch(() => {}));
+  asked = answer.catch(() => {});
   return answer;
 }

@@ -6,7 +6,7 @@ import { mountFindings, mountVerdicts } from "./check_verdicts.js";
 import { makeRunner } from "./commands.js";
 import { mountPage } from "./page.js";
 import { createCheckAnswers } from "./save_answers.js";
-import { createStore } from "./state/model.js";
+import { displayIn } from "./state/party.js";
 import { packReview } from "./state/review.js";
 import { texts } from "./texts.js";
 
@@ -40,20 +40,20 @@ const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
 /** The queue from which this image was opened: there one goes on after it. */
 const back = query.get("back") ?? "";
-const cameFrom = createStore(/^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null);
+let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null;
 await line.start(asked > 0 ? () => line.queue.reopen(asked) : line.queue.next);
 
 function onOpen() {
   const reason = store.get().work?.task.annotation?.discard_reason;
   const { discard_reasons: reasons } = store.get().party;
-  if (reason) bench.tell(texts.review.discarded(reasons.find((one) => one.name === reason)?.display ?? reason), "warn");
+  if (reason) bench.tell(texts.review.discarded(displayIn(reasons, reason)), "warn");
   else verdicts.goOn();
 }
 
 function goBackOrOn() {
-  const place = cameFrom.get();
+  const place = cameFrom;
   if (place === null) return void line.queue.next();
-  cameFrom.update(() => null);
+  cameFrom = null;
   // What waits for its turn would be lost with this page.
   void inTurn(async () => location.assign(place));
 }

@@ -2,8 +2,7 @@
 
 import { panBy, reveal } from "./geometry/viewport.js";
 import {
-  armBox, armPart, armPoint, redoLast, selectedBox, selectedObject, selectNext, stepBack,
-  undoLast,
+  armBox, armPart, armPoint, redoLast, select, selectedBox, selectedObject, selectNext, stepBack, undoLast,
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
@@ -172,8 +171,14 @@ function stepObject({ edit, update }, step) {
   update(revealSelection);
 }
 
+/** Selects an object, or none, and brings it into sight. @param {Pick<Workbench, "edit" | "update">} bench @param {string | null} key */
+export function showObject({ edit, update }, key) {
+  edit((editor) => select(editor, key === null ? null : { key, part: null }));
+  update(revealSelection);
+}
+
 /** @param {Model} model @returns {Model} */
-export function revealSelection(model) {
+function revealSelection(model) {
   const box = model.work && selectedBox(model.work.editor);
   if (!box) return model;
   const corners = /** @type {Point[]} */ ([[box[0] - 1, box[1] - 1], [box[2], box[3]]]);

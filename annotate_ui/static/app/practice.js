@@ -3,7 +3,7 @@
 import { formatChord } from "./state/chords.js";
 import { objectsIn } from "./state/editor.js";
 import { chordFor } from "./state/keymap.js";
-import { displayOfView } from "./state/party.js";
+import { displayIn } from "./state/party.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
@@ -73,7 +73,7 @@ function listSteps({ work, party, keymap }) {
   return [
     { isDone: Boolean(dog), text: objects.length > 0 ? words.closer : words.draw },
     { isDone: dog?.class === spec.name, text: words.class(spec.display, key(`class:${spec.name}`)) },
-    { isDone: dog?.view === "Left" || !spec.has_views, text: words.view(displayOfView(party, "Left"), key("view:Left")) },
+    { isDone: dog?.view === "Left" || !spec.has_views, text: words.view(displayIn(party.views, "Left"), key("view:Left")) },
     { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
     { isDone: false, text: words.finish(key("image.finish")) },
   ];

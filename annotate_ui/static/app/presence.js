@@ -13,12 +13,9 @@ import { el, syncList } from "./view/dom.js";
  * back from a pause. `onLost` hears when another person holds the image.
  * @param {Workbench} bench
  * @param {Api} api
- * @param {{
- *   onLost: () => void, onSignedOut: () => void,
- *   onLive?: (live: Live) => void,
- * }} then
+ * @param {{onLost: () => void, onSignedOut: () => void, onLive: (live: Live) => void}} then
  */
-export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive = () => {} }) {
+export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }) {
   const leaseSecs = get().party.lease_secs;
   let beatenAt = nowSecs();
 
@@ -36,13 +33,10 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive =
     }
   }
 
-  setInterval(
-    () => {
-      const touchedAt = get().work?.clock.touchedAt ?? null;
-      if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
-    },
-    (leaseSecs * 1000) / 4,
-  );
+  setInterval(() => {
+    const touchedAt = get().work?.clock.touchedAt ?? null;
+    if (touchedAt !== null && nowSecs() - touchedAt < leaseSecs / 2) void beat();
+  }, (leaseSecs * 1000) / 4);
   for (const sign of ["pointerdown", "keydown"]) {
     document.addEventListener(sign, () => {
       if (nowSecs() - beatenAt > leaseSecs / 2) void beat();
@@ -133,10 +127,7 @@ export function showRemarks(api) {
   }
 }
 
-/**
- * Both windows of a browser say so when they have the same image open.
- * @param {Workbench} bench
- */
+/** Both windows of a browser say so when they have the same image open. @param {Workbench} bench */
 export function watchOtherWindows({ store, tell }) {
   const channel = new BroadcastChannel("vocparty-open-image");
   const say = (/** @type {boolean} */ isNew) => channel.postMessage({ image: store.get().work?.task.image_id, isNew });

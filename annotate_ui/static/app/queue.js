@@ -5,7 +5,8 @@ import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
 import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
-import { displayOfClass, displayOfReason } from "./state/party.js";
+import { displayIn, displayOfClass } from "./state/party.js";
+import { UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork } from "./state/revision.js";
 import { texts } from "./texts.js";
 import { byId } from "./view/dom.js";
@@ -227,7 +228,7 @@ function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (shows && !annotation) return { text: texts.notices.shows(displayOfClass(party, shows)), tone: "plain" };
   const reason = annotation?.discard_reason;
   if (!reason) return null;
-  const display = displayOfReason(party, reason) ?? texts.wanted.reason;
+  const display = reason === UNWANTED_REASON ? texts.wanted.reason : displayIn(party.discard_reasons, reason);
   return { text: texts.notices.discarded(display), tone: "plain" };
 }
 

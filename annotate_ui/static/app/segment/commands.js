@@ -1,7 +1,7 @@
 /** What the keys of the segmentation pages do, and proposals: a preview that Enter accepts. */
 
 import { explain } from "../api.js";
-import { DIRECTIONS, FAR_PX, revealCursor, revealSelection } from "../commands.js";
+import { DIRECTIONS, FAR_PX, revealCursor, showObject } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
 import { texts } from "../texts.js";
@@ -84,10 +84,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     const objects = objectsIn(work.editor);
     const undrawn = outline.nextUndrawn(objects, selectedKey(work.editor));
     if (undrawn === null && whenAllDrawn) return whenAllDrawn();
-    const key = undrawn ?? objects[0]?.key;
-    if (key === undefined) return;
-    edit((editor) => select(editor, { key, part: null }));
-    update(revealSelection);
+    if (objects.length > 0) showObject(bench, undrawn ?? objects[0].key);
   }
 
   /** Escape: one step back at a time; the object stays selected. */

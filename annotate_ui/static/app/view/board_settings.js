@@ -1,6 +1,7 @@
 /** What organisers set on the board: shares, campaigns, what comes first, which classes are wanted. */
 
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
+import { displayIn } from "../state/party.js";
 import { texts } from "../texts.js";
 import { createSlot, el, imagesLink } from "./dom.js";
 
@@ -111,7 +112,7 @@ export function mountSteer(change) {
 
   /** @param {Board} board */
   function fill({ first, wanted_classes: wanted, classes }) {
-    const display = (/** @type {string} */ name) => classes.find((one) => one.name === name)?.display ?? name;
+    const display = (/** @type {string} */ name) => displayIn(classes, name);
     const rarest = classes.toSorted((one, other) => one.objects - other.objects);
     const sets = first.map((set) => chosenSet(set, display));
     const names = wanted.map((name) =>

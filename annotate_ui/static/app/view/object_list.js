@@ -5,7 +5,7 @@ import { objectsIn } from "../state/editor.js";
 import { lookOfObject } from "../state/display.js";
 import { standingOf, worstOf } from "../state/findings.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
+import { displayIn, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { yieldFocus } from "./controls.js";
 import { el, setAttribute, syncList } from "./dom.js";
@@ -109,7 +109,7 @@ function reveal(item) {
 /** @param {HTMLElement} item @param {Model} model @param {Annotated} object */
 function fillItem(item, model, object) {
   item.id = `object-${object.key}`;
-  const view = object.view === UNSPECIFIED ? "" : displayOfView(model.party, object.view);
+  const view = object.view === UNSPECIFIED ? "" : displayIn(model.party.views, object.view);
   item.replaceChildren(
     swatch(model, object.class),
     el("span", { class: "object-class", text: displayOfClass(model.party, object.class) }),
@@ -147,11 +147,9 @@ function mirror(object) {
 
 /** Parts and actions in words, as far as the line has room for them. @param {Model} model @param {Annotated} object */
 function extras({ party }, { parts, actions, point }) {
-  const display = (/** @type {{name: string, display: string}[]} */ list, /** @type {string} */ name) =>
-    list.find((one) => one.name === name)?.display ?? name;
   return [
-    ...parts.map((part) => display(party.parts, part.name)),
-    ...actions.map((name) => display(party.actions, name)),
+    ...parts.map(({ name }) => displayIn(party.parts, name)),
+    ...actions.map((name) => displayIn(party.actions, name)),
     point ? texts.inspector.point : "",
   ]
     .filter(Boolean)

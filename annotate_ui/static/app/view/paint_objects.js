@@ -6,6 +6,7 @@ import { toScreen } from "../geometry/viewport.js";
 import { DASHES, lookOfObject } from "../state/display.js";
 import { objectsIn } from "../state/editor.js";
 import { worstOf } from "../state/findings.js";
+import { displayIn } from "../state/party.js";
 import { CASING, frameOf, heightOfTag, isInSight, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 import { describeTag } from "./words.js";
 
@@ -156,7 +157,7 @@ function paintParts({ ctx, model, inks }, object, { isSelected }, heldPart) {
 
 /** @param {Easel} easel @param {Frame} frame @param {string} name */
 function paintPartName({ ctx, model, inks }, frame, name) {
-  const display = model.party.parts.find((part) => part.name === name)?.display ?? name;
+  const display = displayIn(model.party.parts, name);
   ctx.font = `600 ${11 * inks.ui}px ${inks.font}`;
   ctx.lineWidth = 3;
   ctx.lineJoin = "round";

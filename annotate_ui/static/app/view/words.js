@@ -2,7 +2,7 @@
 
 import { objectsIn } from "../state/editor.js";
 import { UNSPECIFIED } from "../state/objects.js";
-import { displayOfClass, displayOfView } from "../state/party.js";
+import { displayIn, displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 
 /** @import {Model} from "../state/types.js" */
@@ -15,7 +15,7 @@ import { texts } from "../texts.js";
  * @param {boolean} isLong
  */
 export function describeTag(party, object, isLong) {
-  const view = object.view === UNSPECIFIED || !isLong ? "" : displayOfView(party, object.view);
+  const view = object.view === UNSPECIFIED || !isLong ? "" : displayIn(party.views, object.view);
   const parts = [displayOfClass(party, object.class), view, flagLetters(object)];
   return parts.filter(Boolean).join(" · ");
 }
