@@ -4,7 +4,7 @@ import { explain, Refused } from "./api.js";
 import { chordOf } from "./state/chords.js";
 import { createStore } from "./state/model.js";
 import { texts } from "./texts.js";
-import { byId, createSlot, el, setAttribute, syncList } from "./view/dom.js";
+import { byId, el, fillOnce, setAttribute, syncList } from "./view/dom.js";
 
 /** @import {KeyRow, Tile, WaitingClass} from "./types.js" */
 
@@ -144,15 +144,11 @@ function fillTile(button, tile) {
   setAttribute(button, "aria-current", isCurrent ? "true" : null);
   const image = button.querySelector("img") ?? el("img", { alt: "", loading: "lazy" });
   if (picture) setAttribute(image, "src", picture);
-  const slot = createSlot(
-    () => [
-      ...(picture ? [image] : []),
-      ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
-      el("span", { class: "words", text: words }),
-    ],
-    button,
-  );
-  slot.show([picture, mark, words]);
+  fillOnce(button, [picture, mark, words], () => [
+    ...(picture ? [image] : []),
+    ...(mark ? [el("span", { class: `mark ${mark.kind}`, text: mark.text })] : []),
+    el("span", { class: "words", text: words }),
+  ]);
 }
 
 /** The heading at the side and the rows below it, scrolled as they were. @param {{title: string, lead: string}} words @param {HTMLElement[]} rows */

@@ -69,11 +69,6 @@ export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) 
   return stage;
 }
 
-/** Keys and screen readers are on the image, unless the person is somewhere on purpose. */
-export function focusStage() {
-  if (document.activeElement === document.body) byId("stage").focus({ preventScroll: true });
-}
-
 /** @param {Model} model @param {Pick} pick */
 function showState(model, pick) {
   showPageState(model);

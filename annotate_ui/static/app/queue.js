@@ -1,7 +1,6 @@
 /** One image after the other: asked for, opened, shown; or why there is none. */
 
 import { NoAnswer, Refused } from "./api.js";
-import { focusStage } from "./page.js";
 import { objectsIn } from "./state/editor.js";
 import { openWork } from "./state/entry.js";
 import { changeWork, isDrawing, isEnding, showWork } from "./state/model.js";
@@ -9,6 +8,7 @@ import { displayIn, displayOfClass } from "./state/party.js";
 import { UNWANTED_REASON } from "./state/objects.js";
 import { isSameWork } from "./state/revision.js";
 import { texts } from "./texts.js";
+import { focusStage } from "./view/controls.js";
 import { byId } from "./view/dom.js";
 import { mountMessage } from "./view/stage_notes.js";
 
@@ -188,7 +188,7 @@ export function createQueue(parts) {
     const entry = await sender.take(task);
     const { work, isRestored } = openWork(store.get(), task, entry, bench.nowSecs());
     store.update((model) => showWork({ ...model, notice: noticeOf(model, task, isRestored) }, work));
-    focusStage();
+    if (document.activeElement === document.body) focusStage(); // unless the person is somewhere on purpose
     onOpen();
   }
 

@@ -6,6 +6,7 @@ import { texts } from "../texts.js";
 import { commandButton } from "../view/controls.js";
 import { ask, choice, choices, confirmByKey } from "../view/dialog.js";
 import { byId, el, setAttribute } from "../view/dom.js";
+import { goToButton } from "../view/finish_dialog.js";
 import { listFindings } from "./findings.js";
 import { proposalFor } from "./tools.js";
 import { ringsOf } from "./outline.js";
@@ -65,12 +66,10 @@ function sayNow(model, object) {
 export function askSegmentFinish(model, { editor }) {
   const objects = objectsIn(editor);
   const findings = listFindings(objects, editor.size);
-  const { title, clean, lead, goTo, confirm, anyway, back, open } = words.finish;
+  const { title, clean, lead, anyway, open } = words.finish;
   const line = (/** @type {(close: string) => void} */ close) => (/** @type {{key: string, reason: string}} */ { key, reason }) => {
     const at = objects.findIndex((one) => one.key === key);
-    const click = () => close(key);
-    const button = el("button", { class: "go-to", text: String(at + 1), title: goTo(at + 1), test: "go-to", on: { click } });
-    return el("li", {}, button, ` ${nameOf(model, objects[at])}: ${reason}`);
+    return el("li", {}, goToButton(at + 1, () => close(key)), ` ${nameOf(model, objects[at])}: ${reason}`);
   };
   const isOpen = objects.some((one) => one.open);
   const otherwise = /** @type {boolean | string} */ (false);
@@ -79,8 +78,8 @@ export function askSegmentFinish(model, { editor }) {
     isOpen ? el("p", { class: "warn", text: open }) : null,
     el("ul", { class: "doubts", test: "doubts", hidden: findings.length === 0 }, ...findings.map(line(close))),
     choices(
-      choice(back, () => close(false), { test: "finish-back", key: "Esc" }),
-      choice(findings.length > 0 ? anyway : confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
+      choice(texts.finish.back, () => close(false), { test: "finish-back", key: "Esc" }),
+      choice(findings.length > 0 ? anyway : texts.finish.confirm, () => close(true), { isMain: true, test: "finish-confirm" }),
     ),
   ]);
   confirmByKey(asking, model.keymap, () => asking.close(true));

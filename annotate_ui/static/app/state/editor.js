@@ -38,8 +38,13 @@ export function openEditor(party, size, objects, lastClass) {
  * Whether the object is of a class that is out of sight; the selected one is always in sight.
  * @type {(editor: Editor, object: Annotated) => boolean}
  */
-export function isHidden({ hidden, selection }, object) {
+function isHidden({ hidden, selection }, object) {
   return hidden.has(object.class) && object.key !== selection?.key;
+}
+
+/** The objects that are in sight. @param {Editor} editor */
+export function listShown(editor) {
+  return objectsIn(editor).filter((object) => !isHidden(editor, object));
 }
 
 /** The boxes of a class put out of sight, or shown again. @type {(editor: Editor, name: string) => Editor} */

@@ -67,7 +67,7 @@ export function hasRoomForPart(object, spec) {
   return object.parts.filter((part) => part.name === spec.name).length < spec.most;
 }
 
-/** How many objects of each class there are. @param {Objects} objects @returns {Map<string, number>} */
+/** How many objects of each class there are. @param {readonly {class: string}[]} objects @returns {Map<string, number>} */
 export function countClasses(objects) {
   const counts = new Map();
   for (const object of objects) counts.set(object.class, (counts.get(object.class) ?? 0) + 1);

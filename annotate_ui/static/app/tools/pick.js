@@ -2,7 +2,7 @@
 
 import { handleAt, isOnOutline, nextInStack, shapesAt } from "../geometry/handles.js";
 import { edgesOf } from "../geometry/pixels.js";
-import { isHidden, objectsIn, select, selectedBox, selectNext } from "../state/editor.js";
+import { listShown, select, selectedBox, selectNext } from "../state/editor.js";
 import { draw, reshape, setPoint } from "../state/edits.js";
 import { listShapes } from "../state/objects.js";
 import { drawTool, extremesTool } from "./draw.js";
@@ -76,14 +76,9 @@ export function selectBelow(editor, step) {
   return next ? { ...select(editor, next.target), pile } : editor;
 }
 
-/**
- * What a click there can mean: boxes that are not hidden, the smallest first.
- * @param {Editor} editor
- * @param {Point} at
- */
+/** What a click there can mean: boxes that are not hidden, the smallest first. @param {Editor} editor @param {Point} at */
 function stackAt(editor, at) {
-  const shown = objectsIn(editor).filter((object) => !isHidden(editor, object));
-  return shapesAt(listShapes(shown), at);
+  return shapesAt(listShapes(listShown(editor)), at);
 }
 
 /** @param {Editor} editor */

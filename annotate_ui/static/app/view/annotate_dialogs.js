@@ -20,9 +20,8 @@ export async function askDiscard(model, work) {
   const { title, lead, empty, drawn, back } = texts.discard;
   const marked = objectsIn(work.editor).length;
   const reasons = model.party.discard_reasons;
-  /** @type {{test: string, title: string, className: string, otherwise: string | null}} */
-  const options = { test: "discard-dialog", title, className: "aside", otherwise: null };
-  const asking = ask(options, (close) => [
+  const otherwise = /** @type {string | null} */ (null);
+  const asking = ask({ test: "discard-dialog", title, className: "aside", otherwise }, (close) => [
     el("p", { text: lead }),
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
@@ -61,11 +60,7 @@ export async function confirmDiscard(marked, reason) {
 function makeReason({ name, display }, index, close) {
   return el(
     "button",
-    {
-      class: "reason",
-      test: `reason:${name}`,
-      on: { click: () => close(name) },
-    },
+    { class: "reason", test: `reason:${name}`, on: { click: () => close(name) } },
     el("kbd", { text: index < 9 ? String(index + 1) : "", aria: { hidden: "true" } }),
     el("span", { text: display }),
   );
@@ -79,9 +74,8 @@ const WIDTH_PX = 380;
  */
 export function askConflict(model, task, mine, theirs) {
   const { title, lead, keep, take } = texts.conflict;
-  /** @type {{test: string, title: string, className: string, otherwise: "mine" | "theirs" | "both" | undefined}} */
-  const options = { test: "conflict-dialog", title, className: "wide", otherwise: undefined };
-  return ask(options, (close) => [
+  const otherwise = /** @type {"mine" | "theirs" | "both" | undefined} */ (undefined);
+  return ask({ test: "conflict-dialog", title, className: "wide", otherwise }, (close) => [
     el("p", { text: lead }),
     el(
       "div",

@@ -3,7 +3,7 @@
 import { addSet, grouped, keyOfSet, removeSet, wantClass } from "../state/board.js";
 import { displayIn } from "../state/party.js";
 import { texts } from "../texts.js";
-import { createSlot, el, imagesLink } from "./dom.js";
+import { el, fillOnce, imagesLink } from "./dom.js";
 
 /** @import {Board, Campaign, ClassProgress, FirstSet, Plan, Shares} from "../state/types.js" */
 
@@ -66,15 +66,15 @@ const STAGES = ["done", "check", "annotate", "taken_down"];
 /** What is annotated again, how far it is, and how to end it. @param {(campaign: Campaign) => void} onEnd */
 export function mountCampaigns(onEnd) {
   const words = texts.board.campaigns;
-  const list = createSlot((/** @type {Campaign[]} */ all) => all.map(describe), el("ul", { class: "campaigns" }));
+  const list = el("ul", { class: "campaigns" });
   const head = el("header", {}, el("h2", { text: words.title }));
-  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list.element);
+  const element = el("section", { class: "card wide", data: { card: "campaigns" }, hidden: true }, head, list);
   return {
     element,
     /** @param {Campaign[]} campaigns */
     show(campaigns) {
       element.hidden = campaigns.length === 0;
-      list.show(campaigns);
+      fillOnce(list, campaigns, () => campaigns.map(describe));
     },
   };
 
@@ -103,15 +103,15 @@ export function mountCampaigns(onEnd) {
 /** @param {(step: Step) => void} change */
 export function mountSteer(change) {
   const words = texts.board.steer;
-  const { element, show } = createSlot(fill, el("dl", { class: "steer" }));
+  const element = el("dl", { class: "steer" });
   return {
     element,
     /** A list that is open stays. @param {Board} board */
-    show: (board) => show(board, [board.first, board.wanted_classes]),
+    show: (board) => fillOnce(element, [board.first, board.wanted_classes], () => describe(board)),
   };
 
   /** @param {Board} board */
-  function fill({ first, wanted_classes: wanted, classes }) {
+  function describe({ first, wanted_classes: wanted, classes }) {
     const display = (/** @type {string} */ name) => displayIn(classes, name);
     const rarest = classes.toSorted((one, other) => one.objects - other.objects);
     const sets = first.map((set) => chosenSet(set, display));

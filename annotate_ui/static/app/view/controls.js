@@ -55,7 +55,20 @@ export function stageButton(props, act, ...children) {
  * @param {MouseEvent} event
  */
 export function yieldFocus(event) {
-  if (event.detail > 0) document.getElementById("stage")?.focus({ preventScroll: true });
+  if (event.detail > 0) focusStage();
+}
+
+/** Keys and screen readers are on the image. */
+export function focusStage() {
+  document.getElementById("stage")?.focus({ preventScroll: true });
+}
+
+/**
+ * A field to type what is looked for.
+ * @type {(label: string, test: string, on: Props["on"]) => HTMLInputElement}
+ */
+export function searchField(label, test, on) {
+  return el("input", { class: "field", type: "search", placeholder: label, test, aria: { label }, on });
 }
 
 /** @param {string} chord as aria-keyshortcuts wants it */

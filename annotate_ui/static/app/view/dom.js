@@ -105,22 +105,17 @@ function keyIn(element) {
 }
 
 /**
- * An element whose content is made anew only for another value: what is under the pointer stays.
- * @template T
- * @param {(value: T) => (Node | string)[]} make
- * @param {HTMLElement} [element]
+ * Makes the content anew only for another value: what is under the pointer stays.
+ * @type {(element: HTMLElement, seen: unknown, make: () => (Node | string)[]) => void}
  */
-export function createSlot(make, element = el("div")) {
-  return {
-    element,
-    /** @param {T} value @param {unknown} [seen] the part of it that the content shows */
-    show(value, seen = value) {
-      const now = JSON.stringify(seen);
-      if (SHOWN.get(element) !== now) element.replaceChildren(...make(value));
-      SHOWN.set(element, now);
-    },
-  };
+export function fillOnce(element, seen, make) {
+  const now = JSON.stringify(seen);
+  if (SHOWN.get(element) !== now) element.replaceChildren(...make());
+  SHOWN.set(element, now);
 }
+
+/** What each element shows, as JSON. @type {WeakMap<Element, string>} */
+const SHOWN = new WeakMap();
 
 /**
  * The element with new content; the focus stays on the control of the same name.
@@ -133,9 +128,6 @@ export function refill(element, ...children) {
   const again = name && element.querySelector(`[data-testid="${CSS.escape(name)}"]`);
   if (again instanceof HTMLElement) again.focus();
 }
-
-/** What each slot shows, as JSON. @type {WeakMap<Element, string>} */
-const SHOWN = new WeakMap();
 
 /**
  * A table with these headings; one without words is not a heading. Numbers are right-aligned.

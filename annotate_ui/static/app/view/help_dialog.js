@@ -1,12 +1,11 @@
 /** All keys of the page, from the key map itself; the map and every single key can be changed. */
 
 import { chordOf, findObstacle, formatChord, HALVES, isChangeable } from "../state/chords.js";
-import { MAP_NAMES } from "../state/keymap.js";
 import { changeKey, changesOf, resetKeys } from "../state/preferences.js";
 import { texts } from "../texts.js";
 import { labelOf } from "./controls.js";
 import { ask, choice, choices } from "./dialog.js";
-import { el } from "./dom.js";
+import { el, makeOptions } from "./dom.js";
 
 /** @import {MapName, Model, Preferences, Row} from "../state/types.js" */
 
@@ -57,14 +56,9 @@ export function showHelp(getModel, prefer) {
 
 /** @param {MapName} current @param {(mapName: MapName) => void} onChoose */
 function mapChoice(current, onChoose) {
-  const select = el("select", {
-    class: "field",
-    id: "key-map",
-    test: "key-map",
-    on: { change: () => onChoose(/** @type {MapName} */ (select.value)) },
-  });
-  select.append(...MAP_NAMES.map((name) => el("option", { value: name, text: texts.maps[name] })));
-  select.value = current;
+  const change = () => onChoose(/** @type {MapName} */ (select.value));
+  const looks = { class: "field", id: "key-map", test: "key-map", on: { change } };
+  const select = el("select", looks, ...makeOptions(texts.maps, current));
   return el("p", { class: "map-choice" }, el("label", { for: "key-map", text: texts.help.map }), select);
 }
 

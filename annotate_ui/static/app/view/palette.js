@@ -6,7 +6,7 @@ import { chordFor } from "../state/keymap.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
-import { ariaChord, keyCap, stageButton } from "./controls.js";
+import { ariaChord, focusStage, keyCap, searchField, stageButton } from "./controls.js";
 import { byId, el } from "./dom.js";
 
 /** @import {Model, Store} from "../state/types.js" */
@@ -44,7 +44,7 @@ function makeFilter(store, run, onInput) {
   const leave = () => {
     field.value = "";
     onInput();
-    document.getElementById("stage")?.focus({ preventScroll: true });
+    focusStage();
   };
   const keydown = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") leave();
@@ -54,14 +54,7 @@ function makeFilter(store, run, onInput) {
     leave();
     event.preventDefault();
   };
-  const field = el("input", {
-    class: "field",
-    type: "search",
-    placeholder: texts.palette.filter,
-    test: "class-filter",
-    aria: { label: texts.palette.filter },
-    on: { input: onInput, keydown },
-  });
+  const field = searchField(texts.palette.filter, "class-filter", { input: onInput, keydown });
   return field;
 }
 

@@ -24,10 +24,11 @@ import { showChecklist } from "./finish_dialog.js";
  */
 export function askVerdict(model, work, heldCode) {
   const title = texts.review.question;
-  /** @type {{test: string, title: string, className: string, otherwise: Conclusion | null}} */
-  const options = { test: "verdict-dialog", title, className: "aside", otherwise: null };
-  const checklist = showChecklist(model, work);
-  const asking = ask(options, (close) => [el("div", { class: "dialog-body" }, checklist), ...makeForm(work, model.party.judge_each_object, close)]);
+  const otherwise = /** @type {Conclusion | null} */ (null);
+  const asking = ask({ test: "verdict-dialog", title, className: "aside", otherwise }, (close) => [
+    el("div", { class: "dialog-body" }, showChecklist(model, work)),
+    ...makeForm(work, model.party.judge_each_object, close),
+  ]);
   const send = () => asking.element.querySelector("form")?.requestSubmit();
   asking.element.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLTextAreaElement;

@@ -6,7 +6,7 @@
 import { shapesAt } from "../geometry/handles.js";
 import { fit } from "../geometry/viewport.js";
 import { filterOf, HUES, planLayers } from "../state/display.js";
-import { isHidden, objectsIn } from "../state/editor.js";
+import { listShown } from "../state/editor.js";
 import { el, setAttribute } from "./dom.js";
 import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
@@ -48,7 +48,7 @@ export function mountStage(stage, store, makeLayers) {
     paintPicture(image, model);
     paintLayers({ model, inks, image });
     markPlace(stage, model);
-    if (model.work && !model.isPainted) store.update(isPainted);
+    if (model.work && !model.isPainted) store.update((now) => ({ ...now, isPainted: true }));
   };
 
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -104,7 +104,7 @@ function makeBoxPainter(canvas) {
     const isSeen = work !== null && model.screen === "work" && showsBoxes;
     const how = [viewport, stage, devicePixelRatio, model.preferences.colours, showsLabels, isSeen, inks, work?.judgements, work?.found];
     if (isOther(...how, work?.task)) painted = null;
-    const shown = isSeen ? listShown(work) : [];
+    const shown = isSeen ? listShown(work.editor) : [];
     const held = work?.cursor.gesture?.preview?.target?.key;
     const plan = planLayers(shown, work?.editor.selection?.key, held, painted);
     if (plan.isStale) {
@@ -115,11 +115,6 @@ function makeBoxPainter(canvas) {
     }
     return { above: plan.above, shown, names };
   };
-}
-
-/** @param {Work} work */
-function listShown({ editor }) {
-  return objectsIn(editor).filter((object) => !isHidden(editor, object));
 }
 
 /** @param {HTMLCanvasElement} canvas @param {Scene & {above: Objects, shown: Objects, names: Names}} scene */
@@ -165,9 +160,6 @@ export function makeMemory() {
   };
 }
 
-/** @param {Model} model */
-const isPainted = (model) => ({ ...model, isPainted: true });
-
 /**
  * An image that was seen whole is seen whole at the new size too.
  * @type {(model: Model, element: HTMLElement) => Model}
@@ -176,15 +168,10 @@ function resize(model, element) {
   const stage = /** @type {const} */ ([element.clientWidth, element.clientHeight]);
   const uiScale = Number(getComputedStyle(element).getPropertyValue("--ui-scale")) || 1;
   const { work, viewport } = model;
-  if (!work || isSame(stage, model.stage)) return { ...model, stage, uiScale };
+  if (!work || stage.join() === model.stage.join()) return { ...model, stage, uiScale };
   const wasWhole = viewport.scale === fit(work.editor.size, model.stage).scale;
   const seen = wasWhole ? fit(work.editor.size, stage) : viewport;
   return { ...model, stage, uiScale, viewport: seen };
-}
-
-/** @param {readonly number[]} one @param {readonly number[]} other */
-function isSame(one, other) {
-  return one[0] === other[0] && one[1] === other[1];
 }
 
 /** @param {string} layer */

@@ -30,13 +30,8 @@ export function mountStageNotes(stage, bench, run) {
   store.follow(show);
   store.follow(
     (model) => pills.replaceChildren(...listPills(model, bench, run)),
-    (model) => [model.light, model.showsLight, hiddenIn(model)],
+    (model) => [model.light, model.showsLight, model.work?.editor.hidden],
   );
-}
-
-/** @param {Model} model */
-function hiddenIn({ work }) {
-  return work?.editor.hidden ?? null;
 }
 
 /** What the next click does, where one was made already. @param {Model} model */
@@ -53,7 +48,7 @@ function hintOf({ work, preferences }) {
 
 /** @param {Model} model @param {Workbench} bench @param {Run} run */
 function listPills(model, bench, run) {
-  const hidden = [...(hiddenIn(model) ?? [])].map((name) => {
+  const hidden = [...(model.work?.editor.hidden ?? [])].map((name) => {
     const display = displayOfClass(model.party, name);
     const { shown, show } = texts.hidden;
     return pill(shown(display), show(display), `hidden:${name}`, () =>
