@@ -7,9 +7,10 @@ import { fleetingJournal } from "./journal.js";
 import { mountPage } from "./page.js";
 import { practise } from "./practice.js";
 import { showRemarks } from "./presence.js";
-import { createAnswers, saveAndHear } from "./save_answers.js";
+import { createAnswers } from "./save_answers.js";
 import { packEntry } from "./state/revision.js";
 import { texts } from "./texts.js";
+import { tellFeedback } from "./view/annotate_dialogs.js";
 import { mountAnnotating } from "./view/panel.js";
 
 const isPractice = location.search === "?practice";
@@ -33,10 +34,13 @@ const run = makeRunner(bench, {
 const { showImage } = mountPage(bench, run);
 const answers = createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  ...{ bench, api, journal, showImage, answers, pack: packEntry },
+  bench, api, journal, showImage, answers,
+  pack: packEntry,
   async send({ imageId }, { body, finish }) {
     if (finish) await asked;
-    return saveAndHear(api, imageId, body);
+    const answer = await api.saveRevision(imageId, body);
+    if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
+    return answer;
   },
   isSafe: () => document.body.dataset.saved === "saved" || isPractice,
 });

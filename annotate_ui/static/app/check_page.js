@@ -26,7 +26,7 @@ const { showImage } = mountPage(bench, run);
 const verdicts = mountVerdicts({ bench, api, run });
 const answers = createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: goBackOrOn });
 const line = openLine({
-  ...{ bench, api, journal, showImage, onOpen, answers },
+  bench, api, journal, showImage, onOpen, answers,
   pack: (_entry, _order, saveKey, activeSecs) => packReview(getWork(), saveKey, activeSecs),
   send: ({ imageId }, { body }) => api.saveReview(imageId, body),
   isSafe() {

@@ -6,7 +6,7 @@ import {
 } from "./state/editor.js";
 import * as edits from "./state/edits.js";
 import { mayRepeat } from "./state/keymap.js";
-import { withNotice } from "./state/model.js";
+import { selectedIn, withNotice } from "./state/model.js";
 import { displayOfClass } from "./state/party.js";
 import { texts } from "./texts.js";
 import { clickByKey, sendCursor, stepCursor, takeBack } from "./tools/cursor.js";
@@ -71,7 +71,7 @@ function choose({ edit, update }, family, word) {
 
 /** Releases list for Action only objects with a reference point. @param {Model} model @returns {Model} */
 function askForPoint(model) {
-  const object = selectedObjectOf(model);
+  const object = selectedIn(model);
   return object?.actions.length && !object.point ? withNotice(model, texts.notices.pointMissing) : model;
 }
 
@@ -85,13 +85,13 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
       if (isNowhere) changeWorkspace((workspace, { middle }) => stepCursor(workspace, 0, 0, middle));
     },
     "box.remove": () => {
-      const object = selectedObjectOf(get());
+      const object = selectedIn(get());
       edit(edits.removeSelected);
       const name = object && displayOfClass(get().party, object.class);
       if (name) update((model) => withNotice(model, texts.notices.removed(name)));
     },
     "box.copy": () => {
-      const copied = selectedObjectOf(get());
+      const copied = selectedIn(get());
       if (copied) update((model) => withNotice({ ...model, copied }, texts.notices.copied));
     },
     "box.paste": () => {
@@ -199,7 +199,3 @@ function togglePoint(editor) {
   return isThere && editor.armed === null ? edits.setPoint(editor, null) : armPoint(editor);
 }
 
-/** @param {Model} model */
-function selectedObjectOf({ work }) {
-  return work && selectedObject(work.editor);
-}

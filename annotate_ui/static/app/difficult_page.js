@@ -43,10 +43,6 @@ function leave() {
   set({ taken: null, objects: [] });
 }
 
-function switchView() {
-  set({ isOneByOne: !get().isOneByOne });
-}
-
 /** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
 function toggle() {
   const { objects, taken: name } = get();
@@ -122,6 +118,7 @@ function show(state) {
 
 /** @param {DifficultState} state @returns {KeyRow[]} */
 function listKeys(state) {
+  const switchView = () => set({ isOneByOne: !state.isOneByOne });
   return [
     { words: words.toggle, key: "D", run: toggle, kind: "bad", test: "toggle" },
     { words: words.judged(listShown(state).length), key: "Space", run: judgeShown, kind: "ok", test: "judged" },

@@ -8,9 +8,8 @@ import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
 
 /** @import {Model} from "./state/types.js" */
-/** @import {Api, ClassSpec, Party, Task, Workbench} from "./types.js" */
+/** @import {Api, Task, Workbench} from "./types.js" */
 
-const PICTURE = { image_url: "/static/practice.svg", width: 800, height: 600 };
 /** The dog of the picture, as far as the wall does not hide it. */
 const DOG = [321, 301, 524, 536];
 const NEAR_PX = 30;
@@ -25,8 +24,8 @@ export function practise({ store }, api) {
   const { guidelines_number, classes_number } = store.get().party;
   const live = { wanted_classes: [], guidelines_number, classes_number };
   const task = /** @type {Task} */ ({
-    ...{ ...PICTURE, image_id: 0, kind: "annotate", photo: null, lease: { id: 0, expires_at: "" } },
-    ...{ annotation: null, review: null },
+    image_id: 0, image_url: "/static/practice.svg", width: 800, height: 600, kind: "annotate",
+    photo: null, lease: { id: 0, expires_at: "" }, annotation: null, review: null,
   });
   let isOver = false;
   const answers = {
@@ -67,7 +66,7 @@ function guide(store) {
 function listSteps({ work, party, keymap }) {
   const objects = work ? objectsIn(work.editor) : [];
   const dog = objects.find(({ box }) => box.every((edge, at) => Math.abs(edge - DOG[at]) <= NEAR_PX));
-  const spec = chooseClass(party);
+  const spec = party.classes.find(({ name }) => name === "dog") ?? party.classes[0];
   const key = (/** @type {string} */ command) => formatChord(chordFor(keymap, command) ?? "");
   const words = texts.practice;
   return [
@@ -77,9 +76,4 @@ function listSteps({ work, party, keymap }) {
     { isDone: dog?.truncated === true, text: words.flag(key("flag:truncated")) },
     { isDone: false, text: words.finish(key("image.finish")) },
   ];
-}
-
-/** The dog's class, or in a party without dogs the first one. @param {Party} party @returns {ClassSpec} */
-function chooseClass({ classes }) {
-  return classes.find(({ name }) => name === "dog") ?? classes[0];
 }

@@ -6,23 +6,11 @@ import { changeEditor, changeWork } from "./state/model.js";
 import { isSameWork, openRevision } from "./state/revision.js";
 import * as saving from "./state/saving.js";
 import { texts } from "./texts.js";
-import { askConflict, askProblem, tellFeedback } from "./view/annotate_dialogs.js";
+import { askConflict, askProblem } from "./view/annotate_dialogs.js";
 
 /** @import {Refused} from "./api.js" */
 /** @import {Entry} from "./state/types.js" */
 /** @import {Api, Journal, Queue, Revision, Saved, Sender, Workbench} from "./types.js" */
-
-/**
- * Saves, and tells a trainee how it went with a training image.
- * @param {Api} api
- * @param {number} imageId
- * @param {object} body
- */
-export async function saveAndHear(api, imageId, body) {
-  const answer = await api.saveRevision(imageId, body);
-  if (answer.training) void tellFeedback(answer.feedback ?? [], answer.training);
-  return answer;
-}
 
 /**
  * For a page that draws: `onLanded` and `onProblem` are the sender's; `onLost` asks again for an image whose lease ran out.

@@ -43,7 +43,8 @@ const answers = isChecking
   ? createCheckAnswers({ bench, journal, queue: () => line.queue, goOn: () => void line.queue.next() })
   : createAnswers({ bench, api, journal, line: () => line });
 const line = openLine({
-  ...{ bench, api, journal, showImage, answers, onOpen: verdicts?.goOn ?? (() => goOn()) },
+  bench, api, journal, showImage, answers,
+  onOpen: verdicts?.goOn ?? (() => goOn()),
   pack(entry, order, saveKey, activeSecs) {
     const { work } = store.get();
     if (!isChecking) return packSegmentation(entry, order, saveKey, activeSecs, takeInputs());

@@ -4,6 +4,7 @@ import { explain } from "../api.js";
 import { DIRECTIONS, FAR_PX, revealCursor, showObject } from "../commands.js";
 import { nearestCorner } from "../geometry/pixels.js";
 import { objectsIn, refuse, select, selectedKey, selectedObject, stepBack } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { texts } from "../texts.js";
 import { clickByKey, stepCursor, takeBack } from "../tools/cursor.js";
 import { makePicker, proposalFor, resizeBrush } from "./tools.js";
@@ -29,7 +30,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   const pick = makePicker(() => get().segmentTool, (trail) => void correct(trail));
   const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
     update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
-  const openObject = () => (get().work ? selectedObject(/** @type {any} */ (get().work).editor) : null);
+  const openObject = () => selectedIn(get());
   const currentProposal = () => proposalFor(get().segmentTool, openObject());
 
   /** @param {Proposal | null} proposal null drops it, and the one that was asked for */

@@ -4,7 +4,7 @@
  * An object has `rings`, a `depth` (larger is in front), and `open` while an outline of it is not closed.
  */
 
-import { edgesOf, within } from "../geometry/pixels.js";
+import { edgesOf, nearestCorner, within } from "../geometry/pixels.js";
 import { changeSelected, enter, objectsIn, refuse, select, selectedObject } from "../state/editor.js";
 import { findNext, newObject } from "../state/objects.js";
 import { fillRings, traceMask } from "./rings.js";
@@ -23,8 +23,8 @@ export const VOID_CLASS = "void region";
  * The corner of pixels nearest to a point, or on the side of the object's box that it is near to.
  * @type {(point: Point, object: Annotated, size: Size) => Point}
  */
-export function snapCorner([x, y], { box, isVoid }, [width, height]) {
-  const at = /** @type {const} */ ([within(Math.round(x), 0, width), within(Math.round(y), 0, height)]);
+export function snapCorner(point, { box, isVoid }, size) {
+  const at = nearestCorner(point, size);
   if (isVoid) return at;
   const { left, top, right, bottom } = edgesOf(box);
   const isNear = at[0] >= left - SNAP_PX && at[0] <= right + SNAP_PX && at[1] >= top - SNAP_PX && at[1] <= bottom + SNAP_PX;
@@ -158,6 +158,14 @@ export function ringsOf({ rings }) {
 /** The corners of all rings, one after the other. @param {Rings} rings @returns {Point[]} */
 export function cornersOf(rings) {
   return rings.flatMap((ring) => Array.from({ length: ring.length / 2 }, (_, at) => /** @type {const} */ ([ring[2 * at], ring[2 * at + 1]])));
+}
+
+/** Each corner with the next one of its ring. @param {Rings} rings @returns {[Point, Point][]} */
+export function linesOf(rings) {
+  return rings.flatMap((ring) => {
+    const corners = cornersOf([ring]);
+    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
+  });
 }
 
 /**

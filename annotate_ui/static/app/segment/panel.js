@@ -1,6 +1,7 @@
 /** What the panel says of the selected object, and the question before an image is finished. */
 
-import { objectsIn, selectedObject } from "../state/editor.js";
+import { objectsIn } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { commandButton } from "../view/controls.js";
@@ -30,7 +31,7 @@ export function mountCraft({ store }, run) {
     ({ keymap }) => [keymap],
   );
   const show = (/** @type {Model} */ model) => {
-    const object = model.work && selectedObject(model.work.editor);
+    const object = selectedIn(model);
     title.textContent = object ? nameOf(model, object) : "";
     title.hidden = !object;
     now.textContent = model.work ? sayNow(model, object) : "";

@@ -93,7 +93,7 @@ function chooseAt(editor, [x, y]) {
 function cornerTool(object, at, reachPx) {
   const rings = outline.ringsOf(object);
   const corner = nearest(outline.cornersOf(rings).map((point) => distance(point, at)), reachPx);
-  const edge = corner === null ? nearest(edgesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
+  const edge = corner === null ? nearest(outline.linesOf(rings).map(([from, to]) => outline.distanceTo(at, from, to)), reachPx / 2) : null;
   const index = corner ?? edge;
   if (index === null) return null;
   const isNew = corner === null;
@@ -105,14 +105,6 @@ function cornerTool(object, at, reachPx) {
     return held((further) => moving(scene, further), up, isClick ? {} : { rings: outline.changeCorner(rings, index, snapped, isNew) });
   };
   return { cssCursor: isNew ? "copy" : "move", down: moving };
-}
-
-/** Each corner with the next one of its ring. @param {import("../types.js").Rings} rings @returns {[Point, Point][]} */
-function edgesOf(rings) {
-  return rings.flatMap((ring) => {
-    const corners = outline.cornersOf([ring]);
-    return corners.map((corner, at) => /** @type {[Point, Point]} */ ([corner, corners[(at + 1) % corners.length]]));
-  });
 }
 
 /** The place of the least distance within reach, or null. @param {readonly number[]} distances @param {number} reachPx */

@@ -31,11 +31,6 @@ export function startStints(known = []) {
   return { secs: new Map(known), key: null, since: 0 };
 }
 
-/** Work turned to an object, or to none. @type {(stints: Stints, key: string | null, activeSecs: number) => Stints} */
-export function turnTo(stints, key, activeSecs) {
-  return stints.key === key ? stints : { ...stints, key, since: activeSecs };
-}
-
 /**
  * An edit ended; `pressedAt` is when the gesture that made it began.
  * @param {Stints} stints

@@ -64,7 +64,9 @@ function restore(model, work, entry, nowSecs) {
   const isAllOnItsWay = flight !== null && isSameWork(flight.objects, entry.objects);
   const isOfOtherBoxes = entry.boxesId !== work.task.boxes_id;
   const kept = isAllOnItsWay ? flight.objects : isOfOtherBoxes ? takeOutlines(work.original, entry.objects) : entry.objects;
-  const objects = isAllOnItsWay ? kept : renameClasses(kept, model.party.former_classes);
+  // What is not on its way may be from before a class was renamed.
+  const { former_classes: former } = model.party;
+  const objects = isAllOnItsWay ? kept : kept.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
   const { editor } = startWork(model, work.task, work.original, objects);
   return { ...work, editor, saving: noteChange({ ...work.saving, parentId, flight }, objects, nowSecs) };
 }
@@ -78,14 +80,6 @@ function takeOutlines(objects, drawn) {
   const known = new Map(drawn.map((one) => [one.key, one]));
   const outlined = objects.map((one) => ({ ...known.get(one.key), ...one, rings: known.get(one.key)?.rings ?? one.rings }));
   return [...outlined, ...drawn.filter(({ isVoid, key }) => isVoid && !objects.some((one) => one.key === key))];
-}
-
-/**
- * The objects with today's names of their classes: they may be from before a class was renamed.
- * @type {(objects: Objects, former: Record<string, string>) => Objects}
- */
-function renameClasses(objects, former) {
-  return objects.map((one) => ({ ...one, class: former[one.class] ?? one.class }));
 }
 
 /** Whether the image was finished before it was left. @param {Entry} entry */

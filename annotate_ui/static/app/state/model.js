@@ -1,9 +1,9 @@
 /** All that a page knows, as one value; what follows from every change; and the store that tells of them. */
 
 import { fit } from "../geometry/viewport.js";
-import { countEdit, startClock, startStints, touch, turnTo } from "./clock.js";
+import { countEdit, startClock, startStints, touch } from "./clock.js";
 import { assignLooks, PLAIN_LIGHT } from "./display.js";
-import { objectsIn, openEditor } from "./editor.js";
+import { objectsIn, openEditor, selectedObject } from "./editor.js";
 import { buildKeymap } from "./keymap.js";
 import { groupClasses } from "./party.js";
 import { changesOf } from "./preferences.js";
@@ -120,6 +120,11 @@ export function changeEditor(model, change) {
   return lastClass === changed.lastClass ? changed : { ...changed, lastClass };
 }
 
+/** The selected object of the open image, or null. @param {Model} model */
+export function selectedIn({ work }) {
+  return work && selectedObject(work.editor);
+}
+
 /** @param {Model} model @param {string} text @param {Notice["tone"]} [tone] @returns {Model} */
 export function withNotice(model, text, tone = "plain") {
   return { ...model, notice: { text, tone } };
@@ -175,7 +180,7 @@ function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
   const isNew = key !== null && !work.stints.secs.has(key);
   if (isNew || key === work.stints.key) return work;
-  return { ...work, stints: turnTo(work.stints, key, work.clock.activeSecs) };
+  return { ...work, stints: { ...work.stints, key, since: work.clock.activeSecs } };
 }
 
 /** @param {Work} before @param {Work} work @param {number} nowSecs @returns {Work} */

@@ -124,7 +124,6 @@ export const checking = {
     wordsNeeded: t`Write a comment for the author before you return the image.`,
     send: { accept: t`Accept, next image`, mended: t`Save fix, next image`, returned: t`Return` },
     hold: t`Release to accept`,
-    back: t`Back to the image`,
   },
 
   found: {

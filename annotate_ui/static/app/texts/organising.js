@@ -375,7 +375,6 @@ export const organising = {
     cancel: t`Cancel`,
     remarks: (/** @type {{text: string, is_seen: boolean}} */ { text, is_seen }) => `“${text}” ${is_seen ? t`(seen)` : t`(not seen yet)`}`,
     discarded: t`discarded`,
-    objects: (/** @type {number} */ number) => count(number, t`object`, t`objects`),
     older: t`Show older`,
     noServer: t`The server does not answer. This page tries again automatically.`,
   },

@@ -17,7 +17,7 @@ import { el } from "./dom.js";
  * @returns {Promise<string | null>}
  */
 export async function askDiscard(model, work) {
-  const { title, lead, empty, drawn, back } = texts.discard;
+  const { title, lead, empty, drawn } = texts.discard;
   const marked = objectsIn(work.editor).length;
   const reasons = model.party.discard_reasons;
   const otherwise = /** @type {string | null} */ (null);
@@ -26,7 +26,7 @@ export async function askDiscard(model, work) {
     marked > 0 ? el("p", { class: "warn", text: drawn(marked) }) : null,
     marked === 0 && model.page === "annotate" ? el("p", { class: "quiet", text: empty }) : null,
     el("div", { class: "reasons" }, ...reasons.map((one, index) => makeReason(one, index, close))),
-    choices(choice(back, () => close(null), { test: "discard-back", key: "Esc" })),
+    choices(choice(texts.finish.back, () => close(null), { test: "discard-back", key: "Esc" })),
   ]);
   asking.element.addEventListener("keydown", (event) => {
     const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1];

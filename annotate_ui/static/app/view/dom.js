@@ -129,6 +129,14 @@ export function refill(element, ...children) {
   if (again instanceof HTMLElement) again.focus();
 }
 
+/** The picture, decoded; rejected where there is none. @param {string} url */
+export async function loadImage(url) {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  return image;
+}
+
 /**
  * A table with these headings; one without words is not a heading. Numbers are right-aligned.
  * @param {string} className

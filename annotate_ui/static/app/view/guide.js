@@ -1,6 +1,6 @@
 /** The guidelines at the side of the image, the selected class's rule on top, searchable. */
 
-import { selectedObject } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { findClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { icon, searchField, stageButton } from "./controls.js";
@@ -29,8 +29,7 @@ export function mountGuide(panel, store, close) {
 
   const show = (/** @type {Model} */ model) => {
     setAttribute(panel, "hidden", !model.showsGuide);
-    const editor = model.work?.editor;
-    const name = (editor && selectedObject(editor)?.class) ?? model.lastClass;
+    const name = selectedIn(model)?.class ?? model.lastClass;
     if (onTop.dataset.class !== name) onTop.replaceChildren(...ruleOf(model, name, sections));
     onTop.dataset.class = name;
   };

@@ -76,7 +76,8 @@ function markItems(list, { work, hovered }, selected) {
     const isSelected = key === selected;
     const isNew = isSelected && item.getAttribute("aria-selected") !== "true";
     setAttribute(item, "aria-selected", String(isSelected));
-    if (isNew) reveal(item);
+    // With the next frame, when the page is laid out anyway.
+    if (isNew) requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
     item.classList.toggle("hovered", key === hovered);
     const judgement = work?.judgements.get(key);
     setAttribute(item, "data-verdict", judgement?.verdict);
@@ -99,11 +100,6 @@ function pin(item, name, text) {
   if (line.textContent === text) return;
   line.textContent = text;
   setAttribute(line, "title", text);
-}
-
-/** Brought into sight with the next frame, when the page is laid out anyway. @param {HTMLElement} item */
-function reveal(item) {
-  requestAnimationFrame(() => item.scrollIntoView({ block: "nearest" }));
 }
 
 /** @param {HTMLElement} item @param {Model} model @param {Annotated} object */

@@ -8,7 +8,7 @@ import { filterOf, lookOf, showsMagnifier } from "../state/display.js";
 import { objectsIn, selectedBox } from "../state/editor.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
-/** @import {Frame, Point, Size, Viewport, VocBox} from "../geometry/types.js" */
+/** @import {Point, Viewport, VocBox} from "../geometry/types.js" */
 /** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
 /** @import {Easel} from "./types.js" */
 
@@ -39,9 +39,10 @@ export function paintPreview(easel, { editor, cursor }) {
     paintDot(ctx, toScreen(model.viewport, nearestCorner(point, editor.size)), colour);
   }
   const text = `${widthPx(preview.box)} × ${heightPx(preview.box)}`;
-  const size = /** @type {const} */ ([widthOfTag(easel, text, true), heightOfTag(easel)]);
-  const place = placeOfSize(frame, model.stage, size);
-  paintTag(easel, place, text, { ground: CASING, ink: "#fff", isBold: true });
+  // Below the box at the right, or where the stage ends there, inside.
+  const x = Math.min(frame.x + frame.width + 6, model.stage[0] - widthOfTag(easel, text, true) - 4);
+  const y = Math.min(frame.y + frame.height + 6, model.stage[1] - heightOfTag(easel) - 4);
+  paintTag(easel, [x, y], text, { ground: CASING, ink: "#fff", isBold: true });
 }
 
 /**
@@ -77,14 +78,6 @@ export function paintGuides({ ctx, model, inks }, { editor, cursor }) {
     ctx.fillRect(Math.round(x + offset), 0, 1, height);
     ctx.fillRect(0, Math.round(y + offset), width, 1);
   }
-}
-
-/**
- * Below the box at the right, or where the stage ends there, inside.
- * @type {(frame: Frame, stage: Size, tag: Size) => Point}
- */
-function placeOfSize({ x, y, width, height }, stage, tag) {
-  return [Math.min(x + width + 6, stage[0] - tag[0] - 4), Math.min(y + height + 6, stage[1] - tag[1] - 4)];
 }
 
 /** @param {CanvasRenderingContext2D} ctx @param {Point} at @param {string} colour */

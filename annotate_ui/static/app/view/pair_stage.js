@@ -3,7 +3,7 @@
 import { fitInto, otherToKept } from "../geometry/viewport.js";
 import { keyOf, spotOf } from "../state/cluster_review.js";
 import { texts } from "../texts.js";
-import { el } from "./dom.js";
+import { el, loadImage } from "./dom.js";
 
 /** @import {Mode, Review, ShownImage, Spot} from "../state/types.js" */
 
@@ -21,7 +21,7 @@ export function mountPairStage(place) {
   async function redraw() {
     if (!shown || shown.mode === "side") return;
     const { spot, mode } = shown;
-    const [kept, other] = await Promise.all([load(spot.kept.url), load(spot.pair.image.url)]);
+    const [kept, other] = await Promise.all([spot.kept, spot.pair.image].map(({ url }) => loadImage(url).catch(() => null)));
     if (shown?.spot !== spot || shown.mode !== mode) return;
     const canvas = place.querySelector("canvas");
     if (!kept || !other) return place.querySelector("figure")?.replaceChildren(missing());
@@ -146,18 +146,6 @@ function draw(canvas, spot, mode, { kept, other, isOther }) {
     canvas.style.filter = `brightness(${DIFFERENCE_GAIN})`;
   }
   canvas.dataset.ready = `${mode}-${isOther ? "other" : "kept"}`;
-}
-
-/** The picture, or null where there is none. @param {string} url @returns {Promise<HTMLImageElement | null>} */
-async function load(url) {
-  const image = new Image();
-  image.src = url;
-  try {
-    await image.decode();
-    return image;
-  } catch {
-    return null;
-  }
 }
 
 /**

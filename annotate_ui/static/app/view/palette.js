@@ -1,8 +1,9 @@
 /** The palette: every class in its group, with its key, its look and how many are marked. */
 
 import { lookOf } from "../state/display.js";
-import { objectsIn, selectedObject } from "../state/editor.js";
+import { objectsIn } from "../state/editor.js";
 import { chordFor } from "../state/keymap.js";
+import { selectedIn } from "../state/model.js";
 import { countClasses } from "../state/objects.js";
 import { filterClasses, groupClasses } from "../state/party.js";
 import { texts } from "../texts.js";
@@ -103,9 +104,8 @@ export function swatch(model, className) {
  * @type {(groups: HTMLElement, model: Model) => void}
  */
 function showState(groups, model) {
-  const editor = model.work?.editor;
-  const chosen = (editor && selectedObject(editor)?.class) ?? model.lastClass;
-  const counts = countClasses(editor ? objectsIn(editor) : []);
+  const chosen = selectedIn(model)?.class ?? model.lastClass;
+  const counts = countClasses(model.work ? objectsIn(model.work.editor) : []);
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (groups.querySelectorAll("button"))) {
     const name = chip.dataset.class ?? "";
     const marked = counts.get(name) ?? 0;

@@ -1,6 +1,6 @@
 /** The checker's part of the panel: whose work it is, the object's verdict, the comment. */
 
-import { selectedObject } from "../state/editor.js";
+import { selectedIn } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
 import { icon, keyCap, stageButton } from "./controls.js";
@@ -43,7 +43,7 @@ export function mountReviewPanel(section, store, listener) {
       const button = buttons.querySelector(`.${name}`);
       const isPressed = name === "remarked" ? isRemarked : judgement?.verdict === name;
       button?.setAttribute("aria-pressed", String(isPressed));
-      setAttribute(/** @type {Element} */ (button), "disabled", !model.work || !selectedObject(model.work.editor));
+      setAttribute(/** @type {Element} */ (button), "disabled", !selectedIn(model));
     }
     const isWriting = document.activeElement === comment;
     comment.hidden = judgement?.verdict !== "reject" && !judgement?.comment && !isWriting;

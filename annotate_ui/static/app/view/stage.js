@@ -7,7 +7,7 @@ import { shapesAt } from "../geometry/handles.js";
 import { fit } from "../geometry/viewport.js";
 import { filterOf, HUES, planLayers } from "../state/display.js";
 import { listShown } from "../state/editor.js";
-import { el, setAttribute } from "./dom.js";
+import { el, loadImage, setAttribute } from "./dom.js";
 import { paintHandles, paintGuides, paintLoupe, paintPreview } from "./paint_cursor.js";
 import { NO_NAMES, paintMany, paintOne } from "./paint_objects.js";
 
@@ -177,14 +177,6 @@ function resize(model, element) {
 /** @param {string} layer */
 function addCanvas(layer) {
   return el("canvas", { class: "stage-canvas", data: { layer }, aria: { hidden: "true" } });
-}
-
-/** @param {string} url @returns {Promise<HTMLImageElement>} */
-async function loadImage(url) {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  return image;
 }
 
 /** @param {HTMLCanvasElement} canvas @param {HTMLImageElement | null} image @param {Model} model */
