@@ -32,8 +32,7 @@ export class NoAnswer extends Error {
 
 /**
  * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
- * @param {unknown} error
- * @param {string} noServer
+ * @param {unknown} error @param {string} noServer
  */
 export function explain(error, noServer) {
   if (error instanceof Refused) return error.message;
@@ -61,9 +60,7 @@ export function openApi() {
 
   /**
    * A token that is out of date is fetched anew, once, and the request repeated.
-   * @param {"POST" | "PUT"} method
-   * @param {string} path
-   * @param {object} body
+   * @param {"POST" | "PUT"} method @param {string} path @param {object} body
    */
   async function send(method, path, body) {
     try {
@@ -168,11 +165,7 @@ async function request(...call) {
   return await exchange(...call).finally(() => underWay.delete(call) && note());
 }
 
-/**
- * @param {string} method
- * @param {string} path
- * @param {{body?: object, token?: string}} [options]
- */
+/** @param {string} method @param {string} path @param {{body?: object, token?: string}} [options] */
 async function exchange(method, path, { body, token } = {}) {
   const response = await fetch(ROOT + path, {
     method,

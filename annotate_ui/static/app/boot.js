@@ -92,8 +92,7 @@ async function persist(attempt) {
 
 /**
  * Until the person asks to try again, or some seconds have passed.
- * @param {"signed_out" | "no_server"} screen
- * @returns {Promise<void>}
+ * @param {"signed_out" | "no_server"} screen @returns {Promise<void>}
  */
 function sayAndWait(screen) {
   const card = byId("message");

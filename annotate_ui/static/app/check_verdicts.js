@@ -132,8 +132,7 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
 
   /**
    * Said at once; the same word again takes it back. A verdict that another person gave meanwhile stands.
-   * @param {Found} found
-   * @param {Word} word
+   * @param {Found} found @param {Word} word
    */
   async function say(found, word) {
     const verdict = found.verdict === word ? null : word;
@@ -166,8 +165,7 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
 
 /**
  * The findings whose object is still there: one that was removed says no more.
- * @param {Model} model
- * @returns {readonly Found[]}
+ * @param {Model} model @returns {readonly Found[]}
  */
 function listStanding({ work }) {
   if (!work) return [];

@@ -50,9 +50,7 @@ export function makeRunner(bench, extra) {
 
 /**
  * A word of the party: a class, a view, a flag, a part or an action.
- * @param {Workbench} bench
- * @param {string} family
- * @param {string} word
+ * @param {Workbench} bench @param {string} family @param {string} word
  */
 function choose({ edit, update }, family, word) {
   /** @type {Record<string, (editor: Editor) => Editor>} */
@@ -117,8 +115,7 @@ function editing({ edit, changeWorkspace, get, update, focusFilter, makeKey }) {
 
 /**
  * Arrow keys move the cursor while a tool is armed, else the selected box, else the view.
- * @param {Workbench} bench
- * @returns {Record<string, Command>}
+ * @param {Workbench} bench @returns {Record<string, Command>}
  */
 function arrows(bench) {
   return Object.fromEntries(
@@ -163,8 +160,7 @@ function nudgeSide({ get, edit, changeWorkspace, update }, dx, dy, { isRepeat },
 
 /**
  * The next object, brought into sight where it is not.
- * @param {Pick<Workbench, "edit" | "update">} bench
- * @param {1 | -1} step
+ * @param {Pick<Workbench, "edit" | "update">} bench @param {1 | -1} step
  */
 function stepObject({ edit, update }, step) {
   edit((editor) => selectNext(editor, step));

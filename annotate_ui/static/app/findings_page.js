@@ -93,9 +93,7 @@ function takeBack() {
 
 /**
  * Shown at once, and as it is where the server says otherwise.
- * @param {FindingRow} found
- * @param {FindingRow["verdict"]} verdict
- * @param {string} done
+ * @param {FindingRow} found @param {FindingRow["verdict"]} verdict @param {string} done
  */
 async function judge(found, verdict, done) {
   put(found.id, verdict);

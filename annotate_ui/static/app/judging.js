@@ -97,8 +97,7 @@ function blur() {
 /**
  * Does what may be refused; then `undo` is run with the refusal, and its sentence is shown unless
  * `undo` gave another. Resolves to the refusal.
- * @param {() => Promise<void>} work
- * @param {(refused: Refused | null) => string | void} [undo]
+ * @param {() => Promise<void>} work @param {(refused: Refused | null) => string | void} [undo]
  */
 export async function attempt(work, undo) {
   try {
@@ -120,9 +119,7 @@ export function tell(text) {
 /**
  * Brings the grid to these tiles; those that look as they did are left alone, so that no picture
  * flickers however many there are.
- * @param {HTMLElement} grid
- * @param {readonly Tile[]} tiles
- * @param {(at: number) => void} onPick
+ * @param {HTMLElement} grid @param {readonly Tile[]} tiles @param {(at: number) => void} onPick
  */
 function fillTiles(grid, tiles, onPick) {
   syncList(grid, tiles, {

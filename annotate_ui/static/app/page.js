@@ -46,9 +46,7 @@ const BOXES = {
 
 /**
  * Fills the template's regions and listens; `run` runs commands by name.
- * @param {Workbench} bench
- * @param {Run} run
- * @param {Craft} [craft]
+ * @param {Workbench} bench @param {Run} run @param {Craft} [craft]
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;
@@ -111,9 +109,7 @@ function listenToGestures(bench, run, pick) {
 
 /**
  * How near is near, in image pixels: fingers reach further than a mouse.
- * @param {Model} model
- * @param {boolean} isPicking
- * @returns {PointerState}
+ * @param {Model} model @param {boolean} isPicking @returns {PointerState}
  */
 function pointerStateOf(model, isPicking) {
   const { viewport, pointer, preferences } = model;

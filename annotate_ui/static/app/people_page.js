@@ -66,8 +66,7 @@ async function copyText(shown) {
 /**
  * A row is made anew where it says something else, so that no click meets a new button; when the
  * person was here last changes all the time.
- * @param {HTMLElement} row
- * @param {Member} one
+ * @param {HTMLElement} row @param {Member} one
  */
 function fillRow(row, one) {
   row.className = one.ended_at ? "ended" : "";

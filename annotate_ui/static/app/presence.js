@@ -47,10 +47,7 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }
 /**
  * What to do when the server says that no one is signed in: one question, which closes by itself
  * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
- * @param {Workbench} bench
- * @param {Api} api
- * @param {() => void} onBack
- * @returns {() => void}
+ * @param {Workbench} bench @param {Api} api @param {() => void} onBack @returns {() => void}
  */
 export function watchSignIn({ get }, api, onBack) {
   /** @type {Asking<boolean> | null} */

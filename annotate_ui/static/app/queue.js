@@ -121,8 +121,7 @@ export function createQueue(parts) {
 
   /**
    * The lease as the server has it now; and the work, where another window of the person saved.
-   * @param {Task} task
-   * @param {Task} now
+   * @param {Task} task @param {Task} now
    */
   async function renew(task, now) {
     const isSame = (task.annotation?.id ?? null) === (now.annotation?.id ?? null);
@@ -218,10 +217,7 @@ export function createQueue(parts) {
 
 /**
  * What there is to say of an image that is opened: work that is back, or why it was discarded.
- * @param {Model} model
- * @param {Task} task
- * @param {boolean} isRestored
- * @returns {Notice | null}
+ * @param {Model} model @param {Task} task @param {boolean} isRestored @returns {Notice | null}
  */
 function noticeOf({ party }, { annotation, shows }, isRestored) {
   if (isRestored) return { text: texts.notices.restored, tone: "ok" };

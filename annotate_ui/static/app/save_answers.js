@@ -73,8 +73,7 @@ export function createAnswers({ bench, api, journal, line }) {
   /**
    * The end of an image that the server did not take as it was: what it kept alongside is safe; a
    * conflict, and what it refused, are the person's to settle.
-   * @param {Entry} entry
-   * @param {Refused} error
+   * @param {Entry} entry @param {Refused} error
    */
   async function settleProblem(entry, error) {
     const { head } = error;

@@ -139,9 +139,7 @@ export function createSender(parts) {
   /**
    * Changes the saving of an image wherever it is by now; where a flight is named, only while that
    * is on its way.
-   * @param {string} id
-   * @param {(one: Saving) => Saving} step
-   * @param {Flight} [flight]
+   * @param {string} id @param {(one: Saving) => Saving} step @param {Flight} [flight]
    */
   async function change(id, step, flight) {
     const isDue = (/** @type {Saving} */ one) => !flight || one.flight?.saveKey === flight.saveKey;

@@ -176,8 +176,7 @@ export function invert([a, b, c, d, e, f]) {
 
 /**
  * The largest size within a space that keeps the shape; nothing is shown more than twice as large.
- * @param {{width: number, height: number}} image
- * @param {{width: number, height: number}} space
+ * @param {{width: number, height: number}} image @param {{width: number, height: number}} space
  */
 export function fitInto(image, space) {
   const scale = Math.min(space.width / image.width, space.height / image.height, 2);

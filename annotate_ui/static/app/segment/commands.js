@@ -19,9 +19,7 @@ const EDGE_PX = 24;
 
 /**
  * The commands by name, and what a press on the image begins; `onAllDrawn` hears Enter when nothing is left to draw.
- * @param {Workbench} bench
- * @param {Api} api
- * @param {() => void} onAllDrawn
+ * @param {Workbench} bench @param {Api} api @param {() => void} onAllDrawn
  */
 export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;

@@ -20,9 +20,7 @@ import { ringsOf, VOID_CLASS } from "./outline.js";
 
 /**
  * The interface with segmentation tasks as the page's modules know tasks.
- * @param {Api} server
- * @param {Page} page
- * @returns {Api}
+ * @param {Api} server @param {Page} page @returns {Api}
  */
 export function wrapApi(server, page) {
   const reason = page === "segment" ? "nothing_to_segment" : "nothing_drawn";

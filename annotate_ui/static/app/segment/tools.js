@@ -16,9 +16,7 @@ import { labelPixels } from "./rings.js";
 
 /**
  * Which tool a press begins. Strokes over a proposed outline go to `onStroke`.
- * @param {() => SegmentTool} getTool
- * @param {OnStroke} onStroke
- * @returns {Pick}
+ * @param {() => SegmentTool} getTool @param {OnStroke} onStroke @returns {Pick}
  */
 export function makePicker(getTool, onStroke) {
   return (scene, at) => {

@@ -5,8 +5,7 @@
 /**
  * The chord of a key press. Digits go by their place on the keyboard, since some layouts need Shift
  * for them; letters by what is printed on them; other signs as they come out, without Shift.
- * @param {KeyPress} press
- * @returns {string}
+ * @param {KeyPress} press @returns {string}
  */
 export function chordOf(press) {
   const base = baseOf(press);

@@ -73,8 +73,7 @@ function restore(model, work, entry, nowSecs) {
 
 /**
  * The objects of today's boxes with the outlines that were drawn before these changed.
- * @param {Objects} objects
- * @param {Objects} drawn
+ * @param {Objects} objects @param {Objects} drawn
  */
 function takeOutlines(objects, drawn) {
   const known = new Map(drawn.map((one) => [one.key, one]));

@@ -105,8 +105,7 @@ export function makeChecklist(party, objects) {
 /**
  * What may have been forgotten: objects without a view though their class has views, objects whose
  * truncated is still the page's proposal, and objects marked unsure.
- * @param {Party} party
- * @param {Objects} objects
+ * @param {Party} party @param {Objects} objects
  */
 export function countDoubts(party, objects) {
   const hasViews = (/** @type {string} */ name) => findClass(party, name)?.has_views ?? false;

@@ -36,8 +36,7 @@ function listRejected(original, judgements) {
 
 /**
  * The objects that are accepted with a remark to their author.
- * @param {Objects} original
- * @param {Judgements} judgements
+ * @param {Objects} original @param {Judgements} judgements
  */
 export function listRemarked(original, judgements) {
   const isRemarked = ({ verdict = "", comment = "" } = {}) => verdict === "accept" && comment.trim() !== "";
@@ -77,9 +76,7 @@ function isJudged(object, objects, judgements) {
 
 /**
  * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
- * @param {Work} work
- * @param {string} saveKey
- * @param {number} activeSecs
+ * @param {Work} work @param {string} saveKey @param {number} activeSecs
  */
 export function packReview(work, saveKey, activeSecs) {
   const { task, original, editor, judgements, stints } = work;

@@ -17,9 +17,7 @@ import { chooseTool, pointTool } from "./tool.js";
 /**
  * The armed tool, else a handle or the outline of the selected box, else drawing: a new box may
  * start inside another, and nothing but the selected box's own edge is in its way.
- * @param {Scene} scene
- * @param {Point} at
- * @returns {Tool}
+ * @param {Scene} scene @param {Point} at @returns {Tool}
  */
 export function pickTool({ editor, reachPx, drawing, isPicking }, at) {
   if (isPicking) return chooseTool;

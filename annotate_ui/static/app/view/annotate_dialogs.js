@@ -12,9 +12,7 @@ import { el } from "./dom.js";
 
 /**
  * The name of the reason, or null where the image stays; boxes on it ask for a second key.
- * @param {Model} model
- * @param {Work} work
- * @returns {Promise<string | null>}
+ * @param {Model} model @param {Work} work @returns {Promise<string | null>}
  */
 export async function askDiscard(model, work) {
   const { title, lead, empty, drawn } = texts.discard;

@@ -50,9 +50,7 @@ function head(close) {
 
 /**
  * The rule of a class: its line, and its section of the guidelines where there is one.
- * @param {Model} model
- * @param {string} name
- * @param {readonly Section[]} sections
+ * @param {Model} model @param {string} name @param {readonly Section[]} sections
  */
 function ruleOf(model, name, sections) {
   const spec = findClass(model.party, name);

@@ -193,8 +193,7 @@ function paintImage(canvas, image, { viewport, stage, work }) {
 
 /**
  * The canvas at the screen's own resolution, measured in CSS pixels.
- * @param {HTMLCanvasElement} canvas
- * @param {Size} stage
+ * @param {HTMLCanvasElement} canvas @param {Size} stage
  */
 export function prepare(canvas, [width, height]) {
   const ratio = devicePixelRatio || 1;

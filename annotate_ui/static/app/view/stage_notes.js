@@ -95,8 +95,7 @@ function makeLightCard({ update, get }, run) {
 
 /**
  * A slider on which twice and half as bright are equally far from plain.
- * @param {keyof Light} what
- * @param {(percent: number) => void} onInput
+ * @param {keyof Light} what @param {(percent: number) => void} onInput
  */
 function makeSlider(what, onInput) {
   const value = el("output", { class: "light-value" });

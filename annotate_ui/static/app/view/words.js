@@ -10,9 +10,7 @@ import { texts } from "../texts.js";
 
 /**
  * "person · left · T O": the class, and for the selected object its view; then its flags.
- * @param {Party} party
- * @param {Annotated} object
- * @param {boolean} isLong
+ * @param {Party} party @param {Annotated} object @param {boolean} isLong
  */
 export function describeTag(party, object, isLong) {
   const view = object.view === UNSPECIFIED || !isLong ? "" : displayIn(party.views, object.view);
