@@ -190,13 +190,13 @@ async function exchange(method, path, { body, token } = {}) {
  * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
  * @returns {<T>(work: () => Promise<T>) => Promise<T>}
  */
-export function createTurns() {
+export function createSequence() {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => {});
-    return turn;
+    const answer = last.then(work);
+    last = answer.catch(() => {});
+    return answer;
   };
 }
 

@@ -1,6 +1,6 @@
 /** The checking page: the editor of the annotation page, with verdicts instead of drafts. */
 
-import { createTurns } from "./api.js";
+import { createSequence } from "./api.js";
 import { boot, openLine } from "./boot.js";
 import { mountFindings, mountVerdicts } from "./check_verdicts.js";
 import { makeRunner } from "./commands.js";
@@ -12,7 +12,7 @@ import { texts } from "./texts.js";
 
 const { api, journal, bench } = await boot("check");
 const { store } = bench;
-const inTurn = createTurns();
+const inSequence = createSequence();
 const run = makeRunner(bench, {
   "verdict.accept": () => verdicts.accept(),
   "verdict.reject": () => verdicts.reject(),
@@ -34,7 +34,7 @@ const line = openLine({
     return order === null && !flight;
   },
 });
-const judgeFinding = mountFindings({ bench, api, inTurn, onSignedOut: line.onSignedOut });
+const judgeFinding = mountFindings({ bench, api, inSequence, onSignedOut: line.onSignedOut });
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
@@ -55,7 +55,7 @@ function goBackOrOn() {
   if (place === null) return void line.queue.next();
   cameFrom = null;
   // What waits for its turn would be lost with this page.
-  void inTurn(async () => location.assign(place));
+  void inSequence(async () => location.assign(place));
 }
 
 function getWork() {

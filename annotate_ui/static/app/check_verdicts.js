@@ -101,12 +101,12 @@ export function mountVerdicts({ bench, api, run }) {
 /**
  * Shows the findings, and gives what a key says of the current one.
  * @param {{
- *   bench: Workbench, api: Api, inTurn: <T>(work: () => Promise<T>) => Promise<T>,
+ *   bench: Workbench, api: Api, inSequence: <T>(work: () => Promise<T>) => Promise<T>,
  *   onSignedOut: () => void,
  * }} parts
  * @returns {(word: Word) => void}
  */
-export function mountFindings({ bench, api, inTurn, onSignedOut }) {
+export function mountFindings({ bench, api, inSequence, onSignedOut }) {
   const { store, tell } = bench;
   store.follow(show, ({ work, keymap }) => [work?.found, work?.editor.selection?.key, work && objectsIn(work.editor), keymap]);
 
@@ -138,7 +138,7 @@ export function mountFindings({ bench, api, inTurn, onSignedOut }) {
     const verdict = found.verdict === word ? null : word;
     setFound(found.id, verdict);
     try {
-      await inTurn(() => api.judgeFinding(found.id, verdict, found.verdict));
+      await inSequence(() => api.judgeFinding(found.id, verdict, found.verdict));
     } catch (error) {
       const isStale = error instanceof Refused && error.code === "stale";
       setFound(found.id, isStale ? error.body.verdict : found.verdict);

@@ -1,6 +1,6 @@
 /** The difficult pass: crops of one class, in a grid or one by one, toggled by one key. */
 
-import { createTurns, openApi } from "./api.js";
+import { createSequence, openApi } from "./api.js";
 import { attempt, openTiles, showClasses, showTiles, tell } from "./judging.js";
 import { texts } from "./texts.js";
 import { byId, el } from "./view/dom.js";
@@ -11,7 +11,7 @@ import { byId, el } from "./view/dom.js";
 const IN_GRID = 24;
 const api = openApi();
 const words = texts.difficult;
-const inTurn = createTurns();
+const inSequence = createSequence();
 
 const tiles = openTiles(
   /** @type {DifficultState} */ ({ classes: [], taken: null, objects: [], isOneByOne: false, place: 0 }),
@@ -49,7 +49,7 @@ function toggle() {
   const one = objects[at()];
   if (!one || name === null) return;
   setDifficult(one, !one.difficult);
-  const send = async () => void (await inTurn(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
+  const send = async () => void (await inSequence(() => api.judgeDifficult(name, [say({ ...one, difficult: !one.difficult })])));
   void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
 }
 
@@ -72,7 +72,7 @@ async function judgeShown() {
   const shown = listShown(get());
   if (name === null || shown.length === 0) return;
   const work = async () => {
-    const { late } = await inTurn(() => api.judgeDifficult(name, shown.map(say)));
+    const { late } = await inSequence(() => api.judgeDifficult(name, shown.map(say)));
     const place = firstShown(get());
     const keys = new Set(shown.map(keyOf));
     const objects = get().objects.filter((one) => !keys.has(keyOf(one)));

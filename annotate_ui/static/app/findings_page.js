@@ -1,6 +1,6 @@
 /** The queue of findings, each judged right or wrong by one key, and the record of each check. */
 
-import { createTurns, openApi } from "./api.js";
+import { createSequence, openApi } from "./api.js";
 import { attempt, fillSide, openTiles, showTiles, tell } from "./judging.js";
 import { setVerdict } from "./state/findings.js";
 import { texts } from "./texts.js";
@@ -12,7 +12,7 @@ import { byId, el } from "./view/dom.js";
 const SEVERITIES = ["error", "warning", "hint"];
 const api = openApi();
 const words = texts.findings;
-const inTurn = createTurns();
+const inSequence = createSequence();
 
 const query = new URLSearchParams(location.search);
 const more = el("button", { class: "more", test: "more", on: { click: loadMore } });
@@ -108,7 +108,7 @@ async function judge(found, verdict, done) {
   };
   const word = verdict === "mended" ? null : verdict;
   const work = async () => {
-    learn((await inTurn(() => api.judgeFinding(found.id, word, found.verdict))).check);
+    learn((await inSequence(() => api.judgeFinding(found.id, word, found.verdict))).check);
     tell(done);
   };
   await attempt(work, undo);
@@ -129,7 +129,7 @@ function openImage(page) {
   const found = current();
   if (!found?.image_id) return;
   const back = encodeURIComponent(location.pathname + location.search);
-  void inTurn(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
+  void inSequence(async () => location.assign(`${page}?image=${found.image_id}&back=${back}`));
 }
 
 /** @param {CheckRow} check */

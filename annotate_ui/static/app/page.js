@@ -28,13 +28,13 @@ import { look } from "./view_commands.js";
 /** @typedef {(command: string, press?: Press) => void} Run */
 /**
  * What differs between boxes and outlines: which tool a press begins, what is painted, what the panel holds.
- * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Craft
+ * @typedef {{pick: Pick, makeLayers: typeof makeBoxLayers, mountPanel: (bench: Workbench, run: Run) => void}} Layout
  */
 
 /** How far a click may wander before it is a drag. @type {Readonly<Record<Pointer, number>>} */
 const SLACK_PX = { mouse: 3, pen: 5, touch: 8 };
 
-/** @type {Craft} */
+/** @type {Layout} */
 const BOXES = {
   pick: pickTool,
   makeLayers: makeBoxLayers,
@@ -46,7 +46,7 @@ const BOXES = {
 
 /**
  * Fills the template's regions and listens; `run` runs commands by name.
- * @param {Workbench} bench @param {Run} run @param {Craft} [craft]
+ * @param {Workbench} bench @param {Run} run @param {Layout} [layout]
  */
 export function mountPage(bench, run, { pick, makeLayers, mountPanel } = BOXES) {
   const { store } = bench;

@@ -8,7 +8,7 @@ import { mountPage } from "./page.js";
 import { createAnswers, createCheckAnswers } from "./save_answers.js";
 import { makeSegmentCommands } from "./segment/commands.js";
 import { makeSegmentLayers } from "./segment/paint.js";
-import { askSegmentFinish, mountCraft } from "./segment/panel.js";
+import { askSegmentFinish, mountSegmentPanel } from "./segment/panel.js";
 import { openSegmentation, packSegmentation, packSegmentReview, wrapApi } from "./segment/task.js";
 import { isEnding } from "./state/model.js";
 import { texts } from "./texts.js";
@@ -36,7 +36,7 @@ const run = makeRunner(bench, {
   "image.previous": () => void goBack(),
   "image.finish": ({ code }) => (verdicts ? void verdicts.conclude(code) : void finish()),
 });
-const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountCraft });
+const { showImage } = mountPage(bench, run, { pick, makeLayers: makeSegmentLayers, mountPanel: mountSegmentPanel });
 byId("stage").setAttribute("aria-description", texts.segment.regions.stageHelp);
 const verdicts = isChecking ? mountVerdicts({ bench, api, run }) : null;
 const answers = isChecking

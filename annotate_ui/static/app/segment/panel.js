@@ -19,11 +19,11 @@ import { ringsOf } from "./outline.js";
 const words = texts.segment;
 
 /** @param {Workbench} bench @param {Run} run */
-export function mountCraft({ store }, run) {
+export function mountSegmentPanel({ store }, run) {
   const title = el("h2", { test: "selected-object" });
   const now = el("p", { class: "quiet", test: "now", role: "status" });
-  const buttons = el("div", { class: "craft-buttons" });
-  byId("craft").append(title, now, buttons);
+  const buttons = el("div", { class: "outline-buttons" });
+  byId("outline").append(title, now, buttons);
   const button = (/** @type {string} */ command, /** @type {string} */ text) =>
     commandButton(store.get(), command, text, run, { class: "button small" });
   store.follow(

@@ -15,12 +15,7 @@ export function stepLight(light, what, direction) {
   return setLight(light, what, light[what] * (direction > 0 ? STEP : 1 / STEP));
 }
 
-/**
- * @param {Light} light
- * @param {keyof Light} what
- * @param {number} percent
- * @returns {Light} within what can still be looked at; close to plain is plain
- */
+/** Within what can still be looked at; close to plain is plain. @type {(light: Light, what: keyof Light, percent: number) => Light} */
 export function setLight(light, what, percent) {
   const value = Math.round(Math.min(Math.max(percent, LEAST), MOST));
   return { ...light, [what]: Math.abs(value - 100) < 4 ? 100 : value };
@@ -60,19 +55,15 @@ export const DASHES = [[], [9, 5], [2, 4]];
  * @type {(classOrder: readonly string[]) => ReadonlyMap<string, Look>}
  */
 export function assignLooks(classOrder) {
-  return new Map(
-    classOrder.map((name, index) => [
-      name,
-      { hue: index % HUES, dash: Math.floor(index / HUES) % DASHES.length },
-    ]),
-  );
+  return new Map(classOrder.map((name, place) => [name, lookAt(place)]));
 }
 
-/**
- * @param {ReadonlyMap<string, Look>} looks
- * @param {string} name
- * @returns {Look} of the class, or a plain one where the party no longer has it
- */
+/** @param {number} place @returns {Look} */
+function lookAt(place) {
+  return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
+}
+
+/** Of a class, or a plain one where the party no longer has it. @type {(looks: ReadonlyMap<string, Look>, name: string) => Look} */
 export function lookOf(looks, name) {
   return looks.get(name) ?? { hue: 0, dash: 0 };
 }
@@ -83,8 +74,7 @@ export function lookOf(looks, name) {
  */
 export function lookOfObject({ looks, preferences, work }, { key, class: name }) {
   if (preferences.colours !== "object" || !work) return lookOf(looks, name);
-  const place = findPlaces(work.editor.history.present).get(key) ?? 0;
-  return { hue: place % HUES, dash: Math.floor(place / HUES) % DASHES.length };
+  return lookAt(findPlaces(work.editor.history.present).get(key) ?? 0);
 }
 
 /** Where each object stands in the list, found once for each list. @type {WeakMap<Objects, Map<string, number>>} */

@@ -1,5 +1,6 @@
 /** The organisers' pages and the party: queue, board, people, gold, training, wall. */
 
+import { agoSecs } from "../state/board.js";
 import { language, t } from "../translate.js";
 import { count, flags } from "./annotating.js";
 
@@ -261,8 +262,8 @@ export const organising = {
     ended: t`link revoked`,
     active: (/** @type {number} */ secs) => (secs < 3600 ? t`${Math.round(secs / 60)} min` : t`${(secs / 3600).toFixed(1)} h`),
     ago: (/** @type {string | null} */ moment, /** @type {string} */ at) => {
-      if (moment === null) return t`never`;
-      const secs = Math.max((Date.parse(at) - Date.parse(moment)) / 1000, 0);
+      const secs = agoSecs(moment, at);
+      if (secs === null) return t`never`;
       if (secs < 90) return t`just now`;
       if (secs < 5400) return t`${Math.round(secs / 60)} min ago`;
       return secs < 129_600 ? t`${Math.round(secs / 3600)} h ago` : t`${Math.round(secs / 86_400)} days ago`;

@@ -57,11 +57,10 @@ export function choices(...buttons) {
  * `key` is shown after the words; the dialog listens for it.
  * @param {string} text
  * @param {() => void} onClick
- * @param {Props & {isMain?: boolean, isDanger?: boolean, key?: string}} [props]
+ * @param {Props & {isMain?: boolean, key?: string}} [props]
  */
-export function choice(text, onClick, { isMain = false, isDanger = false, key = "", ...props } = {}) {
-  const kind = isDanger ? "button danger" : isMain ? "button main" : "button";
-  const button = el("button", { class: kind, on: { click: onClick }, ...props });
+export function choice(text, onClick, { isMain = false, key = "", ...props } = {}) {
+  const button = el("button", { class: isMain ? "button main" : "button", on: { click: onClick }, ...props });
   button.append(el("span", { class: "button-text", text }));
   if (key) button.append(el("kbd", { text: key, aria: { hidden: "true" } }));
   if (isMain) button.autofocus = true;

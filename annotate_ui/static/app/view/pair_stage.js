@@ -27,7 +27,7 @@ export function mountPairStage(place) {
     if (!kept || !other) return place.querySelector("figure")?.replaceChildren(missing());
     if (canvas) draw(canvas, spot, mode, { kept, other, isOther });
     const caption = place.querySelector("figcaption");
-    if (mode === "flicker" && caption) fillCaption(caption, spot, isOther);
+    if (mode === "flicker") caption?.replaceChildren(facts(...sidesOf(spot)[Number(isOther)]));
   }
 
   function stop() {
@@ -60,22 +60,26 @@ export function mountPairStage(place) {
       place.dataset.shows = "kept";
       if (!spot) return place.replaceChildren();
       if (mode !== "side" && mode !== "flicker" && mode !== "difference") return;
-      place.replaceChildren(...(mode === "side" ? twoFigures(spot) : [oneFigure(mode)]));
+      place.replaceChildren(...(mode === "side" ? sidesOf(spot).map((side) => figure(...side)) : [oneFigure(mode)]));
       if (mode === "flicker" && !isCalm.matches) timer = setInterval(flip, FLICKER_MS);
       void redraw();
     },
   };
 }
 
-/** @param {Spot} spot */
-function twoFigures({ kept, pair }) {
-  return [figure(kept, texts.clusters.kept), figure(pair.image, texts.clusters.other[pair.relation])];
+/** Both images, each with what it is called. @param {Spot} spot @returns {[ShownImage, string][]} */
+function sidesOf({ kept, pair }) {
+  return [[kept, texts.clusters.kept], [pair.image, texts.clusters.other[pair.relation]]];
+}
+
+/** @param {ShownImage} image */
+function looksOf({ id, url }) {
+  return { data: { image: String(id) }, alt: texts.clusters.image(id), src: url };
 }
 
 /** @param {ShownImage} image @param {string} words */
 function figure(image, words) {
-  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
-  const picture = el("img", { class: "picture", ...looks });
+  const picture = el("img", { class: "picture", ...looksOf(image) });
   picture.addEventListener("error", () => picture.replaceWith(missing()));
   return el(
     "figure",
@@ -94,13 +98,6 @@ function facts(image, words) {
     el("span", { text: texts.clusters.image(image.id) }),
     el("span", { text: `${image.width} × ${image.height}` }),
     el("span", { text: texts.clusters.states[image.state] ?? image.state }),
-  );
-}
-
-/** Which of the two the frame shows now. @param {HTMLElement} caption @param {Spot} spot @param {boolean} isOther */
-function fillCaption(caption, { kept, pair }, isOther) {
-  caption.replaceChildren(
-    isOther ? facts(pair.image, texts.clusters.other[pair.relation]) : facts(kept, texts.clusters.kept),
   );
 }
 
@@ -184,9 +181,8 @@ function fillSheet(place, review, spots, goTo) {
  * @param {{mark: string, kind: string, isCurrent?: boolean, onClick?: () => void}} looks
  */
 function tile(before, image, { mark, kind, isCurrent = false, onClick }) {
-  const looks = { data: { image: String(image.id) }, alt: texts.clusters.image(image.id), src: image.url };
   const known = before?.querySelector(`img[data-image="${image.id}"]`);
-  const picture = known ?? el("img", { loading: "lazy", ...looks });
+  const picture = known ?? el("img", { loading: "lazy", ...looksOf(image) });
   const words = el(
     "span",
     { class: "words" },

@@ -20,8 +20,10 @@ const GROUPS = [
 
 /** @param {HTMLElement} rail @param {Store<Model>} store @param {Run} run */
 export function mountRail(rail, store, run) {
+  const label = texts.rail.home;
+  const home = el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
   const made = (/** @type {Model} */ model) => [model.keymap, model.preferences.drawing];
-  store.follow((model) => rail.replaceChildren(homeLink(), ...groups(model, run)), made);
+  store.follow((model) => rail.replaceChildren(home, ...groups(model, run)), made);
   store.follow((model) => showState(rail, model), (model) => [...made(model), ...seen(model)]);
 }
 
@@ -59,11 +61,6 @@ function seen(model) {
   const editor = work?.editor;
   const shows = [showsBoxes, showsLabels, showsGuide, showsLight, showsMagnifier(model)];
   return [editor?.history, editor?.selection, editor?.armed, model.segmentTool, ...shows];
-}
-
-function homeLink() {
-  const label = texts.rail.home;
-  return el("a", { class: "icon-button", href: "/", title: label, aria: { label } }, icon("home"));
 }
 
 /** @param {HTMLElement} rail @param {Model} model */
