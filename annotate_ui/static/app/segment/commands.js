@@ -23,55 +23,17 @@ const EDGE_PX = 24;
  */
 export function makeSegmentCommands(bench, api, onAllDrawn) {
   const { get, update, edit, changeWorkspace, makeKey, tell } = bench;
-  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
-  let asked = null;
-  const pick = makePicker(() => get().segmentTool, (trail) => void correct(trail));
   const changeTool = (/** @type {(tool: SegmentTool) => SegmentTool} */ change) =>
     update((model) => ({ ...model, segmentTool: change(model.segmentTool) }));
-  const openObject = () => selectedIn(get());
-  const currentProposal = () => proposalFor(get().segmentTool, openObject());
-
-  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
-  function propose(proposal) {
-    asked = null;
-    changeTool((tool) => ({ ...tool, proposal }));
-  }
-
-  /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
-  async function ask(wish) {
-    const { work } = get();
-    if (!work) return;
-    asked = wish;
-    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
-    tell(texts.segment.proposing, "plain");
-    try {
-      const { rings } = await api.propose(work.task.image_id, wish);
-      if (!isWanted()) return;
-      propose({ ...wish, rings });
-      update((model) => ({ ...model, notice: null }));
-    } catch (error) {
-      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
-    }
-  }
-
-  /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
-  async function correct(trail) {
-    const proposal = currentProposal();
-    if (!proposal) return;
-    const kind = proposal.isRemoving ? "remove" : "add";
-    const size = get().work?.editor.size ?? [0, 0];
-    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
-    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
-    propose(wish);
-    await ask(wish);
-  }
+  const proposals = createProposals(bench, api, changeTool);
+  const pick = makePicker(() => get().segmentTool, (trail) => void proposals.correct(trail));
 
   /** Enter: accepts what is proposed, closes what is open, else goes on to what is not drawn yet. */
   function confirm() {
-    const proposal = currentProposal();
-    const object = openObject();
+    const proposal = proposals.current();
+    const object = selectedIn(get());
     if (proposal) edit((editor) => outline.setRings(editor, proposal.rings));
-    if (proposal) return propose(null);
+    if (proposal) return proposals.show(null);
     if (object?.open) return edit(outline.closeOutline);
     goOn(onAllDrawn);
   }
@@ -90,16 +52,16 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
   function back() {
     const { work } = get();
     if (work?.cursor.gesture) return changeWorkspace(takeBack);
-    if (asked || currentProposal()) return propose(null);
+    if (proposals.isAsked() || proposals.current()) return proposals.show(null);
     if (work?.editor.armed || work?.editor.selection?.part != null) return edit(stepBack);
-    if (openObject()?.open) return edit(outline.dropOutline);
+    if (selectedIn(get())?.open) return edit(outline.dropOutline);
     changeTool((one) => ({ ...one, kind: "outline" }));
   }
 
   /** @param {"piece" | "hole"} kind */
   const arm = (kind) => {
     changeTool((tool) => ({ ...tool, kind: "outline", proposal: null }));
-    const isNothingThere = outline.ringsOf(openObject() ?? {}).length === 0;
+    const isNothingThere = outline.ringsOf(selectedIn(get()) ?? {}).length === 0;
     edit((editor) => (kind === "hole" && isNothingThere ? refuse(editor, "no_outline") : { ...editor, armed: { kind }, refusal: null }));
   };
   const take = (/** @type {"brush" | "eraser"} */ kind) =>
@@ -117,7 +79,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
 
   /** Arrow keys move the selected corner, else the cross that sets corners. @param {number} dx @param {number} dy @param {boolean} isHeld */
   function step(dx, dy, isHeld) {
-    const object = openObject();
+    const object = selectedIn(get());
     const part = get().work?.editor.selection?.part ?? null;
     const corner = object && part !== null ? outline.cornersOf(outline.ringsOf(object))[part] : undefined;
     if (corner && part !== null) return edit((editor) => outline.editCorner(editor, part, [corner[0] + dx, corner[1] + dy], { isHeld }));
@@ -142,11 +104,11 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "brush.larger": () => changeTool((tool) => resizeBrush(tool, 1)),
     "void.new": () => edit((editor) => outline.addVoidRegion(editor, makeKey())),
     propose: () => {
-      const object = openObject();
+      const object = selectedIn(get());
       if (!object || object.isVoid) return tell(texts.segment.proposeFirst, "warn");
-      void ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
+      void proposals.ask({ key: object.key, rings: outline.ringsOf(object), add: [], remove: [], isRemoving: false });
     },
-    "propose.switch": () => changeTool((tool) => tool.proposal ? { ...tool, proposal: { ...tool.proposal, isRemoving: !tool.proposal.isRemoving } } : tool),
+    "propose.switch": proposals.switchStrokes,
     "corner.remove": () => edit(outline.removeSome),
     "corner.next": () => stepCorner(1),
     "corner.previous": () => stepCorner(-1),
@@ -155,4 +117,58 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     "step.back": back,
   };
   return { commands, pick, goOn };
+}
+
+/**
+ * The outlines that the server proposes: one is shown for the selected object, corrected by strokes, and
+ * accepted or dropped.
+ * @param {Workbench} bench @param {Api} api @param {(change: (tool: SegmentTool) => SegmentTool) => void} changeTool
+ */
+function createProposals({ get, update, tell }, api, changeTool) {
+  /** What the server was asked and has not answered yet; what is dropped meanwhile stays dropped. @type {Proposal | null} */
+  let asked = null;
+  const current = () => proposalFor(get().segmentTool, selectedIn(get()));
+
+  /** @param {Proposal | null} proposal null drops it, and the one that was asked for */
+  function show(proposal) {
+    asked = null;
+    changeTool((tool) => ({ ...tool, proposal }));
+  }
+
+  /** The rings that the server proposes go where the object still is. @param {Proposal} wish */
+  async function ask(wish) {
+    const { work } = get();
+    if (!work) return;
+    asked = wish;
+    const isWanted = () => asked === wish && get().work?.task.image_id === work.task.image_id;
+    tell(texts.segment.proposing, "plain");
+    try {
+      const { rings } = await api.propose(work.task.image_id, wish);
+      if (!isWanted()) return;
+      show({ ...wish, rings });
+      update((model) => ({ ...model, notice: null }));
+    } catch (error) {
+      if (isWanted()) tell(explain(error, texts.segment.noProposal), "warn");
+    }
+  }
+
+  /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
+  async function correct(trail) {
+    const proposal = current();
+    if (!proposal) return;
+    const kind = proposal.isRemoving ? "remove" : "add";
+    const size = get().work?.editor.size ?? [0, 0];
+    const stroke = outline.simplify(trail).flatMap((point) => nearestCorner(point, size));
+    const wish = { ...proposal, [kind]: [...proposal[kind], stroke] };
+    show(wish);
+    await ask(wish);
+  }
+
+  /** The next strokes remove instead of adding, or the reverse. */
+  function switchStrokes() {
+    const { proposal } = get().segmentTool;
+    if (proposal) changeTool((tool) => ({ ...tool, proposal: { ...proposal, isRemoving: !proposal.isRemoving } }));
+  }
+
+  return { current, show, ask, correct, switchStrokes, isAsked: () => asked !== null };
 }
