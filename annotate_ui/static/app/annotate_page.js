@@ -19,7 +19,7 @@ const { bench } = booted;
 const server = isPractice ? practise(bench, booted.api) : booted.api;
 const journal = isPractice ? fleetingJournal() : booted.journal;
 const { store, tell } = bench;
-/** The last question for an image: where it came behind the end of one, it would open that again. */
+/** The last request for an image. An end is sent after its answer, or that request could open the ended image again. */
 let asked = /** @type {Promise<unknown>} */ (Promise.resolve());
 const api = { ...server, nextTask };
 const run = makeRunner(bench, {

@@ -1,4 +1,4 @@
-/** The JSON interface, the order of calls and of answers, and the names of saves; the only module with addresses and fetch. */
+/** The JSON interface, the order of calls and of answers, and keys of saves; the only module with addresses and fetch. */
 
 /** @import {Api} from "./types.js" */
 
@@ -31,7 +31,7 @@ export class NoAnswer extends Error {
 }
 
 /**
- * What to tell people of a call that failed. Throws what is neither refused nor unanswered: a fault of ours.
+ * What to tell people of a call that failed. Throws any other error: it is a bug.
  * @param {unknown} error @param {string} noServer
  */
 export function explain(error, noServer) {
@@ -148,7 +148,7 @@ export function openApi() {
   };
 }
 
-/** The query of an address with the values that are there. @param {Record<string, string | number | null>} values */
+/** The query of an address, without the values that are null. @param {Record<string, string | number | null>} values */
 function asking(values) {
   const given = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]));
   return given.length > 0 ? `?${new URLSearchParams(given)}` : "";
@@ -187,7 +187,7 @@ async function exchange(method, path, { body, token } = {}) {
 }
 
 /**
- * For calls that change one thing: takes work and begins it when what was given before has ended, well or not.
+ * Runs calls one after the other: each begins when the one before has ended, even with an error.
  * @returns {<T>(work: () => Promise<T>) => Promise<T>}
  */
 export function createSequence() {
@@ -201,8 +201,7 @@ export function createSequence() {
 }
 
 /**
- * For one question that is asked again and again: gives its answer, or null where a later one was
- * answered before.
+ * For a request that is repeated: gives its answer, or null if a later request was answered first.
  * @returns {<T>(ask: () => Promise<T>) => Promise<T | null>}
  */
 export function createNewest() {
@@ -218,7 +217,7 @@ export function createNewest() {
   };
 }
 
-/** A name that no other has; made of random bits, since randomUUID wants https. */
+/** A unique key; of random bits, because randomUUID needs https. */
 export function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(10));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

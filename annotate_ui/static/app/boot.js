@@ -91,7 +91,7 @@ async function persist(attempt) {
 }
 
 /**
- * Until the person asks to try again, or some seconds have passed.
+ * Says why the page waits, until the person tries again or some seconds have passed.
  * @param {"signed_out" | "no_server"} screen @returns {Promise<void>}
  */
 function sayAndWait(screen) {

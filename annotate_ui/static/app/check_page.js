@@ -38,7 +38,7 @@ const judgeFinding = mountFindings({ bench, api, inSequence, onSignedOut: line.o
 
 const query = new URLSearchParams(location.search);
 const asked = Number(query.get("image"));
-/** The queue from which this image was opened: there one goes on after it. */
+/** The list from which this image was opened; the verdict leads back to it. */
 const back = query.get("back") ?? "";
 let cameFrom = /^\/(findings|disputes|images)(\?|$)/.test(back) ? back : null;
 await line.start(asked > 0 ? () => line.queue.reopen(asked) : line.queue.next);
@@ -54,7 +54,7 @@ function goBackOrOn() {
   const place = cameFrom;
   if (place === null) return void line.queue.next();
   cameFrom = null;
-  // What waits for its turn would be lost with this page.
+  // Verdicts that are not sent yet would be lost with this page.
   void inSequence(async () => location.assign(place));
 }
 
@@ -64,7 +64,7 @@ function getWork() {
   return work;
 }
 
-/** What was judged so far is in the journal, and here again afterwards. */
+/** The judgements so far are in the journal, and come back with the image. */
 function showHistory() {
   const id = getWork().task.image_id;
   location.assign(`/history?image=${id}&back=${encodeURIComponent(`/check?image=${id}`)}`);

@@ -131,7 +131,7 @@ export function mountFindings({ bench, api, inSequence, onSignedOut }) {
   }
 
   /**
-   * Said at once; the same word again takes it back. A verdict that another person gave meanwhile stands.
+   * Shows the verdict at once; the same one again takes it back. A verdict that another person gave meanwhile stands.
    * @param {Found} found @param {Word} word
    */
   async function say(found, word) {

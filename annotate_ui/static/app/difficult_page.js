@@ -38,7 +38,7 @@ async function take(name) {
   await attempt(loadClasses);
 }
 
-/** Another organiser has the class: what is on the page is no longer ours to judge. */
+/** Another organiser has the class: its objects leave the page. */
 function leave() {
   set({ taken: null, objects: [] });
 }
@@ -53,7 +53,7 @@ function toggle() {
   void attempt(send, (refused) => loseHeld(refused) ?? setDifficult(one, one.difficult));
 }
 
-/** Where the sitting ran out and another organiser began one. @param {Refused | null} refused */
+/** The reservation ran out and another organiser has the class. @param {Refused | null} refused */
 function loseHeld(refused) {
   if (refused?.code !== "held") return;
   leave();
@@ -66,7 +66,7 @@ function setDifficult(one, difficult) {
   set({ objects: get().objects.map((other) => (keyOf(other) === keyOf(one) ? { ...other, difficult } : other)) });
 }
 
-/** What is on the page stands as it is shown: judged, and the next ones come. */
+/** Saves the objects on the page as they are shown; the next ones come. */
 async function judgeShown() {
   const { taken: name } = get();
   const shown = listShown(get());

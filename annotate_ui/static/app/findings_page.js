@@ -38,7 +38,7 @@ byId("tiles").after(more);
 tiles.subscribe(show);
 await load();
 
-/** What was asked for before another choice was made is not shown, however late it comes. */
+/** An answer to an earlier filter is not shown. */
 async function load() {
   const { filter } = get();
   await attempt(async () => {
@@ -48,8 +48,8 @@ async function load() {
 }
 
 /**
- * The next page behind the last row that came, whatever was judged meanwhile: the records of the
- * checks stay as the verdicts told them, since the page may be older than the last verdict.
+ * Adds the page after the last row. The records of the checks stay as the last verdict told them, because
+ * this answer may be older.
  */
 async function loadMore() {
   const { answer: before, filter } = get();
@@ -92,7 +92,7 @@ function takeBack() {
 }
 
 /**
- * Shown at once, and as it is where the server says otherwise.
+ * Shows the verdict at once, and takes it back where the server refuses it.
  * @param {FindingRow} found @param {FindingRow["verdict"]} verdict @param {string} done
  */
 async function judge(found, verdict, done) {
@@ -124,7 +124,7 @@ function learn(check) {
   update({ checks: get().answer.checks.map((one) => (one.name === check.name ? check : one)) });
 }
 
-/** Once all that was said is sent: what waits for its turn would be lost with this page. @param {string} page */
+/** Leaves once all verdicts are sent: those on their way would be lost with this page. @param {string} page */
 function openImage(page) {
   const found = current();
   if (!found?.image_id) return;

@@ -31,8 +31,8 @@ const { place, fill, say, attempt } = openFrame(
   el("label", { class: "drafts" }, drafts, words.drafts),
 );
 /**
- * `before` and `after` are the two revisions that are compared; `restoring` has one key for one wish,
- * so that a repeated restore is saved once.
+ * `before` and `after` are the two revisions that are compared; `restoring` keeps the key of a restore,
+ * so that a repeated one is saved once.
  */
 const store = createStore({
   history: /** @type {History | null} */ (null),

@@ -64,8 +64,7 @@ async function copyText(shown) {
 }
 
 /**
- * A row is made anew where it says something else, so that no click meets a new button; when the
- * person was here last changes all the time.
+ * Fills the row only if something but the last visit changed, so that no click meets a new button.
  * @param {HTMLElement} row @param {Member} one
  */
 function fillRow(row, one) {

@@ -1,4 +1,4 @@
-/** Being here: the lease is kept, a lost sign-in is found again, organisers' remarks are shown. */
+/** While a person works: keeps the lease, asks for a lost sign-in, shows messages of organisers. */
 
 import { Refused } from "./api.js";
 import { texts } from "./texts.js";
@@ -45,7 +45,7 @@ export function keepLease({ get, nowSecs }, api, { onLost, onSignedOut, onLive }
 }
 
 /**
- * What to do when the server says that no one is signed in: one question, which closes by itself
+ * For when the server says that no one is signed in: one question, which closes by itself
  * as soon as the same person is signed in again. Another person's sign-in starts the page anew.
  * @param {Workbench} bench @param {Api} api @param {() => void} onBack @returns {() => void}
  */

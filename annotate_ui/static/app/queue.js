@@ -1,4 +1,4 @@
-/** One image after the other: asked for, opened, shown; or why there is none. */
+/** Asks for images and opens them one after the other, or says why there is none. */
 
 import { NoAnswer, Refused } from "./api.js";
 import { objectsIn } from "./state/editor.js";
@@ -33,7 +33,7 @@ export function createQueue(parts) {
   let retry = () => {};
   let areClassesNew = false;
   let brokenTask = /** @type {Task | null} */ (null);
-  /** Images that did not open, passed over while there are others. @type {Set<number>} */
+  /** Images that did not open: skipped while there are others. @type {Set<number>} */
   const broken = new Set();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -191,7 +191,7 @@ export function createQueue(parts) {
     onOpen();
   }
 
-  /** An image that does not open is broken only where the server is there and knows who asks. @param {Task} task */
+  /** An image that does not open is broken only if the server answers and the person is signed in. @param {Task} task */
   async function sayUnshown(task) {
     const again = () => void open(task);
     const refusal = await api.session().then(() => null, (error) => error);
@@ -216,7 +216,7 @@ export function createQueue(parts) {
 }
 
 /**
- * What there is to say of an image that is opened: work that is back, or why it was discarded.
+ * What to say about an image that is opened: that unsent work is restored, or why it was discarded.
  * @param {Model} model @param {Task} task @param {boolean} isRestored @returns {Notice | null}
  */
 function noticeOf({ party }, { annotation, shows }, isRestored) {
@@ -241,7 +241,7 @@ function createAhead(onHere) {
   let last = Promise.resolve();
   const tell = () => onHere(tasks.filter(({ image_url }) => isWhole(images.get(image_url))).length);
 
-  /** One that does not come is asked for again when it is opened, and told then. @param {string} url */
+  /** An image that fails to load is requested again when it is opened. @param {string} url */
   function load(url) {
     const image = new Image();
     last = last.then(() => {
@@ -267,7 +267,7 @@ function createAhead(onHere) {
   };
 }
 
-/** Whether all of it came: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
+/** Whether all of it is loaded: one that is on its way has its width already. @param {HTMLImageElement | undefined} image */
 function isWhole(image) {
   return image !== undefined && image.complete && image.naturalWidth > 0;
 }

@@ -30,8 +30,8 @@ export function createAnswers({ bench, api, journal, line }) {
   }
 
   /**
-   * Both revisions are shown; the one that is chosen is gone on from, or the objects of both. What is
-   * not chosen stays in the record and, where it was in this window, one undo away.
+   * Shows both revisions; the work continues from the chosen one, or from the objects of both. The other one
+   * stays in the history and, if it was in this window, can be undone to.
    * @param {Revision | null} head
    */
   async function settleConflict(head) {
@@ -71,8 +71,8 @@ export function createAnswers({ bench, api, journal, line }) {
   }
 
   /**
-   * The end of an image that the server did not take as it was: what it kept alongside is safe; a
-   * conflict, and what it refused, are the person's to settle.
+   * The server did not take the end of an image as it was. What it kept as another revision is safe; the
+   * person settles a conflict or a refusal.
    * @param {Entry} entry @param {Refused} error
    */
   async function settleProblem(entry, error) {

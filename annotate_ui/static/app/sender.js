@@ -35,7 +35,7 @@ export function createSender(parts) {
   const { store, journal, nowSecs } = parts;
   /** Images that were left, in their order. @type {Entry[]} */
   let waiting = [];
-  /** Those of earlier visits that were looked at, and those that the server has. */
+  /** Ids of entries: taken over from earlier visits, and sent completely. */
   const [adopted, done] = [new Set(), new Set()];
   /** @type {Promise<void> | null} */
   let running = null;
@@ -65,7 +65,7 @@ export function createSender(parts) {
     }
   }
 
-  /** What may go now, or null; then the line goes on by itself when something is due. */
+  /** What may be sent now, or null; a timer goes on when something is due. */
   function nextDue() {
     clearTimeout(timer);
     const model = store.get();
@@ -137,8 +137,7 @@ export function createSender(parts) {
   }
 
   /**
-   * Changes the saving of an image wherever it is by now; where a flight is named, only while that
-   * is on its way.
+   * Changes the saving of an image, open or waiting; with a flight, only while that is on its way.
    * @param {string} id @param {(one: Saving) => Saving} step @param {Flight} [flight]
    */
   async function change(id, step, flight) {
@@ -152,7 +151,7 @@ export function createSender(parts) {
     if (entry) await keep(entry);
   }
 
-  /** The server has all of it, or the next save goes on. @param {string} id */
+  /** Drops an image that is sent completely. @param {string} id */
   function letGo(id) {
     const entry = waiting.find((one) => one.id === id);
     if (!entry || saving.hasUnsent(entry.saving)) return;
@@ -254,7 +253,7 @@ function isChanged(work, before) {
   return work.saving !== state || work.judgements !== judgements || work.unsureClasses !== unsureClasses;
 }
 
-/** Whether the page goes on without it, though some of it is unsent. @param {Work} work */
+/** Whether the image was left with something unsent. @param {Work} work */
 function isAbandoned({ saving: state }) {
   return state.hasDrafts && saving.dueAt(state) !== null;
 }

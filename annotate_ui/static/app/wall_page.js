@@ -48,7 +48,7 @@ function showOlder() {
   if (last) void attempt(async () => merge((await api.wall(last.annotation_id)).items));
 }
 
-/** The newest come first, each once; what is known already is as it is now. @param {WallItem[]} fresh */
+/** Adds items or replaces those that are shown, the newest first. @param {WallItem[]} fresh */
 function merge(fresh) {
   store.update((shown) => {
     const items = new Map([...shown, ...fresh].map((item) => [item.annotation_id, item]));

@@ -46,7 +46,7 @@ export function createWorkbench(store, { nowSecs, makeKey, focusFilter }) {
 }
 
 /**
- * The cursor and the objects together. The gesture's beginning is noted for the object's time.
+ * Changes the cursor and the objects together, and notes when a gesture begins for the object's time.
  * @param {Model} model
  * @param {Parameters<Workbench["changeWorkspace"]>[0]} change
  * @param {string} newKey
@@ -63,7 +63,7 @@ function applyToWorkspace(model, change, newKey) {
   return changeEditor(changed, (editor) => editor);
 }
 
-/** What was said is no longer news once the work goes on. @param {Model} model @returns {Model} */
+/** The notice goes when the work goes on. @param {Model} model @returns {Model} */
 function silence(model) {
   const isOver = model.notice !== null && model.work?.cursor.gesture != null;
   return isOver ? { ...model, notice: null } : model;

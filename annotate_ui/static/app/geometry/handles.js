@@ -25,8 +25,7 @@ export function placeOfHandle(box, handle) {
 }
 
 /**
- * The handle within `reach` of a point, or null. The handles in the middle of a side step back
- * where the side is too short to show them.
+ * The handle within `reach` of a point, or null.
  * @param {VocBox} box
  * @param {Point} point
  * @param {number} reach in image pixels

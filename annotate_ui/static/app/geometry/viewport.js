@@ -1,5 +1,5 @@
 /**
- * Which part of the image the screen shows, and how large; and one image laid over another.
+ * The part of the image on the screen and its scale; and one image laid over another.
  *
  * Screen coordinates are CSS pixels from the top-left corner of the stage:
  * screen = image * scale + offset.
@@ -128,8 +128,8 @@ export function placeLoupe([x, y], [width, height], distancePx) {
 export const IDENTITY = [1, 0, 0, 1, 0, 0];
 
 /**
- * The matrix from the other image to the kept one, both with sides of 1; frames are laid edge on
- * edge where registration found nothing.
+ * The matrix from the other image to the kept one, both with sides of 1; the identity where registration
+ * found nothing.
  * @type {(map: FrameMap | null, otherId: number) => Matrix}
  */
 export function otherToKept(map, otherId) {

@@ -1,4 +1,4 @@
-/** All that a page knows, as one value; what follows from every change; and the store that tells of them. */
+/** The state of a page as one value, what follows from each change, and the store that tells of changes. */
 
 import { fit } from "../geometry/viewport.js";
 import { countEdit, startClock, startStints, touch } from "./clock.js";

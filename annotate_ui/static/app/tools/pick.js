@@ -60,8 +60,8 @@ function selectAt(editor, at) {
 }
 
 /**
- * The box above or below the selected one in the pile at its middle: cycling without a pointer. The
- * place stays the same while one goes on, so that every box of the pile comes once.
+ * The box above or below the selected one in the pile at its middle, for cycling without a pointer. The
+ * place stays the same while the person goes on, so that every box of the pile is selected once.
  * @type {(editor: Editor, step: 1 | -1) => Editor}
  */
 export function selectBelow(editor, step) {

@@ -11,7 +11,7 @@ import { el } from "./dom.js";
 /** @import {Task, Trained} from "../types.js" */
 
 /**
- * The name of the reason, or null where the image stays; boxes on it ask for a second key.
+ * The name of the reason, or null where the image stays; with boxes on it, a second question follows.
  * @param {Model} model @param {Work} work @returns {Promise<string | null>}
  */
 export async function askDiscard(model, work) {
@@ -37,7 +37,7 @@ export async function askDiscard(model, work) {
 }
 
 /**
- * Whether an image with boxes shall go for this reason; without boxes there is nothing to ask.
+ * Whether an image with boxes shall be discarded for this reason; without boxes, yes.
  * @param {number} marked
  * @param {string} reason as people read it
  * @returns {Promise<boolean>}
@@ -67,7 +67,7 @@ function makeReason({ name, display }, index, close) {
 const WIDTH_PX = 380;
 
 /**
- * Which objects the work goes on from; the question stays until it is answered.
+ * Which objects to continue with; the question stays until it is answered.
  * @type {(model: Model, task: Task, mine: Objects, theirs: Objects) => Promise<"mine" | "theirs" | "both">}
  */
 export function askConflict(model, task, mine, theirs) {

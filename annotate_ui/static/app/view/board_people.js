@@ -74,7 +74,7 @@ export function mountPeopleTable(takeBack) {
     );
   }
 
-  /** Images an hour, and how far that is from the others' pace. @param {PersonProgress} person @param {Board} board */
+  /** Images an hour, marked where the pace is unusual. @param {PersonProgress} person @param {Board} board */
   function paceOf(person, { people }) {
     const times = unusualPace(person, people);
     const pace = person.per_hour === null ? "–" : grouped(person.per_hour);

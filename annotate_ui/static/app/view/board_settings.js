@@ -37,7 +37,7 @@ export function mountShares(save) {
       number = -1;
     },
     /**
-     * What is being typed stays; another organiser's version comes when the page is not in use.
+     * Keeps what is being typed; another organiser's version is shown when the form is not in use.
      * @param {Shares} shares
      */
     show(shares) {
@@ -60,7 +60,7 @@ export function sayPercent(share) {
   return String(Math.round(share * 1000) / 10);
 }
 
-/** Where images of a campaign stand, as they are told. */
+/** Stages of a campaign's images, in the order shown. */
 const STAGES = ["done", "check", "annotate", "taken_down"];
 
 /** What is annotated again, how far it is, and how to end it. @param {(campaign: Campaign) => void} onEnd */

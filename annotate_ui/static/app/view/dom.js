@@ -50,7 +50,7 @@ export function imagesAddress(filters) {
 }
 
 /**
- * The attribute with this value, untouched where it has it already.
+ * Sets the attribute, unless it has the value already; null, undefined and false remove it.
  * @type {(element: Element, name: string, value: string | number | boolean | null | undefined) => void}
  */
 export function setAttribute(element, name, value) {
@@ -70,9 +70,8 @@ export function byId(id) {
 }
 
 /**
- * The elements of a list brought to these values, keeping those that stay: `make` for a new key,
- * `fill` where the value is another than the one the element was filled with. What goes is removed
- * first: an element that is put elsewhere for it would lose the focus and the press on it.
+ * Brings the elements of a list to these values and keeps those that stay: `make` for a new key, `fill` for
+ * a value that changed. What goes is removed first: an element that is moved loses the focus and the press on it.
  * @template T
  * @param {HTMLElement} list
  * @param {readonly T[]} values
@@ -105,7 +104,7 @@ function keyIn(element) {
 }
 
 /**
- * Makes the content anew only for another value: what is under the pointer stays.
+ * Makes the content again only if `seen` changed, so that no click meets a new element.
  * @type {(element: HTMLElement, seen: unknown, make: () => (Node | string)[]) => void}
  */
 export function fillOnce(element, seen, make) {
@@ -118,7 +117,7 @@ export function fillOnce(element, seen, make) {
 const SHOWN = new WeakMap();
 
 /**
- * The element with new content; the focus stays on the control of the same name.
+ * Replaces the content; the focus stays on the control with the same test id.
  * @type {(element: HTMLElement, ...children: Node[]) => void}
  */
 export function refill(element, ...children) {
@@ -186,8 +185,7 @@ const ALLOWED = new Set(
 );
 
 /**
- * The text as nodes: other elements leave their words behind, attributes are dropped but for the
- * addresses of links.
+ * The text as nodes. Of other elements only the words stay, of attributes only the addresses of links.
  * @type {(html: string) => DocumentFragment}
  */
 export function readRichText(html) {

@@ -16,7 +16,7 @@ import { el, makeOptions } from "./dom.js";
 const GROUP_ORDER = ["draw", "object", "image", "class", "action", "part", "select", "correct", "see"];
 
 /**
- * Shows the keys until closed; tells how preferences change there.
+ * Shows the keys until closed; `prefer` hears of changes.
  * @type {(getModel: () => Model, prefer: Prefer) => void}
  */
 export function showHelp(getModel, prefer) {
@@ -93,7 +93,7 @@ function describeRow(model, { command, chords }, page) {
 }
 
 /**
- * The caps as a button: pressed, the next key becomes the command's.
+ * The key caps as a button: after a click, the next key becomes the command's.
  * @type {(command: string, label: string, caps: readonly HTMLElement[], page: Page) => HTMLButtonElement}
  */
 function keyButton(command, label, caps, page) {
@@ -122,7 +122,7 @@ function keyButton(command, label, caps, page) {
 }
 
 /**
- * The pressed key taken for the command, or a sentence that says why not; Escape leaves it.
+ * Gives the pressed key to the command, or says why not; Escape changes nothing.
  * @type {(command: string, label: string, event: KeyboardEvent, page: Page) => void}
  */
 function take(command, label, event, { getModel, prefer, say, fill }) {

@@ -1,4 +1,4 @@
-/** What the selected object is like: view, flags, parts and actions, each with its key. */
+/** Attributes of the selected object: view, flags, parts and actions, each with its key. */
 
 import { selectedIn } from "../state/model.js";
 import { hasRoomForPart, UNSPECIFIED } from "../state/objects.js";
@@ -17,7 +17,7 @@ export function mountInspector(section, store, run) {
   store.follow((model) => refill(section, ...describe(model, run)), seen);
 }
 
-/** What the inspector shows; it is drawn anew when one of these is another. @param {Model} model */
+/** What the inspector shows; it is drawn again when one of these changes. @param {Model} model */
 function seen(model) {
   return [selectedIn(model), model.work?.editor.armed, model.keymap, model.lastClass, model.work === null];
 }

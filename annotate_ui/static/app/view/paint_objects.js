@@ -37,7 +37,7 @@ export function paintMany(easel, work, objects) {
   return paintNames(easel, work, seen);
 }
 
-/** Where a box was at the last verdict, if it is elsewhere or gone now. @param {Easel} easel @param {Change} change */
+/** The place of a box at the last verdict, if it was moved or removed. @param {Easel} easel @param {Change} change */
 function paintEarlier({ ctx, model, inks }, { before, after }) {
   if (!before || before.box.join() === after?.box.join()) return;
   const colour = after ? "#fff" : inks.danger;
@@ -123,7 +123,7 @@ function paintBox({ ctx, model, inks }, object, { isSelected, isHovered }) {
 }
 
 /**
- * At the corner of a box of which a check found something: inside it, so that no name covers it.
+ * Marks a box with a finding, inside its corner so that no name covers the mark.
  * @type {(easel: Easel, frame: Frame, severity: string) => void}
  */
 function paintBadge({ ctx, model, inks }, frame, severity) {

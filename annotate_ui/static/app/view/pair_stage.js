@@ -67,7 +67,7 @@ export function mountPairStage(place) {
   };
 }
 
-/** Both images, each with what it is called. @param {Spot} spot @returns {[ShownImage, string][]} */
+/** Both images, each with its name. @param {Spot} spot @returns {[ShownImage, string][]} */
 function sidesOf({ kept, pair }) {
   return [[kept, texts.clusters.kept], [pair.image, texts.clusters.other[pair.relation]]];
 }

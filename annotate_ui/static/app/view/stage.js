@@ -76,7 +76,7 @@ export function makeBoxLayers(boxes, cursor) {
   return (scene) => paintCursor(cursor, { ...scene, ...paintBoxes(scene.model, scene.inks) });
 }
 
-/** Paints the image where it is another, or seen otherwise, than the last time. @param {HTMLCanvasElement} canvas */
+/** Paints the image if it or the view changed. @param {HTMLCanvasElement} canvas */
 function makePicturePainter(canvas) {
   const isOther = makeMemory();
   return (/** @type {HTMLImageElement | null} */ image, /** @type {Model} */ model) => {
@@ -92,7 +92,7 @@ function makePicturePainter(canvas) {
 }
 
 /**
- * Paints the boxes that stay as they are; what is left to paint above them comes back.
+ * Paints the boxes that stay as they are, and returns what is left to paint above them.
  * @param {HTMLCanvasElement} canvas
  */
 function makeBoxPainter(canvas) {
@@ -186,7 +186,7 @@ function paintImage(canvas, image, { viewport, stage, work }) {
   if (!work || !image) return;
   const { scale, x, y } = viewport;
   ctx.imageSmoothingEnabled = scale < CRISP_FROM;
-  // Smaller than it is, a picture needs its neighbours' pixels; larger, two of them will do.
+  // A picture that is shown smaller needs better smoothing than one that is shown larger.
   ctx.imageSmoothingQuality = scale < 1 ? "medium" : "low";
   ctx.drawImage(image, x, y, work.editor.size[0] * scale, work.editor.size[1] * scale);
 }
@@ -208,7 +208,7 @@ export function prepare(canvas, [width, height]) {
 }
 
 /**
- * Where the image lies, for those who read the page instead of seeing it.
+ * Where the image lies, as attributes for tests and tools.
  * @type {(stage: HTMLElement, model: Model) => void}
  */
 function markPlace(stage, { viewport }) {

@@ -62,7 +62,7 @@ function listPills(model, bench, run) {
 }
 
 /**
- * A word with a cross that ends what it says.
+ * A word with a cross that ends the state it names.
  * @type {(text: string, label: string, test: string, end: () => void) => HTMLButtonElement}
  */
 function pill(text, label, test, end) {
@@ -125,7 +125,7 @@ export function mountMessage(card, store, listener) {
   store.follow((model) => fillMessage(card, messageFor(model), listener));
 }
 
-/** The screen, and while the end of an image waits for the network, that. @param {Model} model */
+/** The screen; "ending" while the end of an image waits for the network. @param {Model} model */
 function messageFor({ screen, work, line }) {
   const isWaiting = screen === "work" && work !== null && isEnding(work) && !work.saving.isLeft;
   return isWaiting && (line.trouble === "offline" || line.trouble === "busy") ? "ending" : screen;
