@@ -18,7 +18,11 @@ const [state, conflict] = ["state", "conflict"].map(byId);
 text.value = saved.markdown;
 text.oninput = onInput;
 byId("save").onclick = () => void keep();
-byId("take").onclick = takeTheirs;
+byId("take").onclick = () => {
+  text.value = theirs.value;
+  conflict.hidden = true;
+  onInput();
+};
 showPreview(saved.html);
 byId("guidelines").hidden = false;
 addEventListener("beforeunload", (event) => {
@@ -67,12 +71,6 @@ function settle(newest) {
   theirs.value = newest.markdown;
   conflict.hidden = false;
   conflict.scrollIntoView({ block: "nearest" });
-}
-
-function takeTheirs() {
-  text.value = theirs.value;
-  conflict.hidden = true;
-  onInput();
 }
 
 async function listVersions() {

@@ -58,10 +58,6 @@ async function save() {
   }
 }
 
-function takeNewest() {
-  store.update(({ saved }) => ({ plan: saved, saved, message: "" }));
-}
-
 /** @param {State} state */
 function show({ plan, message, newest }) {
   const { wanted_classes: wanted } = plan;
@@ -111,6 +107,7 @@ function makeWanted({ name, objects, waiting }) {
 
 /** @param {Plan} newest */
 function describeNewest({ first, wanted_classes }) {
+  const takeNewest = () => store.update(({ saved }) => ({ plan: saved, saved, message: "" }));
   return [
     el("h2", { text: words.newest }),
     el("p", { text: words.newestFirst(first.map(nameOf)) }),

@@ -102,16 +102,12 @@ export function dropOutline(editor) {
  * that; else, where it crosses others, the result is traced along pixel edges.
  * @type {(rings: Rings, ring: Ring, isHole: boolean, size: Size) => Rings}
  */
-export function joinRing(rings, ring, isHole, size) {
+function joinRing(rings, ring, isHole, size) {
   if (rings.length === 0) return isHole ? rings : [ring];
-  const wanted = joinMask(fillRings(rings, size), fillRings([ring], size), isHole);
+  const added = fillRings([ring], size);
+  const wanted = fillRings(rings, size).map((pixel, at) => (added[at] ? Number(!isHole) : pixel));
   const joined = [...rings, ring];
   return fillRings(joined, size).every((pixel, at) => pixel === wanted[at]) ? joined : traceMask(wanted, size);
-}
-
-/** @param {Uint8Array} mask @param {Uint8Array} other @param {boolean} isHole */
-function joinMask(mask, other, isHole) {
-  return mask.map((pixel, at) => (other[at] ? Number(!isHole) : pixel));
 }
 
 /**

@@ -2,8 +2,7 @@
 
 import { objectsIn } from "../state/editor.js";
 import { displayOfClass } from "../state/party.js";
-import { decideVerdict } from "../state/review.js";
-import { isSameWork } from "../state/revision.js";
+import { decideVerdict, isUnchanged } from "../state/review.js";
 import { texts } from "../texts.js";
 import { ringsOf, VOID_CLASS } from "./outline.js";
 
@@ -130,7 +129,7 @@ export function packSegmentReview({ party }, { original, editor, judgements, sav
   const verdict = decideVerdict(original, objects, judgements, isComplete);
   const verdictOn = (/** @type {Objects[number]} */ object) => {
     if (judgements.get(object.key)?.verdict === "reject") return "returned";
-    return isSameWork([object], objects.filter(({ key }) => key === object.key)) ? "accept" : "mended";
+    return isUnchanged(object, objects) ? "accept" : "mended";
   };
   const said = original.flatMap(({ key, class: name }, at) => {
     const comment = judgements.get(key)?.comment.trim();

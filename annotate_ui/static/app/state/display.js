@@ -104,8 +104,9 @@ const MOST_ABOVE = 12;
 export function planLayers(shown, selectedKey, heldKey, painted) {
   const isSelected = (/** @type {Annotated} */ object) => object.key === selectedKey;
   if (painted && isGood(shown, selectedKey, heldKey, painted)) {
+    // The selected one comes last, so that it lies on top.
     const above = shown.filter((object) => isSelected(object) || !painted.has(object));
-    return { isStale: false, below: [...painted], above: onTop(above, selectedKey) };
+    return { isStale: false, below: [...painted], above: above.toSorted((one, other) => Number(isSelected(one)) - Number(isSelected(other))) };
   }
   return {
     isStale: true,
@@ -115,21 +116,12 @@ export function planLayers(shown, selectedKey, heldKey, painted) {
 }
 
 /**
- * @param {Objects} shown
- * @param {string | undefined} selectedKey
- * @param {string | undefined} heldKey
- * @param {ReadonlySet<Annotated>} painted
+ * Whether what is painted below is all still there, and few objects are new above it.
+ * @type {(shown: Objects, selectedKey: string | undefined, heldKey: string | undefined, painted: ReadonlySet<Annotated>) => boolean}
  */
 function isGood(shown, selectedKey, heldKey, painted) {
   const still = new Set(shown);
   if ([...painted].some((object) => !still.has(object) || object.key === heldKey)) return false;
   const changed = shown.filter((object) => !painted.has(object) && object.key !== selectedKey);
   return changed.length <= (shown.length < FEW ? 0 : MOST_ABOVE);
-}
-
-/** The selected one last, so that it lies on top. @param {Objects} objects @param {string | undefined} selectedKey */
-function onTop(objects, selectedKey) {
-  return objects.toSorted(
-    (one, other) => Number(one.key === selectedKey) - Number(other.key === selectedKey),
-  );
 }

@@ -34,16 +34,12 @@ export function nameClasses(party) {
 export function groupClasses(party) {
   /** @type {Map<string | null, ClassSpec[]>} */
   const groups = new Map();
-  for (const spec of party.classes.toSorted(byGroupless)) {
+  const hasGroup = (/** @type {ClassSpec} */ { groups }) => Number(groups.length > 0);
+  for (const spec of party.classes.toSorted((one, other) => hasGroup(one) - hasGroup(other))) {
     const group = spec.groups[0] ?? null;
     groups.set(group, [...(groups.get(group) ?? []), spec]);
   }
   return [...groups].map(([group, classes]) => ({ group, classes: sortByDepth(classes) }));
-}
-
-/** @param {ClassSpec} one @param {ClassSpec} other */
-function byGroupless(one, other) {
-  return Math.sign(one.groups.length) - Math.sign(other.groups.length);
 }
 
 /** Classes of one subgroup next to each other, otherwise in the party's order. @param {ClassSpec[]} classes */

@@ -25,13 +25,9 @@ export function nextUnjudged(objects, judgements, key) {
  * @returns {Verdict}
  */
 export function decideVerdict(original, objects, judgements, isComplete) {
-  if (isComplete === false || listRejected(original, judgements).length > 0) return "returned";
+  const isRejected = original.some(({ key }) => judgements.get(key)?.verdict === "reject");
+  if (isComplete === false || isRejected) return "returned";
   return isSameWork(original, objects) ? "accept" : "mended";
-}
-
-/** @param {Objects} original @param {Judgements} judgements */
-function listRejected(original, judgements) {
-  return original.filter((object) => judgements.get(object.key)?.verdict === "reject");
 }
 
 /**
@@ -64,14 +60,13 @@ export function packJudgements(original, objects, judgements) {
     key: object.key,
     verdict: judgements.get(object.key)?.verdict ?? "accept",
     comment: judgements.get(object.key)?.comment ?? "",
-    judged: isJudged(object, objects, judgements),
+    judged: judgements.has(object.key) || !isUnchanged(object, objects),
   }));
 }
 
-/** @param {Objects[number]} object @param {Objects} objects @param {Judgements} judgements */
-function isJudged(object, objects, judgements) {
-  const now = objects.filter(({ key }) => key === object.key);
-  return judgements.has(object.key) || !isSameWork([object], now);
+/** Whether the checker left an object as it was. @param {Objects[number]} object @param {Objects} objects as the checker leaves them */
+export function isUnchanged(object, objects) {
+  return isSameWork([object], objects.filter(({ key }) => key === object.key));
 }
 
 /**

@@ -47,16 +47,9 @@ export function applyOutcome(editor, outcome, newKey) {
     case "edit":
       return outcome.change(editor);
     case "click":
-      return selectAt(editor, outcome.at);
+      // Click again to reach the box below.
+      return select(editor, nextInStack(stackAt(editor, outcome.at), isSelected(editor))?.target ?? null);
   }
-}
-
-/**
- * The next box under the point selected: click again to reach the one below.
- * @type {(editor: Editor, at: Point) => Editor}
- */
-function selectAt(editor, at) {
-  return select(editor, nextInStack(stackAt(editor, at), isSelected(editor))?.target ?? null);
 }
 
 /**

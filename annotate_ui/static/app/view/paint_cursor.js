@@ -9,7 +9,7 @@ import { objectsIn, selectedBox } from "../state/editor.js";
 import { CASING, frameOf, heightOfTag, paintTag, strokeCased, strokeFrame, widthOfTag } from "./paint.js";
 
 /** @import {Point, Viewport, VocBox} from "../geometry/types.js" */
-/** @import {ActiveSides, Model, Pointer, Work} from "../state/types.js" */
+/** @import {Model, Pointer, Work} from "../state/types.js" */
 /** @import {Easel} from "./types.js" */
 
 /** How near to a handle is on it. @type {Readonly<Record<Pointer, number>>} */
@@ -54,9 +54,10 @@ export function paintHandles({ ctx, model, inks }, { editor, cursor }) {
   const box = target ? cursor.gesture?.preview?.box : selectedBox(editor);
   if (!box || editor.armed) return;
   const size = KNOB_PX[model.pointer] * model.uiScale;
+  const marked = (editor.sides.y === "ymin" ? "n" : "s") + (editor.sides.x === "xmin" ? "w" : "e");
   for (const handle of handlesShown(box, handlePx(model) / model.viewport.scale)) {
     const [x, y] = toScreen(model.viewport, placeOfHandle(box, handle));
-    ctx.fillStyle = handle === markedCorner(editor.sides) ? inks.accent : "#fff";
+    ctx.fillStyle = handle === marked ? inks.accent : "#fff";
     ctx.strokeStyle = "#000a";
     ctx.lineWidth = 1;
     ctx.fillRect(x - size / 2, y - size / 2, size, size);
@@ -96,11 +97,6 @@ function isWanted(editor, { at, isByKeys }) {
   if (editor.armed || !at) return true;
   const isInside = at.every((value, axis) => value >= 0 && value <= editor.size[axis]);
   return isInside && !isByKeys;
-}
-
-/** @param {ActiveSides} sides */
-function markedCorner({ x, y }) {
-  return (y === "ymin" ? "n" : "s") + (x === "xmin" ? "w" : "e");
 }
 
 /** A finger hides more than a mouse. */
