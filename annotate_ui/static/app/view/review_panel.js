@@ -3,7 +3,7 @@
 import { selectedIn } from "../state/model.js";
 import { displayOfClass } from "../state/party.js";
 import { texts } from "../texts.js";
-import { icon, keyCap, stageButton } from "./controls.js";
+import { commandButton, stageButton } from "./controls.js";
 import { byId, el, setAttribute } from "./dom.js";
 import { listRounds } from "./image_card.js";
 import { listChanges } from "./overlay.js";
@@ -11,11 +11,11 @@ import { listChanges } from "./overlay.js";
 /** @import {Model, Store} from "../state/types.js" */
 /** @import {Run} from "./types.js" */
 
-/** The buttons of an object's verdict: command, name and icon. */
+/** The buttons of an object's verdict: command and name. */
 const VERDICTS = /** @type {const} */ ([
-  ["verdict.accept", "accept", "check"],
-  ["verdict.reject", "reject", "cross"],
-  ["verdict.remark", "remarked", null],
+  ["verdict.accept", "accept"],
+  ["verdict.reject", "reject"],
+  ["verdict.remark", "remarked"],
 ]);
 
 /** @typedef {{run: Run, onComment: (text: string) => void, onCommentDone: () => void, onGold: (() => void) | null}} Listener */
@@ -130,12 +130,6 @@ function makeComment({ onComment, onCommentDone }) {
 }
 
 /** @param {Model} model @param {typeof VERDICTS[number]} verdict @param {Run} run */
-function verdictButton(model, [command, name, picture], run) {
-  return stageButton(
-    { class: `button ${name}`, test: command },
-    () => run(command),
-    picture && icon(picture),
-    el("span", { text: texts.review[name] }),
-    keyCap(model, command),
-  );
+function verdictButton(model, [command, name], run) {
+  return commandButton(model, command, texts.review[name], run, { class: `button ${name}` });
 }
