@@ -72,7 +72,7 @@ export function openLine({ bench, api, journal, showImage, onOpen, pack, send, a
   return { sender, queue, start, onSignedOut };
 }
 
-/** Seconds on a clock that never jumps. */
+/** Seconds of a monotonic clock. */
 function nowSecs() {
   return performance.now() / 1000;
 }

@@ -43,7 +43,7 @@ function leave() {
   set({ taken: null, objects: [] });
 }
 
-/** The object in front is difficult, or no longer; said at once, so that nothing is lost. */
+/** Marks the object in front as difficult, or not; saved at once, so that nothing is lost. */
 function toggle() {
   const { objects, taken: name } = get();
   const one = objects[at()];

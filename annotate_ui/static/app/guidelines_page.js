@@ -61,8 +61,7 @@ async function keep() {
 }
 
 /**
- * Another person saved in between: their text is shown too, and saving once more goes on top of
- * it; both stay on record.
+ * Another person saved meanwhile: their text is shown too, and saving again makes a version after theirs.
  * @param {Guidelines} newest
  */
 function settle(newest) {

@@ -38,7 +38,7 @@ export function makeSegmentCommands(bench, api, onAllDrawn) {
     goOn(onAllDrawn);
   }
 
-  /** To the next object without an outline; where all have one, an image that was just opened shows the first. @param {() => void} [whenAllDrawn] */
+  /** Selects the next object without an outline; where all have one, the first, or calls `whenAllDrawn`. @param {() => void} [whenAllDrawn] */
   function goOn(whenAllDrawn) {
     const { work } = get();
     if (!work) return;
@@ -152,7 +152,7 @@ function createProposals({ get, update, tell }, api, changeTool) {
     }
   }
 
-  /** A stroke over the proposal: this belongs to the object, or does not. @param {readonly Point[]} trail */
+  /** A stroke over the proposal says what belongs to the object, or what does not. @param {readonly Point[]} trail */
   async function correct(trail) {
     const proposal = current();
     if (!proposal) return;

@@ -21,7 +21,7 @@ const MASK_ALPHA = 110;
 const VOID_INK = [224, 224, 192, 215];
 const VOID_WIDTH_PX = 5;
 const KNOB_PX = 5;
-/** Outlines along pixel edges have hundreds of corners that their knobs would hide them, except in a close view. */
+/** With more corners than this, knobs would hide the outline, except in a close view. */
 const MOST_KNOBS = 300;
 const CLOSE_SCALE = 4;
 

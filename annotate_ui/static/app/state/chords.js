@@ -1,4 +1,4 @@
-/** Pressed keys as chords, whatever the keyboard's layout; which a person may choose for a command. */
+/** Pressed keys as chords on any keyboard layout, and which chords a person may choose for a command. */
 
 /** @import {Keymap, KeyPress, Obstacle} from "./types.js" */
 

@@ -1,7 +1,7 @@
 /**
  * Time as data: active seconds of an image, and seconds spent on each object.
  *
- * All times are seconds of a clock that never jumps; they are passed in.
+ * All times are seconds of a monotonic clock, and are passed in.
  */
 
 /** @import {Clock, Stints} from "./types.js" */

@@ -89,12 +89,12 @@ function findPlaces(objects) {
 
 /** With fewer boxes than this all are painted together, so that every name finds its place. */
 const FEW = 60;
-/** More than this above, and painting them in every frame costs more than painting below once. */
+/** With more boxes than this above, painting the layer below again is cheaper than painting them in every frame. */
 const MOST_ABOVE = 12;
 
 /**
- * The layers after a change. What is painted below stays as long as it is all still there and as it
- * was; what is selected or was edited comes above, so that an edit of one box repaints one box.
+ * The layers after a change. The layer below stays while none of its objects changed or went; what is selected
+ * or was edited comes above, so that an edit of one box repaints one box.
  * @param {Objects} shown
  * @param {string | undefined} selectedKey
  * @param {string | undefined} heldKey the object that the cursor holds

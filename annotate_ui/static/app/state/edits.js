@@ -186,7 +186,7 @@ export function toggleAction(editor, name) {
 }
 
 /**
- * The reference point of an object whose box is not the point of it; null takes it away.
+ * Sets the reference point of the selected object; null removes it.
  * @param {Editor} editor
  * @param {Point | null} point a pixel, 1-based
  */

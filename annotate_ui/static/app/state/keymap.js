@@ -1,5 +1,5 @@
 /**
- * The key maps as data: one table, two maps of habits, and the keys that a party's own words get.
+ * The key maps as data: one table for both maps, one for where they differ, and keys for the words of a party.
  *
  * A chord is written "Ctrl+Z", "Shift+3", "q", "?", "ArrowLeft". Deletion is never on a single
  * letter, and nothing is on what browsers keep for themselves (a test says so for every map).
@@ -30,7 +30,7 @@ const HABITS = [
   ["view:Rear", { labelimg: ["r"], cvat: ["r"] }, "object"],
 ];
 
-/** The four arrow keys, with what is held down for each family of commands. @param {Record<string, string>} families @returns {Rows} */
+/** Rows for the four arrow keys, with the modifier of each family of commands. @param {Record<string, string>} families @returns {Rows} */
 function arrowRows(families) {
   return Object.entries(families).flatMap(([name, held]) =>
     ["Left", "Right", "Up", "Down"].map(
@@ -175,7 +175,7 @@ function keepFree(row, taken, changed, most = row.chords.length) {
 }
 
 /**
- * Whether a key that is held down goes on doing this: moving and looking do, deciding does not.
+ * Whether a key that is held down repeats the command: moving and zooming repeat, decisions do not.
  * @param {string} command
  */
 export function mayRepeat(command) {
@@ -190,7 +190,7 @@ export function chordFor(keymap, command) {
 }
 
 /**
- * The chords that each word would like, best first: actions like the first letters of their words.
+ * The chords for each word of the party, best first; for actions the first letters of their words.
  * @type {(party: Party, classOrder: readonly string[], fixed: readonly Row[]) => Row[]}
  */
 function partyRows(party, classOrder, fixed) {

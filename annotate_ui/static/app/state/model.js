@@ -108,7 +108,7 @@ export function changeWork(model, change) {
 }
 
 /**
- * The model after a change of the editor; the class that it used last is the party's from now on.
+ * The model after a change of the editor; it keeps the class that was used last for the next image.
  * @type {(model: Model, change: (editor: Editor) => Editor) => Model}
  */
 export function changeEditor(model, change) {
@@ -170,12 +170,12 @@ export function trackLife(model, nowSecs) {
   return trackChange(model, model, nowSecs);
 }
 
-/** Whether the work is on its way to its end, when nothing may be edited any more. @param {Work} work */
+/** Whether the end of the work is ordered or sent, so that nothing may be edited any more. @param {Work} work */
 export function isEnding({ saving }) {
   return saving.order !== null || saving.flight?.finish === true;
 }
 
-/** A new selection that no gesture made is where work turns to. @param {Work} work @returns {Work} */
+/** From now on, time counts for an object that is selected without a gesture. @param {Work} work @returns {Work} */
 function trackSelection(work) {
   const key = work.editor.selection?.key ?? null;
   const isNew = key !== null && !work.stints.secs.has(key);

@@ -70,7 +70,7 @@ export function isUnchanged(object, objects) {
 }
 
 /**
- * A review. The seconds at work stand once: those of corrections with the corrected revision, the rest here.
+ * A review. Each second counts once: those of corrections with the corrected revision, the rest here.
  * @param {Work} work @param {string} saveKey @param {number} activeSecs
  */
 export function packReview(work, saveKey, activeSecs) {
@@ -94,7 +94,7 @@ export function packReview(work, saveKey, activeSecs) {
   };
 }
 
-/** Seconds that went into objects on top of what their author spent on them. @param {Work} work */
+/** Seconds spent on objects, without those of their author. @param {Work} work */
 function secsOfCorrections({ task, editor, stints }) {
   const before = new Map(secsInRevision(task.annotation));
   const spent = objectsIn(editor).map(({ key }) => secsOn(stints, key) - (before.get(key) ?? 0));

@@ -36,7 +36,7 @@ export function packObjects(objects, stints) {
 }
 
 /**
- * Whether two lists say the same; who decided it and how long it took does not count.
+ * Whether two lists of objects say the same, apart from who decided it and how long it took.
  * @type {(one: Objects, other: Objects) => boolean}
  */
 export function isSameWork(one, other) {

@@ -12,7 +12,7 @@ import { sayHint } from "./words.js";
 
 /** @import {ChecklistLine as Line, Model, Numbered, Work} from "../state/types.js" */
 
-/** The check that says of each object what the line of those without a view counts. */
+/** This check is left out: one line counts all objects without a view. */
 const COUNTED = "view_missing";
 
 /** @typedef {{isConfirmed: boolean, goTo: string | null, unsureClasses: readonly string[]}} Answer */

@@ -1,4 +1,4 @@
-/** The objects as a list: what the canvas shows, for eyes and ears and tests alike. */
+/** The objects as a list: the content of the canvas for everyone, screen readers and tests included. */
 
 import { heightPx, widthPx } from "../geometry/boxes.js";
 import { objectsIn } from "../state/editor.js";
@@ -37,7 +37,7 @@ export function mountObjectList(section, store, listener) {
   store.follow((model) => showObjects(title, list, model), seen);
 }
 
-/** What the list shows; the cursor moving over the image is nothing to it. @param {Model} model */
+/** What the list shows: it does not depend on the cursor. @param {Model} model */
 function seen({ work, hovered, preferences }) {
   const { history, selection } = work?.editor ?? {};
   return [history, selection, work?.judgements, work?.found, work?.findings, hovered, preferences.colours];
@@ -117,14 +117,14 @@ function fillItem(item, model, object) {
   Object.assign(item.dataset, mirror(object));
 }
 
-/** What a screen reader says instead of the letters. @param {Annotated} object */
+/** The words of a screen reader instead of the letters. @param {Annotated} object */
 function sayFlags(object) {
   const flags = /** @type {const} */ (["truncated", "occluded", "unsure", "difficult"]);
   const label = flags.filter((name) => object[name]).map((name) => texts.inspector[name]).join(", ");
   return label ? { role: "img", aria: { label } } : {};
 }
 
-/** Everything that an object says, as attributes. @param {Annotated} object */
+/** All fields of an object as attributes. @param {Annotated} object */
 function mirror(object) {
   return {
     class: object.class,

@@ -30,7 +30,7 @@ export function mountPalette(section, store, run) {
   store.follow((model) => showState(groups, model), ({ keymap, work, lastClass }) => [keymap, work?.editor, lastClass]);
 }
 
-/** The field that narrows the palette has the focus, ready to be typed over. */
+/** Focuses the field that narrows the palette, and selects its text. */
 export function focusFilter() {
   const field = byId("palette").querySelector("input");
   field?.focus();
@@ -87,7 +87,7 @@ function makeChip(model, spec, run) {
 }
 
 /**
- * A bit of line as it is drawn on the image, on a ground as dark as a photograph can be.
+ * A sample of the class's line as it is drawn on the image, on a dark ground.
  * @type {(model: Model, className: string) => HTMLSpanElement}
  */
 export function swatch(model, className) {

@@ -42,7 +42,7 @@ function groups(model, run) {
 }
 
 /**
- * The switch of ways to draw shows the one in use.
+ * The button of the drawing mode shows the mode in use.
  * @type {(model: Model, command: string, name: IconName, run: Run) => HTMLButtonElement}
  */
 function toolButton(model, command, name, run) {
@@ -55,7 +55,7 @@ function toolButton(model, command, name, run) {
   return button;
 }
 
-/** What the tools show; the cursor moving over the image is nothing to them. @param {Model} model */
+/** What the tools show: it does not depend on the cursor. @param {Model} model */
 function seen(model) {
   const { work, showsBoxes, showsLabels, showsGuide, showsLight } = model;
   const editor = work?.editor;
